@@ -54,7 +54,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const murmr = createMurmrServices({ engine, clock, log, keys, data });
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
-    '/kugel/': createKugelRest({ engine, samples, keys, log, store }),
+    '/kugel/': createKugelRest({ engine, samples, keys, clock, log, store }),
     '/murmr/': createMurmrRest(murmr, samples),
   };
   const served = { engine, keys, log, store };

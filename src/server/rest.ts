@@ -119,7 +119,8 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
   rest.onError((fault, c) => {
     const refused = refusalOf(fault);
     // A client that left in the middle of its request is no fault of the server.
-    if (refused.status === 500 && !c.env.incoming.errored) log.error(faultFields(fault), 'request failed');
+    if (refused !== fault && refused.status === 500 && !c.env.incoming.errored)
+      log.error(faultFields(fault), 'request failed');
     const headers = { 'Cache-Control': 'no-store', ...refused.headers };
     return c.json(refused.body, refused.status as ContentfulStatusCode, headers);
   });

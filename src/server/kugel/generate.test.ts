@@ -1,19 +1,26 @@
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settle } from '../fake-clock.test-helper.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UNREAD_MS } from '../answers/watched-body.ts';
+import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import { createLog } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
 
 let server: RunningServer;
 let engine: TestEngine;
+const logged: string[] = [];
+const log = createLog('info', { write: (line) => logged.push(line) });
 
 beforeAll(async () => {
   engine = createTestEngine();
-  server = await startTestServer({ engine });
+  server = await startTestServer({ engine, log });
 });
 afterAll(() => server.stop());
+beforeEach(() => {
+  logged.length = 0;
+});
 
 const post = (body: unknown, { path = '/v1/tts/generate', key = 'local' } = {}) =>
   fetch(`${server.http}/kugel${path}`, {
@@ -93,7 +100,7 @@ describe('5 POST /v1/tts/generate', () => {
     expect(await response.json()).toMatchObject({ error_code: name, code: status });
   });
 
-  it('a failure before the first audio is an error in the envelope', async () => {
+  it('a failure before the first audio is an error in the envelope, and is logged without its message', async () => {
     engine.failNext();
     const response = await post(REQUEST);
     expect(response.status).toBe(500);
@@ -102,16 +109,22 @@ describe('5 POST /v1/tts/generate', () => {
       error_code: 'INTERNAL_ERROR',
       code: 500,
     });
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'generation failed', error: 'Error', at: expect.any(Array) },
+    ]);
+    expect(logged.join()).not.toContain('the engine broke');
   });
 });
 
 describe('the client decides the pace', () => {
   let endless: EndlessEngine;
   let slow: RunningServer;
+  let clock: FakeClock;
 
   beforeAll(async () => {
     endless = createEndlessEngine();
-    slow = await startTestServer({ engine: endless });
+    clock = createFakeClock();
+    slow = await startTestServer({ engine: endless, clock, log });
   });
   afterAll(() => slow.stop());
 
@@ -176,8 +189,51 @@ describe('the client decides the pace', () => {
     for (const { leave } of clients) leave();
     await endless.idle();
     expect(endless.running).toBe(0);
+    expect(logged).toEqual([]);
+  });
+
+  it('is cut when it reads nothing for five minutes', async () => {
+    const { response } = await begin();
+    while (endless.running > 0) await clock.advance(UNREAD_MS);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'answer cut' }]);
+    response.resume();
+    await closed(response);
+    expect(response.complete).toBe(false);
+  });
+
+  it('is not cut while it reads', async () => {
+    const { response, leave } = await begin();
+    response.resume();
+    for (let count = 0; count < 5; count += 1) {
+      const before = endless.blocks;
+      while (endless.blocks < before + 2) await settle();
+      await clock.advance(UNREAD_MS - 1);
+    }
+    expect(logged).toEqual([]);
+    leave();
+    await endless.idle();
+  });
+
+  it('loses the connection when the engine fails, and the console stays silent', async () => {
+    const printed = [vi.spyOn(console, 'error'), vi.spyOn(console, 'info')];
+    const { response } = await begin();
+    await once(response, 'data');
+    endless.breakDown();
+    response.resume();
+    await closed(response);
+    expect(response.complete).toBe(false);
+    await endless.idle();
+    await settle();
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'answer failed', error: 'Error' }]);
+    for (const print of printed) {
+      expect(print).not.toHaveBeenCalled();
+      print.mockRestore();
+    }
   });
 });
+
+/** Resolves also after an error. */
+const closed = (response: IncomingMessage) => new Promise<void>((resolve) => response.once('close', resolve));
 
 const BLOCK_BYTES = 48_000;
 
@@ -188,22 +244,30 @@ interface EndlessEngine extends Engine {
   blocks: number;
   /** Resolves once nothing runs. */
   idle(): Promise<void>;
+  /** Ends what runs with an error. */
+  breakDown(): void;
 }
 
 function createEndlessEngine(): EndlessEngine {
   const events = new EventEmitter();
+  let breakdowns = 0;
   const engine: EndlessEngine = {
     running: 0,
     blocks: 0,
     async idle() {
       while (engine.running > 0) await once(events, 'end');
     },
+    breakDown() {
+      breakdowns += 1;
+    },
     async *synthesize(_, signal) {
+      const before = breakdowns;
       engine.running += 1;
       try {
         for (;;) {
           await new Promise(setImmediate);
           signal.throwIfAborted();
+          if (breakdowns > before) throw new Error('the engine broke');
           engine.blocks += 1;
           yield { samples: new Int16Array(BLOCK_BYTES / 2), words: [] };
         }

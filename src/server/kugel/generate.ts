@@ -3,17 +3,18 @@ import { z } from '#protocol/core/zod.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { type GenerationConfig, pickFields, withoutNulls } from '#protocol/kugel/wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
+import { speechBody } from '../answers/speech-body.ts';
+import type { Watch } from '../answers/watched-body.ts';
 import type { Keys } from '../keys.ts';
 import { type Rest, type RestContext, readBody } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
-import { speechBody } from '../speech-body.ts';
 import { admit, refused, requestKey } from './access.ts';
 import { encodeSamples } from './audio-framer.ts';
 import { GENERATION_FAILED, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { KugelStore } from './store.ts';
 
-interface Options {
+interface Options extends Watch {
   engine: Engine;
   keys: Keys;
   store: KugelStore;
@@ -33,7 +34,7 @@ const request = z.preprocess(
 );
 
 /** `POST /v1/tts/generate`: a text in, its audio out as it is made (`facts 5`). */
-export function generateRoute(rest: Rest, { engine, keys, store }: Options): void {
+export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): void {
   const generate = async (c: RestContext): Promise<Response> => {
     const admitted = admit(keys, requestKey(c));
     if ('refusal' in admitted) throw refused(admitted.refusal);
@@ -47,7 +48,7 @@ export function generateRoute(rest: Rest, { engine, keys, store }: Options): voi
     if (unknown || !voice) throw refused(unknown ?? MISSING_VOICE);
     const turn = new ServerTurn({ config: given, voice, dictionaries: store.dictionaries });
     const { encoding, sampleRate } = turn.format;
-    const body = await speechBody(c, engine, turn.request(fields.text), {
+    const body = await speechBody(c, speaks, turn.request(fields.text), {
       block: (samples) => encodeSamples(encoding, samples),
     }).catch(() => {
       throw refused(GENERATION_FAILED);

@@ -1,6 +1,6 @@
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
+import type { Watch } from '../answers/watched-body.ts';
 import type { Keys } from '../keys.ts';
-import type { Log } from '../log.ts';
 import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
@@ -11,16 +11,15 @@ import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
 
-interface Options {
+interface Options extends Watch {
   engine: Engine;
   keys: Keys;
-  log: Log;
   samples: VoiceSamples;
   store: KugelStore;
 }
 
 /** The vendor's REST calls (`facts 5`). */
-export const createKugelRest = ({ engine, keys, log, samples, store }: Options): Handler =>
+export const createKugelRest = ({ engine, keys, clock, log, samples, store }: Options): Handler =>
   createRest({
     prefix: '/kugel',
     log,
@@ -51,7 +50,7 @@ export const createKugelRest = ({ engine, keys, log, samples, store }: Options):
       });
       voiceRoutes(rest, store.voices);
       dictionaryRoutes(rest, store.dictionaries);
-      generateRoute(rest, { engine, keys, store });
+      generateRoute(rest, { engine, keys, clock, log, store });
     },
   });
 

@@ -1,8 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
+import type { SpeechWriter } from '../answers/speech-body.ts';
 import { FrameCutter } from '../frame-cutter.ts';
-import type { SpeechWriter } from '../speech-body.ts';
 
 /** `mode` of a chunk (`facts 7`). */
 export type SpeechMode = 'voicedesign' | 'voice_clone';
@@ -20,12 +20,10 @@ interface Options {
   hear(samples: Int16Array): void;
   /** Called when all audio is there. */
   ended(): void;
-  /** Called with the fault of the engine. */
-  failed(error: unknown): void;
 }
 
 /** Server-sent events of one generation (`facts 7`; `streaming.md`). */
-export function eventWriter({ clock, mode, hear, ended, failed }: Options): SpeechWriter {
+export function eventWriter({ clock, mode, hear, ended }: Options): SpeechWriter {
   const startedMs = clock.nowMs();
   const cutter = new FrameCutter(SAMPLE_RATE);
   let firstMs: number | null = null;
@@ -59,10 +57,7 @@ export function eventWriter({ clock, mode, hear, ended, failed }: Options): Spee
       };
       return bytesOf(last + eventOf(done));
     },
-    failed(error) {
-      failed(error);
-      return bytesOf(eventOf({ error: SPEECH_FAILED, done: true }));
-    },
+    failed: () => bytesOf(eventOf({ error: SPEECH_FAILED, done: true })),
     keepAlive: { clock, everyMs: KEEP_ALIVE_MS, bytes: bytesOf(': keepalive\n\n') },
   };
 }

@@ -1,6 +1,6 @@
+import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
 import { json, onLeave, type Rest, type RestContext } from '../rest.ts';
-import { speechBody } from '../speech-body.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import type { Recorded } from './recorder.ts';
@@ -44,12 +44,11 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
 }
 
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
-  const { engine, clock, log, access } = services;
+  const { clock, access } = services;
   await admitGeneration(c, access, call);
   const { hear, ended } = listen(call, services);
-  const failed = (error: unknown) => log.error(faultFields(error), 'generation failed');
-  const writer = eventWriter({ clock, mode: call.mode, hear, ended, failed });
-  const body = await speechBody(c, engine, speechOf(call.voice, call.text), writer);
+  const writer = eventWriter({ clock, mode: call.mode, hear, ended });
+  const body = await speechBody(c, services, speechOf(call.voice, call.text), writer);
   return c.body(body, 200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-store',

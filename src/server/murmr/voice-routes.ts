@@ -7,10 +7,10 @@ import {
   protocolLanguageCode,
   protocolLanguageName,
 } from '#protocol/murmr/wire/client-frames.ts';
+import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { wavResponse } from '../wav-response.ts';
 import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';

@@ -1,8 +1,8 @@
 import { z } from '#protocol/core/zod.ts';
+import { wavResponse } from '../../answers/wav-response.ts';
 import { absolute, json, parseBody, type Rest, type RestContext, readBody, readForm } from '../../rest.ts';
 import { LANGUAGES } from '../../speech/languages.ts';
 import type { VoiceSamples } from '../../voice-samples.ts';
-import { wavResponse } from '../../wav-response.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
 import { OWN_CATEGORIES, type OwnVoice, type OwnVoiceFields, ownVoiceSchema } from './own-voice.ts';

@@ -1,4 +1,4 @@
-import type { RestContext } from './rest.ts';
+import type { RestContext } from '../rest.ts';
 
 /** Cache time of a sample. */
 const KEEP_SECONDS = 3600;

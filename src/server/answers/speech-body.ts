@@ -1,6 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
-import { onLeave, type RestContext } from './rest.ts';
-import type { Engine, SpeechRequest } from './speech/engine.ts';
+import { faultFields } from '../log.ts';
+import { onLeave, type RestContext } from '../rest.ts';
+import type { Engine, SpeechRequest } from '../speech/engine.ts';
+import { type Watch, watchedBody } from './watched-body.ts';
 
 /** Turns samples into the bytes of a body. The samples are valid during the call only. */
 export interface SpeechWriter {
@@ -9,21 +11,21 @@ export interface SpeechWriter {
   /** The last bytes. */
   end?(): Uint8Array<ArrayBuffer>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
-  failed?(error: unknown): Uint8Array<ArrayBuffer>;
+  failed?(): Uint8Array<ArrayBuffer>;
   /** Bytes that a quiet body repeats, because proxies close silent connections. */
   keepAlive?: { clock: Clock; everyMs: number; bytes: Uint8Array<ArrayBuffer> };
 }
 
 /**
- * Speaks into the body of an answer, as fast as the client reads. The synthesis is aborted when the client leaves.
- * A writer without `failed` makes this reject when the engine fails before the first block.
+ * Speaks into the body of an answer, as fast as the client reads. The synthesis is aborted when the client leaves, and its
+ * faults are logged. A writer without `failed` makes this reject when the engine fails before the first block.
  */
 export async function speechBody(
   c: RestContext,
-  engine: Engine,
+  { engine, ...watch }: Watch & { engine: Engine },
   request: Omit<SpeechRequest, 'session'>,
   writer: SpeechWriter,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const abort = new AbortController();
   const session = String(c.env.outgoing.getHeader('x-request-id'));
   const blocks = engine.synthesize({ ...request, session }, abort.signal)[Symbol.asyncIterator]();
@@ -33,7 +35,15 @@ export async function speechBody(
     blocks.return?.().catch(() => {});
   };
   onLeave(c, stop);
-  const first = writer.failed ? null : await blocks.next();
+  const failed = (error: unknown) => {
+    if (!abort.signal.aborted) watch.log.error(faultFields(error), 'generation failed');
+  };
+  const first = writer.failed
+    ? null
+    : await blocks.next().catch((error: unknown) => {
+        failed(error);
+        throw error;
+      });
 
   async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     try {
@@ -43,24 +53,15 @@ export async function speechBody(
       }
     } catch (error) {
       if (!writer.failed || abort.signal.aborted) throw error;
-      yield writer.failed(error);
+      failed(error);
+      yield writer.failed();
       return;
     }
     if (writer.end) yield writer.end();
   }
 
   const source = writer.keepAlive ? keptAlive(parts(), writer.keepAlive) : parts();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const part = await source.next();
-        if (part.done) controller.close();
-        else controller.enqueue(part.value);
-      },
-      cancel: stop,
-    },
-    { highWaterMark: 0 },
-  );
+  return watchedBody(c, watch, source);
 }
 
 /** Yields the parts, and `bytes` whenever the next part takes longer than `everyMs`. */
