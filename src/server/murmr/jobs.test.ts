@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { UnreadFiles } from '../answers/file-body.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
@@ -17,7 +18,7 @@ function createJobs(limits: Partial<typeof JOB_LIMITS> = {}) {
   const failures: unknown[] = [];
   const jobs = new Jobs({
     clock,
-    recorder: createRecorder(engine, clock),
+    recorder: createRecorder(engine, clock, new UnreadFiles()),
     failed: (error) => failures.push(error),
     limits: { ...JOB_LIMITS, ...limits },
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
-import type { Recorded, RecordingRequest, SpeechRecorder } from './recorder.ts';
+import { type Recorded, type RecordingRequest, type SpeechRecorder, TooLong } from './recorder.ts';
 import { SPEECH_FAILED } from './speech-events.ts';
 
 /** A job (`facts 7`; `async-jobs.md`). */
@@ -92,8 +92,9 @@ export class Jobs {
       job.state = { status: 'completed', recorded, completedMs: clock.nowMs() };
       this.#audioBytes += recorded.bytes.length;
     } catch (error) {
-      job.state = { status: 'failed', error: SPEECH_FAILED };
-      if (!this.#stop.signal.aborted) failed(error);
+      const isTooLong = error instanceof TooLong;
+      job.state = { status: 'failed', error: isTooLong ? error.message : SPEECH_FAILED };
+      if (!isTooLong && !this.#stop.signal.aborted) failed(error);
     }
     this.#unfinished -= 1;
     this.#evict();

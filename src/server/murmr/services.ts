@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { UnreadFiles } from '../answers/file-body.ts';
 import type { DataFile } from '../data-file.ts';
 import type { Keys } from '../keys.ts';
 import { faultFields, type Log } from '../log.ts';
@@ -23,7 +24,8 @@ export type MurmrServices = ReturnType<typeof createMurmrServices>;
 /** All that the calls and the socket of this vendor share. */
 export function createMurmrServices({ engine, clock, log, keys, data }: Options) {
   const quota = new Quota(clock);
-  const recorder = createRecorder(engine, clock);
+  const unread = new UnreadFiles();
+  const recorder = createRecorder(engine, clock, unread);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
     engine,
@@ -35,6 +37,7 @@ export function createMurmrServices({ engine, clock, log, keys, data }: Options)
     voices: new SavedVoices(data, clock),
     designed: new DesignedVoices(),
     recorder,
+    unread,
     jobs: new Jobs({ clock, recorder, failed }),
   };
 }

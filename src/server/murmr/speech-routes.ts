@@ -1,9 +1,10 @@
+import { fileBody } from '../answers/file-body.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
 import { json, onLeave, type Rest, type RestContext } from '../rest.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
-import type { Recorded } from './recorder.ts';
+import { type Recorded, TooLong } from './recorder.ts';
 import { admitGeneration, admitRequest, bearerOf, busy, refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
@@ -39,7 +40,7 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   rest.get('/v1/jobs/:id', (c) => {
     const job = jobs.find(bearerOf(c), c.req.param('id'));
     if (!job) throw refusal(404, 'Job not found');
-    return jobAnswer(c, job);
+    return jobAnswer(c, job, services);
   });
 }
 
@@ -67,12 +68,13 @@ async function file(c: RestContext, call: SpeechCall, services: MurmrServices): 
   const speech = { ...speechOf(call.voice, call.text), session };
   const recorded = await recorder({ speech, format: call.format, signal: abort.signal, hear }).catch(
     (error: unknown) => {
+      if (error instanceof TooLong) throw refusal(400, error.message);
       if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
       throw refusal(502, SPEECH_FAILED);
     },
   );
   ended();
-  return audioAnswer(c, recorded);
+  return audioAnswer(c, recorded, services);
 }
 
 /** Remembers the audio of a design, because a client may save it as a voice. */
@@ -85,13 +87,26 @@ function listen(
   return { hear: listener.hear, ended: () => listener.end(voice.description) };
 }
 
-const audioAnswer = (c: RestContext, { bytes, contentType, durationMs, totalMs }: Recorded): Response =>
-  c.body(bytes, 200, {
+const audioAnswer = (
+  c: RestContext,
+  { bytes, contentType, durationMs, totalMs }: Recorded,
+  services: MurmrServices,
+): Response => {
+  c.header('X-Audio-Duration-Ms', `${durationMs}`);
+  c.header('X-Total-Time-Ms', `${totalMs}`);
+  return fileAnswer(c, bytes, contentType, services);
+};
+
+const fileAnswer = (
+  c: RestContext,
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  services: MurmrServices,
+): Response =>
+  c.body(fileBody(c, services, bytes), 200, {
     'Content-Type': contentType,
     'Content-Length': `${bytes.length}`,
     'Cache-Control': 'no-store',
-    'X-Audio-Duration-Ms': `${durationMs}`,
-    'X-Total-Time-Ms': `${totalMs}`,
   });
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -104,13 +119,15 @@ const jobObject = ({ id, state, createdMs }: Job) => ({
 });
 
 /** The audio of a finished job; as JSON for a client that accepts JSON alone, because SDK 0.5.0 has that form. */
-function jobAnswer(c: RestContext, job: Job): Response {
+async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Promise<Response> {
   const { state } = job;
   if (state.status !== 'completed') return json(c, jobObject(job));
   const { recorded, completedMs } = state;
   if (!recorded) throw refusal(410, 'The audio of this job is gone. Submit it again');
-  if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded);
-  return json(c, {
+  // Evicted audio stays in memory until its answers are read.
+  await services.unread.room();
+  if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded, services);
+  const text = JSON.stringify({
     ...jobObject(job),
     completed_at: isoTime(completedMs),
     duration_ms: recorded.durationMs,
@@ -120,4 +137,5 @@ function jobAnswer(c: RestContext, job: Job): Response {
     content_type: recorded.contentType,
     response_format: job.format,
   });
+  return fileAnswer(c, new TextEncoder().encode(text), 'application/json', services);
 }
