@@ -15,7 +15,7 @@ export function wavResponse(c: RestContext, wav: Uint8Array<ArrayBuffer>): Respo
   }
   if (!range) return c.body(wav);
   c.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${wav.byteLength}`);
-  return c.body(wav.slice(range.start, range.end), 206);
+  return c.body(wav.subarray(range.start, range.end), 206);
 }
 
 /**
