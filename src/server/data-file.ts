@@ -17,7 +17,7 @@ interface Section<T> {
   changed(): void;
 }
 
-/** What a client created, over restarts: in the file of `VOICEWIRE_DATA`, without it in memory only. */
+/** Keeps what clients create: in the file of `VOICEWIRE_DATA`, otherwise in memory. */
 export interface DataFile {
   /**
    * Claims a part of the file, before the first change of any part.

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
 }
 
-/** Who can use a server that is not bound to loopback. */
+/** Names the machines that can use a server that is not bound to loopback. */
 const reachNotice = (host: string, hasOwnKeys: boolean): string =>
   hasOwnKeys
     ? `Every machine that reaches ${host} can connect; only the keys of VOICEWIRE_KEYS are accepted.`
