@@ -14,6 +14,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The tokenizer's table is this large, and is loaded only when a model is simulated.
     chunkSizeWarningLimit: 2500,
+    // Small shared modules in one chunk: dozens of tiny files compress worse and cost a request each.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'common', minShareCount: 3, maxModuleSize: 3000 }] } },
+    },
   },
   test: {
     environment: 'node',
