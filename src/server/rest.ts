@@ -8,6 +8,7 @@ import type { z } from '#protocol/core/zod.ts';
 import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin } from './origin.ts';
 import type { Handler } from './reply.ts';
+import type { SpeechRequest } from './speech/engine.ts';
 
 /** Bodies beyond this size are refused: a voice's reference recording of some minutes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -138,6 +139,12 @@ export function onLeave(c: RestContext, task: () => void): void {
   if (c.env.outgoing.closed) task();
   else c.env.outgoing.once('close', task);
 }
+
+/** Share of a request at the engine: the requests of one address together get that of one connection. */
+export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'context'> => ({
+  session: c.env.incoming.socket.remoteAddress ?? '',
+  context: String(c.env.outgoing.getHeader('x-request-id')),
+});
 
 /** Reads a body up to `MAX_BODY_BYTES`. */
 async function readBytes(c: RestContext): Promise<Buffer> {

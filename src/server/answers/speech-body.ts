@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import { faultFields } from '../log.ts';
-import { onLeave, type RestContext } from '../rest.ts';
+import { engineShare, onLeave, type RestContext } from '../rest.ts';
 import type { Engine, SpeechRequest } from '../speech/engine.ts';
 import { type Watch, watchedBody } from './watched-body.ts';
 
@@ -27,8 +27,7 @@ export async function speechBody(
   writer: SpeechWriter,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const abort = new AbortController();
-  const session = String(c.env.outgoing.getHeader('x-request-id'));
-  const blocks = engine.synthesize({ ...request, session }, abort.signal)[Symbol.asyncIterator]();
+  const blocks = engine.synthesize({ ...request, ...engineShare(c) }, abort.signal)[Symbol.asyncIterator]();
   const stop = () => {
     abort.abort();
     // A generator that nobody pulls does not see the signal.

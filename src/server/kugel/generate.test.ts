@@ -116,6 +116,14 @@ describe('5 POST /v1/tts/generate', () => {
   });
 });
 
+it('requests of one client share one place at the engine', async () => {
+  const before = engine.requests.length;
+  await Promise.all(Array.from({ length: 3 }, async () => (await post(REQUEST)).arrayBuffer()));
+  const shares = engine.requests.slice(before);
+  expect(new Set(shares.map(({ session }) => session)).size).toBe(1);
+  expect(new Set(shares.map(({ context }) => context)).size).toBe(3);
+});
+
 describe('the client decides the pace', () => {
   let endless: EndlessEngine;
   let slow: RunningServer;

@@ -66,7 +66,10 @@ export class Jobs {
     const job: Job = { id, key, format, createdMs: clock.nowMs(), state: { status: 'queued' } };
     this.#jobs.set(id, job);
     this.#unfinished += 1;
-    void this.#run(job, { ...request, speech: { ...request.speech, session: id } }).then(ended);
+    void this.#run(job, {
+      ...request,
+      speech: { ...request.speech, session: `jobs of ${key}`, context: id },
+    }).then(ended);
     return job;
   }
 

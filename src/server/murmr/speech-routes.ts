@@ -1,7 +1,7 @@
 import { fileBody } from '../answers/file-body.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
-import { json, onLeave, type Rest, type RestContext } from '../rest.ts';
+import { engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import { type Recorded, TooLong } from './recorder.ts';
@@ -64,8 +64,7 @@ async function file(c: RestContext, call: SpeechCall, services: MurmrServices): 
   const abort = new AbortController();
   onLeave(c, () => abort.abort());
   const { hear, ended } = listen(call, services);
-  const session = String(c.env.outgoing.getHeader('x-request-id'));
-  const speech = { ...speechOf(call.voice, call.text), session };
+  const speech = { ...speechOf(call.voice, call.text), ...engineShare(c) };
   const recorded = await recorder({ speech, format: call.format, signal: abort.signal, hear }).catch(
     (error: unknown) => {
       if (error instanceof TooLong) throw refusal(400, error.message);
