@@ -28,6 +28,8 @@ class FramesView {
 
   constructor() {
     this.rows.shown(this.#shown);
+    // The panel may load after a recording was opened.
+    if (this.#shown.recording && !this.#shown.isLive) useFrames.setState({ isFollowing: false });
     recordingsLink.onShown((shown) => {
       this.rows.shown(shown);
       const before = this.#shown;
