@@ -342,4 +342,16 @@ describe('any messages of a client in any order', () => {
     },
     60_000,
   );
+
+  it('a flush that crosses the idle end of a turn, twice: nothing is found against the server', async () => {
+    const session = stream(300);
+    await session.send(CONFIG);
+    for (const message of [{ text: 'Hello there, my friend. ' }, { text: 'Hello there, my friend. ' }]) {
+      await session.send(message);
+      await session.pass(5000);
+    }
+    await session.send({ flush: true });
+    await session.pass(60_000);
+    expect(session.wrong().filter(({ group }) => !OWN_FAULTS.has(group))).toEqual([]);
+  });
 });

@@ -256,7 +256,6 @@ export class TurnCheck {
   }
 
   #warnedWithoutTurn(at: LintMoment): void {
-    if (this.#isUnsure) return;
     const last = this.#turns.at(-1);
     // The client may have ended the turn while the warning was in transit.
     if (last?.ended && at.atUs - last.ended.atUs <= IN_TRANSIT_US) {
@@ -265,7 +264,7 @@ export class TurnCheck {
       doubtful.cancel = last.cancel;
       return;
     }
-    if (last && last.cancel !== null) return;
+    if (this.#isUnsure || (last && last.cancel !== null)) return;
     this.#report('warning-unasked', at, 'warning: expected an open turn, got none', { related: last?.ended });
   }
 
