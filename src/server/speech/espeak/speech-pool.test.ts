@@ -45,14 +45,14 @@ class ScriptedWorker {
   }
 }
 
-function createPool(threads = 1, gather: (() => Promise<void>) | null = null) {
+function createPool(threads = 1, { gathers = false } = {}) {
   const workers: ScriptedWorker[] = [];
   const start = (listener: PieceWorkerListener) => {
     const worker = new ScriptedWorker(listener);
     workers.push(worker);
     return worker;
   };
-  const pool = new SpeechPool(threads, start, gather);
+  const pool = new SpeechPool(threads, start, gathers);
   const worker = (index: number) => {
     const found = workers[index];
     if (found === undefined) throw new Error(`no worker ${index}`);
@@ -122,19 +122,31 @@ describe('speech pool', () => {
     await Promise.allSettled(pulls);
   });
 
-  it('counts in those who begin at the same moment, before it cuts a first piece', async () => {
-    let begin = (): void => {};
-    const moment = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const { pool, worker } = createPool(1, () => moment);
+  it('counts in those whose messages are read one in a round of the event loop', async () => {
+    const { pool, worker } = createPool(1, { gathers: true });
     worker(0).ready();
     const text = 'The quick brown fox jumps over the lazy dog and away.';
-    const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, text, `s${i}`).next());
-    expect(worker(0).jobs).toEqual([]);
-    begin();
-    await new Promise(setImmediate);
-    expect(worker(0).finish()).toBe('The quick,');
+    const pulls: Promise<unknown>[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      pulls.push(pull(pool, text, `s${i}`).next());
+      await new Promise(setImmediate);
+      expect(worker(0).jobs).toEqual([]);
+    }
+    while (worker(0).jobs.length === 0) await new Promise(setImmediate);
+    expect(worker(0).finish()).toBe('The quick brown,');
+    await pool.close();
+    await Promise.allSettled(pulls);
+  });
+
+  it('does not wait for ever for those who keep coming', async () => {
+    const { pool, worker } = createPool(1, { gathers: true });
+    worker(0).ready();
+    const pulls: Promise<unknown>[] = [];
+    for (let i = 0; worker(0).jobs.length === 0; i += 1) {
+      pulls.push(pull(pool, 'A sentence.', `s${i}`).next());
+      expect(pulls.length).toBeLessThan(100);
+      await new Promise(setImmediate);
+    }
     await pool.close();
     await Promise.allSettled(pulls);
   });

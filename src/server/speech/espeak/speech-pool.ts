@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Engine, SpeechBlock, SpeechRequest } from '../engine.ts';
 import { pieceLength } from '../text/pieces.ts';
 import { type Candidate, Turns } from './fairness.ts';
@@ -34,6 +35,9 @@ const LAST_JOB = 0x7fffffff;
 /** Maximum pieces of a thread. */
 const MAX_TASKS = 2;
 
+/** Maximum waits for further requests of the same moment; twenty contexts of a connection begin together. */
+const MAX_GATHER_ROUNDS = 24;
+
 interface Task {
   readonly job: number;
   readonly utterance: Utterance;
@@ -55,11 +59,13 @@ interface Waiting extends Candidate {
 /** Shares a few threads among any number of requests, piece by piece. */
 export class SpeechPool implements Engine {
   readonly #start: StartPieceWorker;
-  readonly #gather: (() => Promise<void>) | null;
+  readonly #gathers: boolean;
   readonly #slots: Slot[] = [];
   readonly #utterances = new Set<Utterance>();
   readonly #turns = new Turns();
   #lastJob = 0;
+  /** Requests so far. */
+  #requests = 0;
   #closed = false;
   #unusable: string | undefined;
   #settleStart: (failure: PoolFailure | undefined) => void = () => {};
@@ -67,15 +73,11 @@ export class SpeechPool implements Engine {
   readonly started: Promise<PoolFailure | undefined>;
 
   /**
-   * @param gather waits for requests of the same moment, so that the first piece is not cut as if it were alone; null: no wait
+   * @param gathers waits for the requests of the same moment before the first piece of a request
    */
-  constructor(
-    threads: number,
-    start: StartPieceWorker,
-    gather: (() => Promise<void>) | null = () => new Promise((resolve) => setImmediate(resolve)),
-  ) {
+  constructor(threads: number, start: StartPieceWorker, gathers = true) {
     this.#start = start;
-    this.#gather = gather;
+    this.#gathers = gathers;
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
     });
@@ -98,8 +100,8 @@ export class SpeechPool implements Engine {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#utterances.add(utterance);
     try {
-      if (this.#gather) {
-        await this.#gather();
+      if (this.#gathers) {
+        await this.#together();
         signal.throwIfAborted();
       }
       for (;;) {
@@ -113,6 +115,18 @@ export class SpeechPool implements Engine {
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#drop(utterance, new Error('the speech was abandoned'));
+    }
+  }
+
+  /** Waits for the requests of the same moment, so that a first piece is not cut, or sent, as if it were alone. */
+  async #together(): Promise<void> {
+    this.#requests += 1;
+    for (let round = 0; round < MAX_GATHER_ROUNDS; round += 1) {
+      const requests = this.#requests;
+      // A socket hands over one message in each round of the event loop.
+      await setImmediate();
+      await setImmediate();
+      if (this.#requests === requests) return;
     }
   }
 
