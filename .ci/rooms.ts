@@ -13,13 +13,14 @@ import { fileURLToPath } from 'node:url';
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   protocol: ['lib'],
+  record: ['lib', 'protocol'],
   player: ['lib', 'protocol'],
   text: ['lib', 'protocol'],
-  recordings: ['lib', 'protocol', 'player', 'text'],
-  session: ['lib', 'protocol', 'player', 'text', 'recordings'],
-  benchmark: ['lib', 'protocol', 'player', 'text', 'recordings', 'session'],
-  app: ['lib', 'protocol', 'player', 'text', 'recordings', 'session', 'benchmark'],
-  server: ['lib', 'protocol'],
+  recordings: ['lib', 'protocol', 'record', 'player', 'text'],
+  session: ['lib', 'protocol', 'record', 'player', 'text', 'recordings'],
+  benchmark: ['lib', 'protocol', 'record', 'player', 'text', 'recordings', 'session'],
+  app: ['lib', 'protocol', 'record', 'player', 'text', 'recordings', 'session', 'benchmark'],
+  server: ['lib', 'protocol', 'record'],
 };
 
 /** Source files side by side in a folder: about 20. */

@@ -1,5 +1,5 @@
 import { bench, describe } from 'vitest';
-import type { RecordHead } from './format/record.ts';
+import type { RecordHead } from '#record/record.ts';
 import { FrameIndex } from './store/frame-index.ts';
 import { GrowingNumbers } from './store/growing.ts';
 import { LiveBlocks } from './store/live-blocks.ts';

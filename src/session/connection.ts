@@ -1,7 +1,7 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { FrameNote } from '#recordings/format/recorded-event.ts';
+import type { FrameNote } from '#record/recorded-event.ts';
 import type { Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionEvent } from './recorder/recorder.ts';

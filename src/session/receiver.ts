@@ -1,6 +1,6 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
+import { mainEvent, noteOf } from '#record/recorded-event.ts';
 import type { Carried, Closing } from './connection.ts';
 import type { RecordedFrame } from './recorder/recorder.ts';
 import type { SessionParts } from './session.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { serveCalls } from '#lib/worker-calls.ts';
+import type { RecordEntry } from '#record/record.ts';
 import type { EntryBatch } from '#recordings/entry-source.ts';
-import type { RecordEntry } from '#recordings/format/record.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
 import { EndpointSession } from './session.ts';

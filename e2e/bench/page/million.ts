@@ -1,4 +1,4 @@
-import type { RecordEntry } from '#recordings/format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import { LiveRecording } from '#recordings/store/live-recording.ts';
 import { RecordingStore } from '#recordings/store/recording-store.ts';
 

@@ -1,7 +1,7 @@
 import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { Redaction } from '#recordings/format/redaction.ts';
+import { Redaction } from '#record/redaction.ts';
 import { Runner } from '../session-client/runner.ts';
 import { Waiting } from '../session-client/waiting.ts';
 import { useKeys } from '../stores/key-store.ts';

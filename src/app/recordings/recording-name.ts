@@ -1,4 +1,4 @@
-import type { RecordingInfo } from '#recordings/format/record.ts';
+import type { RecordingInfo } from '#record/record.ts';
 
 /** Returns the user's name of the recording, or its start time. */
 export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>

@@ -1,6 +1,6 @@
 import { Rewind } from 'lucide-react';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordingInfo } from '#recordings/format/record.ts';
+import type { RecordingInfo } from '#record/record.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redaction } from '#recordings/format/redaction.ts';
+import { Redaction } from '#record/redaction.ts';
 import { type LinkedSession, MAX_LINK_CHARS, readLink, writeLink } from './link.ts';
 
 const KEY = 'ka_canary/42+x';

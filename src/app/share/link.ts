@@ -4,8 +4,8 @@ import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secrets.ts';
-import type { Redaction } from '#recordings/format/redaction.ts';
+import { isSecretName, withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { Redaction } from '#record/redaction.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
 

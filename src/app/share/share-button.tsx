@@ -2,7 +2,7 @@ import { Popover as Base } from '@base-ui/react/popover';
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { Redaction } from '#recordings/format/redaction.ts';
+import { Redaction } from '#record/redaction.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover } from '../ui/popover.tsx';

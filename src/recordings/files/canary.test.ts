@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { writeLink } from '#app/share/link.ts';
-import { Redaction } from '../format/redaction.ts';
+import { Redaction } from '#record/redaction.ts';
 import { readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
 import { RecordingReader, writeRecording } from './recording-file.ts';

@@ -1,6 +1,6 @@
 import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
-import type { RecordEntry, RecordHead, RecordingInfo } from '../format/record.ts';
+import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
 import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { HeardAudioCollector } from './heard-audio.ts';

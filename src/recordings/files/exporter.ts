@@ -1,5 +1,5 @@
-import { withoutNamedSecrets } from '../format/named-secrets.ts';
-import type { RecordEntry, RecordHead } from '../format/record.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordEntry, RecordHead } from '#record/record.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';

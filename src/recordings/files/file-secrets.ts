@@ -1,6 +1,6 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
-import { namedSecrets, withoutNamedSecrets } from '../format/named-secrets.ts';
-import { Redaction } from '../format/redaction.ts';
+import { namedSecrets, withoutNamedSecrets } from '#record/named-secrets.ts';
+import { Redaction } from '#record/redaction.ts';
 
 /** More than a real file has. Each costs a search through every frame. */
 export const MAX_SECRETS = 16;

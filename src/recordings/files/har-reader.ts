@@ -1,12 +1,12 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
+import { endpointAt, noteReader } from '#record/incoming.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { NO_NOTE } from '#record/recorded-event.ts';
 import { type ImportError, wrongLine } from '../format/import-error.ts';
-import { withoutNamedSecrets } from '../format/named-secrets.ts';
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
-import { NO_NOTE } from '../format/recorded-event.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
-import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {
   connectionSchema,

@@ -1,5 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**

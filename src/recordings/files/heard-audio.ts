@@ -1,5 +1,5 @@
+import type { RecordEntry } from '#record/record.ts';
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
-import type { RecordEntry } from '../format/record.ts';
 import {
   byContext,
   checkLength,

@@ -1,5 +1,5 @@
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import type { RecordingStart } from '../store/live-recording.ts';
 import type { Breathe } from './exporter.ts';

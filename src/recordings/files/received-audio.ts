@@ -2,7 +2,7 @@ import { PcmStore } from '#player/pcm-store.ts';
 import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordEntry } from '../format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '../format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import { RecordedTurns } from './recorded-turns.ts';
 
 const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');

@@ -1,9 +1,9 @@
 import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import type { RecordEntry, RecordHead } from '#record/record.ts';
+import { samplesIn } from '#record/recorded-event.ts';
 import { estimateWords } from '../format/estimated-words.ts';
-import type { RecordEntry, RecordHead } from '../format/record.ts';
-import { samplesIn } from '../format/recorded-event.ts';
 import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
 
 type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };

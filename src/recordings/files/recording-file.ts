@@ -1,6 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { type ImportError, wrongLine } from '../format/import-error.ts';
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {
   entryOf,

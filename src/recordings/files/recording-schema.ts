@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
 import { z } from '#protocol/core/zod.ts';
-import { withoutNamedSecrets } from '../format/named-secrets.ts';
-import type { RecordEntry } from '../format/record.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordEntry } from '#record/record.ts';
 
 /** Schemas of recordings in files, own and HAR. Everything is bounded. Fields that are null are left out. */
 

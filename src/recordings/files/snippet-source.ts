@@ -1,7 +1,7 @@
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { KEY_MARK } from '../format/named-secrets.ts';
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { KEY_MARK } from '#record/named-secrets.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import type { Breathe, ReadableRecording } from './exporter.ts';
 
 /** The pieces of a text around the places of the key. A single piece contains no key. */

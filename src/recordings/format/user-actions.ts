@@ -1,7 +1,7 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { RecordHead } from './record.ts';
+import type { RecordHead } from '#record/record.ts';
 
 /** How the text of a turn is sent: at once, as typed, or at the pace of a simulated model. */
 export type TextOrigin = 'whole' | 'typed' | 'simulated';

@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { RecordingInfo } from '../format/record.ts';
+import type { RecordingInfo } from '#record/record.ts';
 import type { Lane, PayloadBlock } from './payload-block.ts';
 
 const DATABASE_NAME = 'voicewire-recordings';

@@ -1,6 +1,6 @@
+import type { RecordEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { movedBack } from '../format/player-entry.ts';
-import type { RecordEntry } from '../format/record.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import type { StoredRecording } from './database.ts';
 import { FrameIndex } from './frame-index.ts';
 import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';

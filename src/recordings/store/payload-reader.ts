@@ -1,6 +1,6 @@
 import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
-import type { RecordEntry } from '../format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import type { FrameIndex } from './frame-index.ts';
 import type { GrowingNumbers } from './growing.ts';
 import type { LiveBlocks } from './live-blocks.ts';

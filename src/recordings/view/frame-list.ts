@@ -1,4 +1,4 @@
-import type { RecordHead } from '../format/record.ts';
+import type { RecordHead } from '#record/record.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';

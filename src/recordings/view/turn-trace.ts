@@ -1,7 +1,7 @@
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { RecordHead } from '#record/record.ts';
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
-import type { RecordHead } from '../format/record.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import { type EntryReader, frameDecoder } from './audio-of-entry.ts';

@@ -1,6 +1,6 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
-import { type FrameNote, NO_NOTE } from '#recordings/format/recorded-event.ts';
-import { Redaction, withoutSecretFields } from '#recordings/format/redaction.ts';
+import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
+import { Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { Turn } from '../turns/turn.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { RecordEntry } from '#recordings/format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import { record } from '../testing/recorded.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
-import { KEY_MARK } from '#recordings/format/named-secrets.ts';
+import { KEY_MARK } from '#record/named-secrets.ts';
 import { withKey } from './outbox.ts';
 
 describe('withKey', () => {

@@ -1,5 +1,5 @@
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
-import { isSecretName, KEY_MARK } from '#recordings/format/named-secrets.ts';
+import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';

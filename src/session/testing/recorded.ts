@@ -1,4 +1,4 @@
-import type { RecordEntry } from '#recordings/format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import type { RecordingInfo } from '#recordings/format/record.ts';
+import type { RecordingInfo } from '#record/record.ts';
 import { later } from '../../browser/later.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';

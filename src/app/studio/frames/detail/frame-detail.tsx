@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
-import type { RecordEntry } from '#recordings/format/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';

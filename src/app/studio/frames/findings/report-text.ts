@@ -1,4 +1,4 @@
-import type { Direction, RecordingInfo } from '#recordings/format/record.ts';
+import type { Direction, RecordingInfo } from '#record/record.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { exactTime } from '../../../recordings/frame-facts.ts';
 

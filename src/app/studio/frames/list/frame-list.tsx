@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
-import type { RecordHead } from '#recordings/format/record.ts';
+import type { RecordHead } from '#record/record.ts';
 import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';

@@ -13,7 +13,7 @@ import {
 import { memo, type ReactNode } from 'react';
 import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { Direction, RecordHead } from '#recordings/format/record.ts';
+import type { Direction, RecordHead } from '#record/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
 import type { ShownRow } from '#recordings/view/row-contents.ts';

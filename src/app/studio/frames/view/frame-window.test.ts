@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RecordHead } from '#recordings/format/record.ts';
+import type { RecordHead } from '#record/record.ts';
 import type { ShownView } from '#recordings/messages.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 import { FrameWindow } from './frame-window.ts';

@@ -1,5 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { RecordHead } from '#recordings/format/record.ts';
+import type { RecordHead } from '#record/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { Listeners } from '../../../browser/listeners.ts';
 import { paint } from '../../../browser/paint.ts';

@@ -1,7 +1,7 @@
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { type FrameNote, mainEvent, NO_NOTE, noteOf } from '../format/recorded-event.ts';
+import { type FrameNote, mainEvent, NO_NOTE, noteOf } from './recorded-event.ts';
 
 /** Returns the endpoint of an address by its path; null for an unknown one. */
 export function endpointAt(address: string): Endpoint | null {
