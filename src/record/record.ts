@@ -36,6 +36,9 @@ export interface RecordEntry extends RecordHead {
   payload: Frame;
 }
 
+/** An entry without its index, which the recording assigns. */
+export type NewEntry = Omit<RecordEntry, 'index'>;
+
 /** Origin and size of a recording. */
 export interface RecordingInfo {
   id: string;

@@ -1,8 +1,8 @@
+import type { NewEntry } from '#record/record.ts';
 import type { Space } from './environment.ts';
 import type { HeardRecord } from './format/player-entry.ts';
 import type { StoredRecording } from './store/database.ts';
 import type { Facets } from './store/frame-index.ts';
-import type { NewEntry } from './store/keeper.ts';
 import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
 import type { CheckView } from './view/check-view.ts';
 import type { SearchProgress } from './view/search.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Remote } from '#lib/worker-calls.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { SearchEnd } from './messages.ts';
 import type { Recordings } from './recordings.ts';
-import { FLUSH_MS, type NewEntry } from './store/keeper.ts';
+import { FLUSH_MS } from './store/keeper.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';

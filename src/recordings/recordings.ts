@@ -1,5 +1,6 @@
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import type { NewEntry } from '#record/record.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -7,7 +8,7 @@ import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts
 import type { ReadableRecording } from './files/exporter.ts';
 import type { HeardRecord } from './format/player-entry.ts';
 import type { FeedMessage, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
-import { Keeper, type KeeperOptions, type NewEntry } from './store/keeper.ts';
+import { Keeper, type KeeperOptions } from './store/keeper.ts';
 import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
 import type { BlockSource, ShownEntry } from './store/payload-reader.ts';
 import { openStored } from './store/stored-recording.ts';

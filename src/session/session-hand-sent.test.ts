@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import type { NewEntry } from '#recordings/store/keeper.ts';
 import { audioFrame, ended, finished, samplesOf, World } from './testing/world.ts';
 
 const KEY = 'ka_canary_1234';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
+import type { NewEntry } from '#record/record.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import type { NewEntry } from '#recordings/store/keeper.ts';
 import { audioFrame, ended, samplesOf, started, World } from './testing/world.ts';
 
 const RATE = 16_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import type { NewEntry } from '#recordings/store/keeper.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
 /** A world whose session is recorded; what was recorded so far. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewEntry } from '../store/keeper.ts';
+import type { NewEntry } from '#record/record.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from '../testing/world.ts';
 import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';

@@ -1,6 +1,5 @@
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
-import type { NewEntry } from '../store/keeper.ts';
 import type { RecordingStart } from '../store/live-recording.ts';
 import type { Breathe } from './exporter.ts';
 import { type ImportedRecording, readHar } from './har-reader.ts';

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { RecordHead } from '#record/record.ts';
+import type { NewEntry, RecordHead } from '#record/record.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { addMatches, type Filter } from '../view/filter.ts';
 import { BLOCK_ENTRIES, FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
-import type { NewEntry } from './keeper.ts';
 
 const headOf = ({ payload: _, ...head }: NewEntry, index: number): RecordHead => ({ index, ...head });
 

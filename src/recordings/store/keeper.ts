@@ -1,11 +1,8 @@
-import type { RecordEntry } from '#record/record.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { movedBack } from '../format/player-entry.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
-
-/** An entry without its index, which the recording assigns. */
-export type NewEntry = Omit<RecordEntry, 'index'>;
 
 /** Together with the session worker's delay this stays below a second. */
 export const FLUSH_MS = 500;

@@ -1,4 +1,4 @@
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { StoredRecording } from './database.ts';
 import { FrameIndex } from './frame-index.ts';
 import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
@@ -94,7 +94,7 @@ export class LiveRecording {
     return this.blocks.fullBytes > this.#memoryBytes / 4;
   }
 
-  append(entry: Omit<RecordEntry, 'index'>): void {
+  append(entry: NewEntry): void {
     const index = this.index.length;
     this.index.append(entry);
     this.blocks.add(laneOf(this.index.isAudio(index)), index, entry.payload);

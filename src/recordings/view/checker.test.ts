@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#protocol/core/rule.ts';
-import type { NewEntry } from '../store/keeper.ts';
+import type { NewEntry } from '#record/record.ts';
 import { newEntry, RecordingWorld, START } from '../testing/world.ts';
 import { NOTHING_CHECKED } from './check-view.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NewEntry } from '#record/record.ts';
 import { FrameIndex } from '../store/frame-index.ts';
-import type { NewEntry } from '../store/keeper.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { FrameList } from './frame-list.ts';

@@ -1,8 +1,8 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
+import type { NewEntry } from '#record/record.ts';
 import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
-import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Traffic } from '../views.ts';
 import type { Feed } from './feed.ts';

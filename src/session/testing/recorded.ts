@@ -1,6 +1,5 @@
-import type { RecordEntry } from '#record/record.ts';
+import type { NewEntry, RecordEntry } from '#record/record.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { World } from './world.ts';
 
 /** Records the world's session from now on. The returned function gives the entries so far. */
