@@ -8,6 +8,7 @@ import {
   turnFrames,
 } from './support/frames.ts';
 import { connection, expect, keyField, openOn, speak, speakText, test, turn } from './support/page.ts';
+import { startPageHost } from './support/page-host.ts';
 import { audioFrame, startScriptedServer, tone } from './support/scripted-server.ts';
 import { indexOfSamples, recorded } from './support/tap.ts';
 
@@ -269,5 +270,33 @@ test('demo mode reports messages without a turn, and Esc closes an overlay befor
   await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
+  await server.close();
+});
+
+test('a turn without a player is received in full, and the page says why nothing is heard', async ({
+  page,
+  baseURL,
+}) => {
+  let answer: () => void = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const before = (path: string) => (path.includes('render.worklet') ? answered : undefined);
+  const host = await startPageHost(baseURL ?? '', { before });
+  const server = await startAnsweringServer();
+  await openOn(page, server.base, host.origin);
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 1)).toContainText('Not heard');
+  const frames = page.getByRole('treegrid', { name: 'Frames' });
+  await expect(frames.getByText('turnEnded', { exact: true })).toBeVisible();
+  const notice = page.getByRole('alert').filter({ hasText: 'There is no sound output' });
+  await expect(notice).toContainText('The browser has not loaded the player within 5 s.');
+  await expect(notice).toContainText('Reload the page.');
+  answer();
+  await expect(notice).toHaveCount(0);
+  await speakText(page, 'Good evening.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  await host.close();
   await server.close();
 });

@@ -1,8 +1,8 @@
 import { cancel, expect, heardToEnd, openOn, speak, test, textBox, words } from './support/page.ts';
+import { startUnisolated } from './support/page-host.ts';
 import { tone } from './support/scripted-server.ts';
 import { indexOfSamples, recorded, type TapWindow } from './support/tap.ts';
 import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server.ts';
-import { startUnisolated } from './support/unisolated.ts';
 
 for (const transport of ['shared memory', 'messages'] as const) {
   test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, { tag: '@sound' }, async ({

@@ -14,8 +14,8 @@ import {
   turn,
   words,
 } from './support/page.ts';
+import { startUnisolated } from './support/page-host.ts';
 import { indexOfSamples, recorded } from './support/tap.ts';
-import { startUnisolated } from './support/unisolated.ts';
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Replay' });
 const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay', exact: true });

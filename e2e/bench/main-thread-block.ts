@@ -1,10 +1,10 @@
 import { chromium, type Page } from '@playwright/test';
 import { executablePath } from '../browser.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
+import { startUnisolated } from '../support/page-host.ts';
 import { tone } from '../support/scripted-server.ts';
 import { installTap, recorded, type TapWindow } from '../support/tap.ts';
 import { block, startToneServer, TONE_RATE } from '../support/tone-server.ts';
-import { startUnisolated } from '../support/unisolated.ts';
 import { startLocalServer } from './local-server.ts';
 import { printTable } from './table.ts';
 

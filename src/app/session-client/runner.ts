@@ -203,7 +203,9 @@ export class Runner {
       this.#sound.status.getState().isReady && this.#state.player.state !== 'detached';
     const failure = (): string | null => {
       const { failure, blocked } = this.#sound.status.getState();
-      return failure ?? (blocked ? 'The browser blocks the sound. Press a button on the page.' : null);
+      return (
+        failure?.reason ?? (blocked ? 'The browser blocks the sound. Press a button on the page.' : null)
+      );
     };
     await this.#waiting.until(() => hasSound() || failure() !== null, {
       signal,

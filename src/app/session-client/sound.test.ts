@@ -27,18 +27,18 @@ class FakeOutput {
   setMuted(): void {}
 }
 
-const opening: { rate: number; finish: () => FakeOutput }[] = [];
+const opening: { rate: number; finish: () => FakeOutput; fail: (error: Error) => void }[] = [];
 
 vi.mock('#player/output.ts', () => ({
   AudioOutput: {
     open: (rate: number) =>
-      new Promise((resolve) => {
+      new Promise((resolve, fail) => {
         const finish = () => {
           const output = new FakeOutput(rate);
           resolve(output);
           return output;
         };
-        opening.push({ rate, finish });
+        opening.push({ rate, finish, fail });
       }),
   },
 }));
@@ -92,4 +92,38 @@ test('an output that starts while another opens does not count as ready', async 
   second.resumed();
   await vi.advanceTimersByTimeAsync(1000);
   expect(sound.status.getState().isReady).toBe(true);
+});
+
+test('an output that never opens is reported after 5 s, and used if it opens later', async () => {
+  sound.prepare();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sound.status.getState().failure).toBeNull();
+  sound.wake();
+  await vi.advanceTimersByTimeAsync(4999);
+  expect(sound.status.getState().failure).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  const { failure } = sound.status.getState();
+  expect(failure?.reason).toMatch(/not loaded the player within 5 s/);
+  expect(failure?.remedy).toMatch(/Reload/);
+  const late = await opened(0);
+  late.resumed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sound.status.getState()).toEqual({ blocked: false, failure: null, isReady: true });
+});
+
+test('an output that opens in time is not reported', async () => {
+  sound.wake();
+  await vi.advanceTimersByTimeAsync(4000);
+  await opened(0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sound.status.getState().failure).toBeNull();
+});
+
+test('an output that cannot be opened is reported with the reason of the browser', async () => {
+  sound.wake();
+  opening[0]?.fail(new Error('No device.'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sound.status.getState().failure?.reason).toBe('No device.');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sound.status.getState().failure?.reason).toBe('No device.');
 });

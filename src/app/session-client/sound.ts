@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { messageOf } from '#lib/message-of.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { StereoGains } from '#player/messages.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
@@ -10,12 +11,20 @@ const ANCHOR_EVERY_MS = 500;
 const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 /** An allowed audio context starts within a few quanta. After this time, the browser blocks it. */
 const BLOCKED_AFTER_MS = 500;
+/** An output opens within a second. A request for the worklet that nobody answers never settles. */
+const OVERDUE_AFTER_MS = 5000;
+
+/** Sentences for people. */
+export interface SoundFailure {
+  reason: string;
+  remedy: string;
+}
 
 export interface SoundStatus {
   /** The browser blocks sound until a gesture, or another program uses the device. */
   blocked: boolean;
-  /** Why no output could be opened; null after a success and before the first attempt. */
-  failure: string | null;
+  /** Why there is no output; null after a success and before the first attempt. */
+  failure: SoundFailure | null;
   /** The output runs, and the worker has its clock. */
   isReady: boolean;
 }
@@ -25,6 +34,12 @@ export interface SoundHandlers {
   /** Whether audio plays or is about to. A busy output is not replaced. */
   isBusy(): boolean;
 }
+
+const CHECK_SYSTEM = "Check the system's sound settings, then speak again.";
+const OVERDUE: SoundFailure = {
+  reason: `The browser has not loaded the player within ${OVERDUE_AFTER_MS / 1000} s. The server does not answer, or an extension blocks the request.`,
+  remedy: 'Reload the page. If that does not help, turn off the extensions of the browser for this page.',
+};
 
 /** A sound output of a session worker, opened by a gesture. Another rate of the stream opens another output. */
 export class Sound {
@@ -45,6 +60,7 @@ export class Sound {
   #heldMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
+  #overdueTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
@@ -61,6 +77,7 @@ export class Sound {
   close(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);
+    clearTimeout(this.#overdueTimer);
     // Closes an output that is still opening as soon as it is open.
     this.#opening += 1;
     void this.#output?.close();
@@ -96,7 +113,7 @@ export class Sound {
     if (this.#openingRate !== this.#sampleRate) {
       if (this.#openingRate !== null || isLost || output.sampleRate !== this.#sampleRate) this.#open();
       else if (output.state !== 'running') this.#run(output);
-    }
+    } else this.#watchOpening();
     if (!isLost) this.#anchor();
   }
 
@@ -132,12 +149,13 @@ export class Sound {
     this.#opening += 1;
     this.#openingRate = this.#sampleRate;
     this.status.setState({ isReady: false });
+    this.#watchOpening();
     const opening = this.#opening;
     const old = this.#output;
     AudioOutput.open(this.#sampleRate, (state) => this.#changed(opening, state)).then(
       (output) => {
         if (opening !== this.#opening) return void output.close();
-        this.#openingRate = null;
+        this.#settled();
         this.#output = output;
         void old?.close();
         output.setVolume(this.#volume);
@@ -149,13 +167,26 @@ export class Sound {
       },
       (error: unknown) => {
         if (opening !== this.#opening) return;
-        this.#openingRate = null;
-        // Before the first gesture that requests sound, a failure is not shown, because that gesture tries again.
-        if (this.#isWanted) {
-          this.status.setState({ failure: error instanceof Error ? error.message : String(error) });
-        }
+        this.#settled();
+        this.#fail({ reason: messageOf(error), remedy: CHECK_SYSTEM });
       },
     );
+  }
+
+  /** Reports an output that does not open in time. If it opens later, it is used. */
+  #watchOpening(): void {
+    clearTimeout(this.#overdueTimer);
+    this.#overdueTimer = setTimeout(() => this.#fail(OVERDUE), OVERDUE_AFTER_MS);
+  }
+
+  #settled(): void {
+    clearTimeout(this.#overdueTimer);
+    this.#openingRate = null;
+  }
+
+  /** Before the first gesture that requests sound, a failure is not shown, because that gesture tries again. */
+  #fail(failure: SoundFailure): void {
+    if (this.#isWanted) this.status.setState({ failure });
   }
 
   #run(output: AudioOutput): void {
@@ -199,7 +230,7 @@ export class Sound {
           this.status.setState({ blocked: true });
         break;
       case 'failed':
-        this.status.setState({ failure: 'The audio thread has stopped.' });
+        this.status.setState({ failure: { reason: 'The audio thread has stopped.', remedy: CHECK_SYSTEM } });
         break;
       case 'closed':
         break;

@@ -44,12 +44,8 @@ function BlockedSound() {
   const { blocked, failure } = useStore(sound.status);
   if (failure) {
     return (
-      <Notice
-        severity="error"
-        title="There is no sound output"
-        remedy="Check the system's sound settings, then speak again."
-      >
-        {failure}
+      <Notice severity="error" title="There is no sound output" remedy={failure.remedy}>
+        {failure.reason}
       </Notice>
     );
   }
