@@ -164,6 +164,33 @@ test('a key is only in its field and in the address of the socket', async ({ pag
   await server.close();
 });
 
+test('no key field repeats its key in the markup', async ({ page, watch }) => {
+  // Of the catalogue, which the browser logs by itself.
+  watch.allowed.push(/status of 401/);
+  for (const [mode, address] of [
+    ['studio', null],
+    ['compare', 'Custom address'],
+    ['benchmark', /^KugelAudio cloud/],
+  ] as const) {
+    await page.goto(`/?mode=${mode}`);
+    if (address !== null) {
+      await page
+        .getByRole('combobox', { name: /^Server of / })
+        .first()
+        .click();
+      await page.getByRole('option', { name: address }).first().click();
+    }
+    const field = keyField(page).first();
+    await field.fill(`canary-${mode}`);
+    await page.getByRole('button', { name: 'Show key' }).first().click();
+    await expect(field).toHaveValue(`canary-${mode}`);
+    expect(await field.getAttribute('value'), mode).toBeNull();
+    expect(await placesHolding(page, 'canary-'), mode).toEqual([]);
+    await field.fill('');
+    await expect(field).toHaveValue('');
+  }
+});
+
 test('a voice is searched, filtered, played and chosen, and the next turn uses it', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Choose a voice, now Marta' }).click();

@@ -3,11 +3,9 @@ import type { Page } from '@playwright/test';
 /** A key that the local server takes, and that looks different in an address, in JSON and in base64. */
 export const CANARY = 'ka_canary+42/Qx7"vK9"==';
 
-/** Everywhere in the page that a key could be kept or shown, its own field aside, and that holds this one. */
+/** Everywhere in the page that a key could be kept or shown, and that holds this one. */
 export const placesHolding = (page: Page, canary: string): Promise<string[]> =>
   page.evaluate(async (key) => {
-    const field = [...document.querySelectorAll('input')].find((input) => input.value === key);
-    field?.setAttribute('value', '');
     const places = {
       local: JSON.stringify({ ...localStorage }),
       session: JSON.stringify({ ...sessionStorage }),

@@ -36,6 +36,7 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
         onChange={(key) => setKey(slot, key)}
         icon={KeyRound}
         mono
+        isSecret
         invalid={missing}
         aria-describedby={missing ? `${id}-about` : undefined}
         autoComplete="off"

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { cx } from './cx.ts';
 
 export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'aria-label'> {
@@ -11,6 +11,8 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'
   trailing?: ReactNode;
   mono?: boolean;
   invalid?: boolean;
+  /** Keeps the value out of the markup: React repeats the value of a controlled input in its attribute. */
+  isSecret?: boolean;
 }
 
 export function TextField({
@@ -21,9 +23,14 @@ export function TextField({
   trailing,
   mono = false,
   invalid = false,
+  isSecret = false,
   className,
   ...rest
 }: TextFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (isSecret && input.current && input.current.value !== value) input.current.value = value;
+  }, [isSecret, value]);
   return (
     <span
       className={cx(
@@ -37,7 +44,7 @@ export function TextField({
         {...rest}
         aria-label={label}
         aria-invalid={invalid || undefined}
-        value={value}
+        {...(isSecret ? { ref: input } : { value })}
         onChange={(event) => onChange(event.target.value)}
         className={cx(
           'h-full w-full min-w-0 flex-1 bg-transparent text-13 text-text outline-none',
