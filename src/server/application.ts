@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
+import { CAPTURE_PATH } from '#record/capture-messages.ts';
+import { Capture } from './capture/capture.ts';
+import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { type DataFile, openDataFile } from './data-file.ts';
 import type { Root } from './environment.ts';
 import { SECURITY_HEADERS } from './headers.ts';
@@ -19,7 +22,7 @@ import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
-import { createUpgrades, END_TURNS_WITHIN_MS } from './upgrade.ts';
+import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
@@ -34,6 +37,8 @@ export interface ApplicationOptions {
   data?: DataFile;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
   root?: Root | null;
+  /** Pages of this server may watch its other clients. */
+  captures?: boolean;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
@@ -47,7 +52,7 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null } = options;
+  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null, captures = true } = options;
   const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
@@ -58,17 +63,24 @@ export function createApplication(options: ApplicationOptions): Application {
     '/murmr/': createMurmrRest(murmr, samples),
   };
   const served = { engine, keys, log, store };
+  const captured = captures ? new Capture(clock) : null;
+  const access = createCaptureAccess(captured);
+  /** By path. */
+  const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
+    '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
+    '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, 'kugel-stream', served),
+    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
+    '/murmr/v1/realtime': createRealtimeEndpoint(murmr),
+    [CAPTURE_PATH]: access.endpoint,
+  };
   const upgrades = createUpgrades({
     clock,
     log,
     answersTo,
     maxSockets,
-    endpoints: {
-      '/kugel/ws/tts': createKugelEndpoint(RequestSession, served),
-      '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, served),
-      '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, served),
-      '/murmr/v1/realtime': createRealtimeEndpoint(murmr),
-    },
+    keys,
+    capture: captured,
+    endpointAt: ({ pathname }) => (Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : null) ?? null,
   });
 
   const hostOf = ({ pathname }: URL): Handler | undefined =>
@@ -91,6 +103,7 @@ export function createApplication(options: ApplicationOptions): Application {
 
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
+    if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = hostOf(url);
     if (host && isDraining) {
       response.setHeader('Connection', 'close');

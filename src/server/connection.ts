@@ -30,7 +30,7 @@ export interface Connection {
 /** The server's side of one connection. */
 export interface Session {
   text(message: string): void;
-  binary(): void;
+  binary(message: Uint8Array): void;
   /** The client is gone: stops everything and sends nothing more. */
   gone(): void;
   /** The server shuts down: ends the running turn, then closes. An idle session closes at once. */

@@ -1,5 +1,6 @@
 import { connectOrigin, type PageOrigins } from './headers.ts';
 import type { KeyList } from './keys.ts';
+import { isLoopbackHost } from './origin.ts';
 
 /** Settings from environment variables. */
 export interface Environment {
@@ -14,6 +15,8 @@ export interface Environment {
   root: Root | null;
   /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
+  /** Pages may watch the server's other clients. */
+  captures: boolean;
   /** File of dictionaries and voices; undefined keeps them in memory. */
   dataPath: string | undefined;
 }
@@ -34,13 +37,14 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** Reads the environment variables. Throws a StartError that names the invalid one. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
   const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_HOSTS, VOICEWIRE_CONNECT } = variables;
-  const { VOICEWIRE_ROOT, VOICEWIRE_DATA } = variables;
+  const { VOICEWIRE_ROOT, VOICEWIRE_DATA, VOICEWIRE_CAPTURE } = variables;
+  const host = HOST || '127.0.0.1';
   const logLevel = LOG_LEVEL || 'warn';
   if (!LOG_LEVELS.includes(logLevel)) {
     throw new StartError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${shown(logLevel)}.`);
   }
   return {
-    host: HOST || '127.0.0.1',
+    host,
     port: readPort(PORT),
     logLevel,
     keys: readKeys(VOICEWIRE_KEYS),
@@ -53,6 +57,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
         `VOICEWIRE_CONNECT must list addresses such as wss://tts.example.com, separated by commas, not ${shown(text)}.`,
       );
     }),
+    captures: readCapture(VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
     dataPath: VOICEWIRE_DATA || undefined,
   };
 }
@@ -76,6 +81,13 @@ function readRoot(text: string | undefined): Root | null {
   const root = ROOTS.find((each) => each === text);
   if (root || !text) return root ?? null;
   throw new StartError(`VOICEWIRE_ROOT must be one of ${ROOTS.join(', ')}, not ${shown(text)}.`);
+}
+
+/** Undefined where it is not set. */
+function readCapture(text: string | undefined): boolean | undefined {
+  if (!text) return undefined;
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new StartError(`VOICEWIRE_CAPTURE must be on or off, not ${shown(text)}.`);
 }
 
 const listed = (text: string | undefined): string[] =>

@@ -24,7 +24,9 @@ const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', im
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
-  const { host, port, logLevel, keys, hosts, connect, root, dataPath } = readEnvironment(process.env);
+  const { host, port, logLevel, keys, hosts, connect, root, captures, dataPath } = readEnvironment(
+    process.env,
+  );
   if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
@@ -65,6 +67,7 @@ async function main(): Promise<void> {
     data,
     answersTo: hostsOf(host, hosts),
     root,
+    captures,
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
@@ -50,4 +51,13 @@ export function isAllowedOrigin(origin: string | undefined, hostHeader: string |
   const url = new URL(origin);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
   return isLoopbackHost(url.hostname) || url.host === hostHeader?.toLowerCase();
+}
+
+/**
+ * Whether a page of this very server asks. Browsers name the page's origin in a handshake, and its relation to the server
+ * in other requests.
+ */
+export function isOwnPage({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (origin === undefined) return site === 'same-origin';
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
 }

@@ -3,10 +3,15 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '#lib/clock.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import type { Capture } from './capture/capture.ts';
+import type { CapturedConnection } from './capture/captured-connection.ts';
+import { tapped } from './capture/tap.ts';
 import type { Connection, Session } from './connection.ts';
+import { type Keys, keyIn } from './keys.ts';
 import type { Log } from './log.ts';
-import { type Hosts, isAllowedOrigin } from './origin.ts';
+import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { Places } from './places.ts';
 import { addressOf } from './reply.ts';
 import { TotalOutput } from './unread-output.ts';
@@ -30,10 +35,21 @@ interface Client {
   requestId: string;
 }
 
+/** An answer to an upgrade request other than a WebSocket. */
+export interface RefusedUpgrade {
+  status: number;
+  /** For people, one line. */
+  why: string;
+}
+
 /** The endpoint at one path. */
 export interface SocketEndpoint {
+  /** Its name in captures: that of the registry, or empty where frames are only listed. Null: never captured. */
+  captureAs: EndpointId | '' | null;
   /** Handshake headers besides `x-request-id`. */
   headers: readonly string[];
+  /** Why this request may not upgrade; null where it may. */
+  refusal?(asked: Pick<Client, 'request' | 'url'>): RefusedUpgrade | null;
   /** Opens a session, or refuses the client and returns null. */
   open(client: Client): Session | null;
   /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
@@ -55,7 +71,11 @@ interface Options {
   clock: Clock;
   log: Log;
   answersTo: Hosts;
-  endpoints: Readonly<Record<string, SocketEndpoint>>;
+  /** The endpoint of an address, or why it has none; null for an unknown path. */
+  endpointAt: (url: URL) => SocketEndpoint | RefusedUpgrade | null;
+  /** Records the connections of all clients but the server's own pages; null records none. */
+  capture: Capture | null;
+  keys: Keys;
   /** Sockets at a time, over all endpoints. */
   maxSockets?: number | undefined;
 }
@@ -65,7 +85,9 @@ export function createUpgrades({
   clock,
   log,
   answersTo,
-  endpoints,
+  endpointAt,
+  capture,
+  keys,
   maxSockets = DEFAULT_MAX_SOCKETS,
 }: Options): Upgrades {
   const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
@@ -94,30 +116,36 @@ export function createUpgrades({
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const url = addressOf(request);
-      const endpoint = url && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
+      const endpoint = url && endpointAt(url);
       const { host, origin } = request.headers;
       if (!answersTo(host)) return refuseUpgrade(socket, 421, 'unknown Host');
       if (!isAllowedOrigin(origin, host)) return refuseUpgrade(socket, 403, 'foreign Origin');
       if (!url || !endpoint) return refuseUpgrade(socket, 404, 'no endpoint has this path');
+      const refusal = 'status' in endpoint ? endpoint : endpoint.refusal?.({ request, url });
+      if (refusal) return refuseUpgrade(socket, refusal.status, refusal.why);
+      if ('status' in endpoint) return;
 
       const requestId = randomUUID();
       handshakeHeaders.set(request, [`x-request-id: ${requestId}`, ...endpoint.headers]);
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
         const tagged = log.child({ requestId, path: url.pathname });
         tagged.info({}, 'socket opened');
+        const record = recordOf(endpoint, { request, url, requestId });
+        const open = (connection: Connection): Session | null => {
+          const why = draining ? 'shutting down' : !free && 'full';
+          if (!why) return endpoint.open({ connection, request, url, requestId });
+          endpoint.turnAway(connection, why);
+          return null;
+        };
         const free = takePlaces(request, endpoint.keyOf?.({ request, url }) ?? null);
-        const client = serveSocket(
-          webSocket,
-          (connection) => {
-            const why = draining ? 'shutting down' : !free && 'full';
-            if (!why) return endpoint.open({ connection, request, url, requestId });
-            endpoint.turnAway(connection, why);
-            return null;
-          },
-          { clock, log: tagged, total },
-        );
+        const client = serveSocket(webSocket, record ? tapped(open, record) : open, {
+          clock,
+          log: tagged,
+          total,
+        });
         served.set(client, endpoint);
-        void client.closed.then(() => {
+        void client.closed.then(({ code, reason, asked }) => {
+          record?.closed(code, reason, asked);
           served.delete(client);
           free?.();
         });
@@ -136,6 +164,22 @@ export function createUpgrades({
       webSockets.close();
     },
   };
+
+  function recordOf(
+    { captureAs }: SocketEndpoint,
+    { request, url, requestId }: Omit<Client, 'connection'>,
+  ): CapturedConnection | null {
+    const { headers } = request;
+    if (!capture || captureAs === null || isOwnPage(headers)) return null;
+    return capture.begin({
+      id: requestId,
+      endpoint: captureAs,
+      address: `ws://${headers.host}${url.pathname}${url.search}`,
+      program: headers['user-agent'] ?? '',
+      secrets: [keyIn({ url, headers })],
+      isPublic: (key) => keys.isShared(key),
+    });
+  }
 
   /** Takes a place of the address, of the key and of the server. Null, and nothing taken, where one is missing. */
   function takePlaces(request: IncomingMessage, key: string | null): (() => void) | null {

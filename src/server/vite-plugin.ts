@@ -66,6 +66,7 @@ async function attach(
     keys: createKeys(environment.keys),
     data: openDataFile(environment.dataPath),
     root: environment.root,
+    captures: environment.captures,
     answersTo: hostsOf(host === true ? '0.0.0.0' : host || '127.0.0.1', environment.hosts),
     ...(files ? { files } : {}),
   });

@@ -19,14 +19,21 @@ export const CLOSE_TRY_AGAIN = 1013;
 /** Opens the server's side of a connection; null where it refused the connection and closed it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
+export interface SocketEnd {
+  code: number;
+  reason: string;
+  /** The client closed first. */
+  asked: boolean;
+}
+
 export interface ServedSocket {
   /** Ends the session gracefully. */
   goingAway(): void;
   /** Closes now, also during a turn. */
   close(code: number, reason: string): void;
   terminate(): void;
-  /** Resolves when the socket is closed. */
-  readonly closed: Promise<void>;
+  /** Resolves when the socket is closed, with the close as the client has it. */
+  readonly closed: Promise<SocketEnd>;
 }
 
 /** Connects a socket with a session and bounds what a client makes the server buffer. */
@@ -67,8 +74,10 @@ export function serveSocket(
     socket.terminate();
   };
 
+  let ownClose: SocketEnd | null = null;
   const close = (code: number, reason: string) => {
     if (socket.readyState !== WebSocket.OPEN) return;
+    ownClose ??= { code, reason, asked: false };
     // The answer to the close follows the unread messages.
     socket.resume();
     socket.close(code, reason);
@@ -174,14 +183,14 @@ export function serveSocket(
     });
   };
 
-  const closed = new Promise<void>((resolve) => {
-    socket.once('close', (code) => {
+  const closed = new Promise<SocketEnd>((resolve) => {
+    socket.once('close', (code, reason) => {
       stopPings();
       stopCloseTimer();
       leave();
       release();
       log.info({ code }, 'socket closed');
-      resolve();
+      resolve(ownClose ?? { code, reason: reason.toString(), asked: true });
     });
   });
   // `close` always follows. A message that is too large or not UTF-8 ends here, after its close code was sent.
@@ -199,7 +208,10 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => {
     alive = true;
     lastMessageMs = clock.nowMs();
-    guarded(() => (isBinary ? session?.binary() : session?.text(textOf(data))));
+    guarded(() => {
+      if (isBinary) session?.binary(bytesOf(data));
+      else session?.text(textOf(data));
+    });
   });
   pingLater();
   guarded(() => {
@@ -215,4 +227,5 @@ export function serveSocket(
 }
 
 /** `ws` delivers one Buffer a message by default. */
-const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '');
+const textOf = (data: RawData): string => bytesOf(data).toString('utf8');
+const bytesOf = (data: RawData): Buffer => (Buffer.isBuffer(data) ? data : Buffer.alloc(0));

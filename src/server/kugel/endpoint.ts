@@ -1,3 +1,4 @@
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import type { Session } from '../connection.ts';
 import { type Keys, keyIn } from '../keys.ts';
@@ -19,9 +20,11 @@ interface Options {
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   KugelSession: new (options: SessionOptions) => Session,
+  captureAs: EndpointId | '',
   { engine, keys, log, store }: Options,
 ): SocketEndpoint {
   return {
+    captureAs,
     headers: HANDSHAKE_HEADERS,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
     keyOf({ request, url }) {

@@ -6,6 +6,7 @@ import type { MurmrServices } from './services.ts';
 /** `/v1/realtime`: the handshake carries no key, the config message does (`facts 6`). */
 export function createRealtimeEndpoint({ engine, access, log }: MurmrServices): SocketEndpoint {
   return {
+    captureAs: 'murmr',
     headers: [],
     restart: RESTART,
     open: ({ connection, requestId }) => new RealtimeSession({ connection, engine, access, requestId, log }),

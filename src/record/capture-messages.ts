@@ -1,0 +1,90 @@
+import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { z } from '#protocol/core/zod.ts';
+
+/**
+ * Messages of `/capture`, over which a page watches the other clients of its server. `GET` of the same path returns a
+ * {@link CaptureAccess}; the socket takes the token as `?token=`. All times are ms since 1970 on the server's clock.
+ */
+export const CAPTURE_PATH = '/capture';
+
+/** Null where the server captures nothing. */
+export const captureAccessSchema = z.object({ token: z.string().nullable() });
+export type CaptureAccess = z.output<typeof captureAccessSchema>;
+
+/** Another client of the server: one connection. */
+const clientSchema = z.object({
+  /** The `x-request-id` of its handshake. */
+  id: z.string(),
+  /** Registry name; empty for an endpoint that the page cannot decode. */
+  endpoint: z.string(),
+  /** As the client sees it, without a key. */
+  address: z.string(),
+  /** Its `User-Agent`; empty without one. */
+  program: z.string(),
+  startedAtMs: z.number(),
+  /** Null while it is open. */
+  end: z.object({ atMs: z.number(), code: z.int(), reason: z.string() }).nullable(),
+  /** Frames and payload bytes, both ways. */
+  frames: z.int(),
+  bytes: z.int(),
+  turns: z.int(),
+  audioMs: z.number(),
+  findings: z.object({ violations: z.int(), warnings: z.int(), advice: z.int() }),
+  /** Entries that were dropped to make room. */
+  lost: z.int(),
+});
+export type CapturedClient = z.output<typeof clientSchema>;
+
+const entrySchema = z.object({
+  atMs: z.number(),
+  /** `connection`: one of its own events, with a JSON payload. */
+  direction: z.literal(['out', 'in', 'connection']),
+  /** `opening`, `opened`, `closed` or `fault` of the connection itself; empty for a frame. */
+  kind: z.string(),
+  /** Exactly one of the two. */
+  text: z.string().optional(),
+  base64: z.string().optional(),
+});
+export type CapturedMessage = z.output<typeof entrySchema>;
+
+/** Page to server. A watched client is sent from its first kept entry on. */
+export const pageMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('watch'), client: z.string() }),
+  z.object({ type: z.literal('unwatch'), client: z.string() }),
+]);
+export type CapturePageMessage = z.output<typeof pageMessageSchema>;
+
+/** Server to page. */
+export const captureMessageSchema = z.discriminatedUnion('type', [
+  /** Clients that are new or have changed, and those whose entries are gone. The first one holds all. */
+  z.object({ type: z.literal('clients'), changed: z.array(clientSchema), gone: z.array(z.string()) }),
+  z.object({
+    type: z.literal('entries'),
+    client: z.string(),
+    entries: z.array(entrySchema),
+    /** Entries dropped to make room right before these. */
+    lost: z.int(),
+    /** All entries up to this time have been sent. */
+    untilMs: z.number(),
+    /** No more will come. */
+    isLast: z.boolean(),
+  }),
+  /** A fault struck a connection whose address carries this mark. */
+  z.object({ type: z.literal('fault'), mark: z.string(), atMs: z.number(), what: z.string() }),
+]);
+export type CaptureMessage = z.output<typeof captureMessageSchema>;
+
+export interface CapturedEntry extends Pick<CapturedMessage, 'atMs' | 'direction' | 'kind'> {
+  payload: Frame;
+}
+
+export const messageOfEntry = ({ payload, ...head }: CapturedEntry): CapturedMessage =>
+  typeof payload === 'string' ? { ...head, text: payload } : { ...head, base64: encodeBase64(payload) };
+
+/** The entry of a message. Bytes that cannot be decoded become none, because only the server writes them. */
+export function entryOfMessage({ text, base64, ...head }: CapturedMessage): CapturedEntry {
+  if (base64 === undefined) return { ...head, payload: text ?? '' };
+  const decoded = decodeBase64(base64);
+  return { ...head, payload: 'bytes' in decoded ? decoded.bytes : new Uint8Array() };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { Capture } from './capture.ts';
+import type { CapturedConnection } from './captured-connection.ts';
+
+let ids = 0;
+const KEY = 'sk-canary-0123456789';
+
+function begin(capture: Capture, address = 'ws://h/kugel/ws/tts/stream'): CapturedConnection {
+  ids += 1;
+  return capture.begin({
+    id: `c${ids}`,
+    endpoint: 'kugel-stream',
+    address,
+    program: 'test',
+    secrets: [],
+    isPublic: (key) => key === 'local-limited',
+  });
+}
+const all = (connection: CapturedConnection) => connection.from(0, 1000);
+const MIB = 1024 * 1024;
+
+describe('captured connections', () => {
+  it('keep every frame in order, with its direction and its time', () => {
+    let nowMs = 1000;
+    const connection = begin(new Capture({ nowMs: () => nowMs }));
+    connection.happened('opened', {});
+    nowMs = 1005;
+    connection.frame('out', '{"text":"Hi"}');
+    nowMs = 1009;
+    connection.frame('in', new Uint8Array([1, 2]));
+    connection.closed(1000, 'bye', true);
+    expect(
+      all(connection).map(({ atMs, direction, kind, payload }) => [atMs, direction, kind, payload]),
+    ).toEqual([
+      [1000, 'connection', 'opening', '{"address":"ws://h/kugel/ws/tts/stream"}'],
+      [1000, 'connection', 'opened', '{}'],
+      [1005, 'out', '', '{"text":"Hi"}'],
+      [1009, 'in', '', new Uint8Array([1, 2])],
+      [1009, 'connection', 'closed', '{"code":1000,"reason":"bye","asked":true,"left":false}'],
+    ]);
+    expect(connection).toMatchObject({
+      frames: 2,
+      bytes: 15,
+      end: { atMs: 1009, code: 1000, reason: 'bye' },
+    });
+  });
+
+  it.each([
+    ['a query', (connection: CapturedConnection) => connection, `ws://h/kugel/ws/tts/stream?api_key=${KEY}`],
+    [
+      'a first message',
+      (connection: CapturedConnection) =>
+        connection.frame('out', JSON.stringify({ type: 'config', api_key: KEY })),
+      'ws://h/murmr/v1/realtime',
+    ],
+  ])('hold no key of %s, also where the server repeats it', (_, sendKey, address) => {
+    const connection = begin(new Capture({ nowMs: () => 0 }), address);
+    sendKey(connection);
+    connection.frame('in', JSON.stringify({ error: `The key ${KEY} is unknown.` }));
+    connection.frame('in', new TextEncoder().encode(`key ${KEY}`));
+    connection.closed(4001, `bad key ${KEY}`, false);
+    expect(JSON.stringify([all(connection), connection])).not.toContain(KEY);
+    const bytes = all(connection).flatMap(({ payload }) => (typeof payload === 'string' ? [] : [payload]));
+    expect(bytes.map((payload) => new TextDecoder().decode(payload)).join()).not.toContain(KEY);
+  });
+
+  it('keep a key that everybody knows in the words of the server', () => {
+    const connection = begin(new Capture({ nowMs: () => 0 }), 'ws://h/?api_key=local-limited');
+    connection.frame('in', '{"message":"local-limited has 10 connections"}');
+    expect(all(connection).at(-1)?.payload).toContain('local-limited has 10');
+  });
+});
+
+describe('the memory of the capture', () => {
+  it('is given back by ended connections first, the oldest before others', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxBytes: 3 * MIB });
+    const [open, first, second] = [begin(capture), begin(capture), begin(capture)];
+    for (const connection of [open, first, second]) connection.frame('in', 'a'.repeat(MIB * 0.9));
+    first.closed(1000, '', true);
+    second.closed(1000, '', true);
+    open.frame('in', 'a'.repeat(MIB * 0.9));
+    expect([...capture.connections.keys()]).toEqual([open.id, second.id]);
+    expect(open.lost).toBe(0);
+  });
+
+  it('is given back by the older half of an open connection otherwise', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxBytes: MIB });
+    const open = begin(capture);
+    for (let i = 0; i < 100; i += 1) open.frame('in', `${i} `.padEnd(50_000, '-'));
+    const kept = all(open);
+    expect(open.lost).toBeGreaterThan(0);
+    expect(open.length).toBe(open.lost + kept.length);
+    expect(kept.at(-1)?.payload).toMatch(/^99 /);
+    expect(kept.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThanOrEqual(MIB);
+  });
+
+  it('bounds the number of ended connections', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxConnections: 10 });
+    for (let i = 0; i < 50; i += 1) begin(capture).closed(1000, '', true);
+    expect(capture.connections.size).toBe(10);
+  });
+});

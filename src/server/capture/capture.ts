@@ -1,0 +1,88 @@
+import type { Clock } from '#lib/clock.ts';
+import { CapturedConnection, type CapturedStart } from './captured-connection.ts';
+import { ConnectionFigures } from './figures.ts';
+
+/** Memory of all kept entries. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Connections kept, also where each has few entries. */
+const MAX_CONNECTIONS = 500;
+
+/** A fault that struck a connection whose address carries a mark. */
+export interface StruckFault {
+  mark: string;
+  atMs: number;
+  what: string;
+}
+
+/**
+ * The entries of the server's clients, within a fixed memory: ended connections are dropped first, the oldest before
+ * others, and then the older half of the oldest open one.
+ */
+export class Capture {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #maxBytes: number;
+  readonly #maxConnections: number;
+  /** By id, oldest first. */
+  readonly #connections = new Map<string, CapturedConnection>();
+  readonly #faultListeners = new Set<(fault: StruckFault) => void>();
+  readonly #figures = new WeakMap<CapturedConnection, ConnectionFigures>();
+  #bytes = 0;
+
+  constructor(
+    clock: Pick<Clock, 'nowMs'>,
+    {
+      maxBytes = MAX_BYTES,
+      maxConnections = MAX_CONNECTIONS,
+    }: { maxBytes?: number; maxConnections?: number } = {},
+  ) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#maxConnections = maxConnections;
+  }
+
+  get connections(): ReadonlyMap<string, CapturedConnection> {
+    return this.#connections;
+  }
+
+  /** The figures of a connection, which are counted only for those who ask. */
+  figuresOf(connection: CapturedConnection): ConnectionFigures {
+    const figures = this.#figures.get(connection) ?? new ConnectionFigures(connection);
+    this.#figures.set(connection, figures);
+    return figures;
+  }
+
+  begin(start: CapturedStart): CapturedConnection {
+    const connection = new CapturedConnection(
+      start,
+      () => this.#clock.nowMs(),
+      (bytes) => {
+        this.#bytes += bytes;
+        this.#makeRoom();
+      },
+    );
+    this.#connections.set(connection.id, connection);
+    this.#makeRoom();
+    return connection;
+  }
+
+  /** Reports a fault of a marked connection to the pages that listen. */
+  struck(fault: StruckFault): void {
+    for (const listener of this.#faultListeners) listener(fault);
+  }
+
+  onFault(listener: (fault: StruckFault) => void): () => void {
+    this.#faultListeners.add(listener);
+    return () => this.#faultListeners.delete(listener);
+  }
+
+  #makeRoom(): void {
+    while (this.#bytes > this.#maxBytes || this.#connections.size > this.#maxConnections) {
+      const all = [...this.#connections.values()];
+      const oldest = all.find(({ end }) => end !== null) ?? all.find(({ keptBytes }) => keptBytes > 0);
+      if (!oldest) return;
+      this.#bytes -= oldest.dropOldest();
+      if (oldest.end) this.#connections.delete(oldest.id);
+      else if (this.#connections.size > this.#maxConnections && this.#bytes <= this.#maxBytes) return;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Linter } from '#protocol/core/rule.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
+import { noteReader } from '#record/incoming.ts';
+import type { CapturedConnection } from './captured-connection.ts';
+
+/** Entries read in one task, so that a page that looks delays no session. */
+const ENTRIES_A_SLICE = 64;
+
+type Findings = CapturedClient['findings'];
+
+/** Turns, audio and findings of one captured connection. They are counted only while a page looks. */
+export class ConnectionFigures {
+  turns = 0;
+  audioMs = 0;
+  readonly findings: Findings = { violations: 0, warnings: 0, advice: 0 };
+  readonly #connection: CapturedConnection;
+  readonly #notesOf: ReturnType<typeof noteReader>;
+  #linter: Linter | null;
+  readonly #count = { turns: 0 };
+  #next = 0;
+
+  constructor(connection: CapturedConnection) {
+    const endpoint = ENDPOINTS.find(({ id }) => id === connection.endpoint) ?? null;
+    this.#connection = connection;
+    this.#notesOf = noteReader(endpoint, this.#count);
+    this.#linter = endpoint?.openLinter() ?? null;
+  }
+
+  /** Reads further entries. Returns whether there are more. */
+  readOn(): boolean {
+    const connection = this.#connection;
+    if (connection.lost > this.#next) {
+      this.#next = connection.lost;
+      // Rules would report the dropped entries as missing.
+      this.#linter = null;
+    }
+    for (const entry of connection.from(this.#next, ENTRIES_A_SLICE)) {
+      this.#read(entry, this.#next);
+      this.#next += 1;
+    }
+    this.turns = this.#count.turns;
+    return this.#next < connection.length;
+  }
+
+  #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
+    const moment = { index, atUs: Math.round(atMs * 1000), connection: 1 };
+    if (direction === 'in') this.audioMs += this.#notesOf(payload).audioMs ?? 0;
+    const linter = this.#linter;
+    if (!linter) return;
+    const found =
+      direction !== 'connection'
+        ? linter.feed({ ...moment, direction, payload })
+        : kind === 'opened'
+          ? linter.opened(moment)
+          : kind === 'closed'
+            ? linter.closed({ ...moment, code: this.#connection.end?.code ?? CLOSE_CODES.abnormal })
+            : [];
+    for (const { severity } of found) {
+      if (severity === 'violation') this.findings.violations += 1;
+      else if (severity === 'warning') this.findings.warnings += 1;
+      else this.findings.advice += 1;
+    }
+  }
+}
