@@ -1,16 +1,15 @@
-import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
+import { encodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 
 /**
- * Messages of `/capture`, over which a page watches the other clients of its server. `GET` of the same path returns a
- * {@link CaptureAccess}; the socket takes the token as `?token=`. All times are ms since 1970 on the server's clock.
+ * Messages of `/capture`, over which a page watches the other clients of its server. `GET` of the same path returns an
+ * answer of `captureAccessSchema`; the socket takes the token as `?token=`. All times are ms since 1970 on the server's clock.
  */
 export const CAPTURE_PATH = '/capture';
 
 /** Null where the server captures nothing. */
 export const captureAccessSchema = z.object({ token: z.string().nullable() });
-export type CaptureAccess = z.output<typeof captureAccessSchema>;
 
 /** Another client of the server: one connection. */
 const clientSchema = z.object({
@@ -53,7 +52,6 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('watch'), client: z.string() }),
   z.object({ type: z.literal('unwatch'), client: z.string() }),
 ]);
-export type CapturePageMessage = z.output<typeof pageMessageSchema>;
 
 /** Server to page. */
 export const captureMessageSchema = z.discriminatedUnion('type', [
@@ -81,10 +79,3 @@ export interface CapturedEntry extends Pick<CapturedMessage, 'atMs' | 'direction
 
 export const messageOfEntry = ({ payload, ...head }: CapturedEntry): CapturedMessage =>
   typeof payload === 'string' ? { ...head, text: payload } : { ...head, base64: encodeBase64(payload) };
-
-/** The entry of a message. Bytes that cannot be decoded become none, because only the server writes them. */
-export function entryOfMessage({ text, base64, ...head }: CapturedMessage): CapturedEntry {
-  if (base64 === undefined) return { ...head, payload: text ?? '' };
-  const decoded = decodeBase64(base64);
-  return { ...head, payload: 'bytes' in decoded ? decoded.bytes : new Uint8Array() };
-}
