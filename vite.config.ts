@@ -1,13 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { createViteLicensePlugin } from 'rollup-license-plugin';
 import { defineConfig } from 'vitest/config';
 import { voicewireServer } from './src/server/vite-plugin.ts';
 
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Returns the directories of the packages that the style sheet imports. No JavaScript module imports these. */
+const packagesOfStyles = (): string[] =>
+  [...readFileSync(pathOf('src/app/styles.css'), 'utf8').matchAll(/@import "((?:@[^/"]+\/)?[^/"]+)/g)].map(
+    ([, name]) => pathOf(`node_modules/${name}`),
+  );
+
+/** Writes the licences of all bundled packages to `licences.txt`. Workers share it, because each is a bundle of its own. */
+const licences = createViteLicensePlugin({
+  outputFilename: false,
+  includePackages: packagesOfStyles,
+  additionalFiles: {
+    'licences.txt': (packages) =>
+      packages
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, version, license, licenseText }) => {
+          if (!licenseText) throw new Error(`${name}: expected a licence file in the package, got none.`);
+          return `${name} ${version} (${license})\n\n${licenseText.trim()}\n`;
+        })
+        .join(`\n${'='.repeat(80)}\n\n`),
+  },
+});
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), voicewireServer()],
+  plugins: [react(), tailwindcss(), voicewireServer(), licences],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [licences] },
   build: {
     target: 'es2022',
     // Nothing is inlined as a data: address, which the page's policy would refuse.

@@ -1,5 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, test } from './support/page.ts';
+
+const SOURCES = new URL('../src/', import.meta.url);
+const OTHER_SOURCES = /^server\/|testing\/|\.(?:test|test-helper|bench)\.tsx?$/;
+
+/** Returns the packages that code or styles of the page import, apart from types. */
+function importedPackages(): string[] {
+  const names = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:tsx?|css)$/.test(file) && !OTHER_SOURCES.test(file))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, SOURCES), 'utf8').matchAll(
+        /^(?:import (?!type )[^'"]*|.*import\()['"]((?:@[^/'"]+\/)?[a-z][^/'"]*)|^@import "((?:@[^/"]+\/)?[^/"]+)/gm,
+      ),
+    ])
+    .map(([, module, style]) => module ?? style ?? '');
+  return [...new Set(names)].filter((name) => name !== '').sort();
+}
+
+test('the page links to the licences of everything that is bundled', async ({ page }) => {
+  const packages = importedPackages();
+  expect(packages).toEqual(
+    expect.arrayContaining(['react', 'idb', 'gpt-tokenizer', 'tailwindcss', '@fontsource-variable/inter']),
+  );
+  await page.goto('/');
+  await page.keyboard.press('?');
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Licences of bundled packages' }).click();
+  const popup = await opened;
+  const response = await page.request.get(popup.url());
+  expect(response.headers()).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  const sections = (await response.text()).split(/^=+$/m).map((section) => section.trim());
+  for (const name of packages) {
+    const section = sections.find((each) => each.startsWith(`${name} `));
+    expect(section, name).toMatch(/^\S+ \d+\.\d+\.\d+ \([\w.-]+\)\n\n[\s\S]{500}/);
+  }
+});
 
 test('the served page contains nothing of the GPL speech engine', () => {
   const dist = new URL('../dist/', import.meta.url);

@@ -21,6 +21,8 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     etag: true,
     extensions: [],
     setHeaders(response, pathname) {
+      // Without an encoding, browsers do not read text as UTF-8.
+      if (pathname.endsWith('.txt')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       if (HASHED.test(pathname)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     },
   });

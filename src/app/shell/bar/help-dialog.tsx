@@ -21,6 +21,16 @@ export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClos
           ))}
         </dl>
       </ScrollRegion>
+      <footer className="border-t border-border px-5 py-3 text-12 text-text-muted">
+        <a
+          href="licences.txt"
+          target="_blank"
+          rel="noreferrer"
+          className="inline-block underline underline-offset-2 touch:py-3"
+        >
+          Licences of bundled packages
+        </a>
+      </footer>
     </Dialog>
   );
 }
