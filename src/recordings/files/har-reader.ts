@@ -1,7 +1,7 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { endpointAt, noteReader } from '#record/incoming.ts';
+import { endpointAt, noteReader } from '#record/frame-notes.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
@@ -245,7 +245,7 @@ class HarReader {
     const names = new NameLimit(this.#limits.names);
     for (const [i, { path, startedMs, sent }] of sockets.entries()) {
       const connection = i + 1;
-      const notesOf = noteReader(endpoint, count);
+      const frameNotes = noteReader(endpoint, count);
       const [first] = sent;
       if (!first) continue;
       timed.push({
@@ -257,7 +257,7 @@ class HarReader {
         payload: JSON.stringify({ address: cleanAddress }),
       });
       for (const { head, atMs, payload } of sent) {
-        const notes = head.direction === 'in' ? notesOf(payload) : { ...NO_NOTE, kind: 'sent' };
+        const notes = head.direction === 'in' ? frameNotes.received(payload) : frameNotes.sent(payload);
         const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
         timed.push({
           ...head,

@@ -177,7 +177,7 @@ describe('a HAR file from DevTools', () => {
     const entries = recordings[1]?.entries ?? [];
     expect(entries.map(({ index, atUs, direction, kind }) => [index, atUs, direction, kind])).toEqual([
       [0, 0, 'connection', 'opening'],
-      [1, 500_000, 'out', 'sent'],
+      [1, 500_000, 'out', 'open'],
       [2, 750_000, 'in', 'error'],
       [3, 1_000_000, 'in', 'audio'],
       [4, 1_000_000, 'in', 'malformed'],

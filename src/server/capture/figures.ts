@@ -2,7 +2,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Linter } from '#protocol/core/rule.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
-import { noteReader } from '#record/incoming.ts';
+import { type NoteReader, noteReader } from '#record/frame-notes.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 
 /** Entries read in one task, so that a page that looks delays no session. */
@@ -16,7 +16,7 @@ export class ConnectionFigures {
   audioMs = 0;
   readonly findings: Findings = { violations: 0, warnings: 0, advice: 0 };
   readonly #connection: CapturedConnection;
-  readonly #notesOf: ReturnType<typeof noteReader>;
+  readonly #notes: NoteReader;
   #linter: Linter | null;
   readonly #count = { turns: 0 };
   #next = 0;
@@ -24,7 +24,7 @@ export class ConnectionFigures {
   constructor(connection: CapturedConnection) {
     const endpoint = ENDPOINTS.find(({ id }) => id === connection.endpoint) ?? null;
     this.#connection = connection;
-    this.#notesOf = noteReader(endpoint, this.#count);
+    this.#notes = noteReader(endpoint, this.#count);
     this.#linter = endpoint?.openLinter() ?? null;
   }
 
@@ -46,7 +46,7 @@ export class ConnectionFigures {
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
     const moment = { index, atUs: Math.round(atMs * 1000), connection: 1 };
-    if (direction === 'in') this.audioMs += this.#notesOf(payload).audioMs ?? 0;
+    if (direction === 'in') this.audioMs += this.#notes.received(payload).audioMs ?? 0;
     const linter = this.#linter;
     if (!linter) return;
     const found =

@@ -3,7 +3,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
-import { endpointAt, noteReader } from './incoming.ts';
+import { endpointAt, noteReader } from './frame-notes.ts';
 
 const started = (more = {}) => ({ generation_started: true, chunk_id: 0, text: 'Hi.', ...more });
 const audio = (more = {}) => ({
@@ -20,7 +20,7 @@ const ended = { session_closed: true };
 const turnsOf = (endpoint: Endpoint | null, frames: readonly object[]) => {
   const notes = noteReader(endpoint, { turns: 0 });
   return frames.map((frame) => {
-    const { kind, turn } = notes(JSON.stringify(frame));
+    const { kind, turn } = notes.received(JSON.stringify(frame));
     return [kind, turn];
   });
 };
@@ -73,13 +73,87 @@ describe('noteReader', () => {
 
   it("returns the length of a frame's audio", () => {
     const notes = noteReader(kugelStream, { turns: 0 });
-    expect(notes(JSON.stringify(audio()))).toEqual({
+    expect(notes.received(JSON.stringify(audio()))).toEqual({
       kind: 'audio',
       turn: 1,
       context: null,
       chunk: 0,
       audioMs: 0.5,
     });
+  });
+});
+
+/** Frames as `> sent` and `< received`, with kind and turn of each. */
+const notesOf = (endpoint: Endpoint, frames: readonly (readonly ['>' | '<', object])[]) => {
+  const notes = noteReader(endpoint, { turns: 0 });
+  return frames.map(([direction, frame]) => {
+    const text = JSON.stringify(frame);
+    const { kind, turn } = direction === '>' ? notes.sent(text) : notes.received(text);
+    return [kind, turn];
+  });
+};
+
+describe('notes of sent frames', () => {
+  it('name the intent, and the turn that its speech answers', () => {
+    expect(
+      notesOf(kugelStream, [
+        ['>', { voice_id: 1071 }],
+        ['>', { text: 'Hi ' }],
+        ['<', started()],
+        ['>', { text: 'there.' }],
+        ['>', { flush: true }],
+        ['>', { text: 'Next.', flush: true }],
+        ['<', audio()],
+        ['<', ended],
+        ['<', audio()],
+        ['>', { close: true }],
+      ]),
+    ).toEqual([
+      ['open', null],
+      ['say', 1],
+      ['chunkStarted', 1],
+      ['say', 1],
+      ['flush', 1],
+      ['say', 2],
+      ['audio', 1],
+      ['turnEnded', 1],
+      ['audio', 2],
+      ['endTurn', null],
+    ]);
+  });
+
+  it('give a cancel and audio behind it the turn that was cancelled, and new text the next', () => {
+    expect(
+      notesOf(kugelStream, [
+        ['>', { text: 'Wrong.', flush: true }],
+        ['>', { cancel: true }],
+        ['<', audio()],
+        ['>', { text: 'Right.', flush: true }],
+        ['<', { interrupted: true }],
+        ['<', started()],
+      ]).map(([, turn]) => turn),
+    ).toEqual([1, 1, 1, 2, 1, 2]);
+  });
+
+  it('keep contexts apart', () => {
+    const a = { context_id: 'a' };
+    const b = { context_id: 'b' };
+    expect(
+      notesOf(kugelMulti, [
+        ['>', { text: 'One.', ...a }],
+        ['>', { text: 'Two.', ...b }],
+        ['<', audio(b)],
+        ['>', { text: ' And one.', ...a }],
+        ['<', audio(a)],
+      ]).map(([, turn]) => turn),
+    ).toEqual([1, 2, 2, 1, 1]);
+  });
+
+  it.each([
+    ['of an unknown endpoint', null],
+    ['without an intent', kugelStream],
+  ])('are sent frames of no turn %s', (_, endpoint) => {
+    expect(noteReader(endpoint, { turns: 0 }).sent('["x"]')).toMatchObject({ kind: 'sent', turn: null });
   });
 });
 
