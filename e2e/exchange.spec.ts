@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
@@ -93,6 +94,44 @@ test('markup in a file is shown as text, and its faults by their place', async (
     /Line 5, column \d+: expected .*, found the end/,
   );
   await expect(dialog(page)).toContainText('broken.ndjson was not opened');
+});
+
+test('a full disk takes no recording for a file, and the oldest for a session, by name', async ({ page }) => {
+  await page.goto('/');
+  // Enforced by the browser for the writes of its database. It keeps a larger quota for seconds after a write.
+  const browser = await page.context().newCDPSession(page);
+  const { origin } = new URL(page.url());
+  await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 6_400_000 });
+  for (const [at, name] of ['first', 'second', 'third'].entries()) {
+    await drop(page, `${name}.ndjson`, recordingOf({ name, startedAtMs: at, bytes: 2_000_000 }));
+    await expect(page.getByText(name, { exact: true })).toBeVisible();
+  }
+  const recordings = dialog(page).getByRole('list', { name: 'Recordings' }).getByRole('listitem');
+  const listed = async (names: readonly (string | RegExp)[]) => {
+    await page.getByRole('button', { name: 'Recordings', exact: true }).click();
+    await expect(recordings).toHaveText(names.map((name) => new RegExp(name)));
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+  };
+
+  const before = await page.evaluate(rowsInDatabases);
+  await drop(page, 'large.ndjson', recordingOf({ name: 'large', startedAtMs: 9, bytes: 5_000_000 }));
+  await expect(dialog(page)).toContainText('large.ndjson was not opened');
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    /no room to store it: it takes at least 5\.0 MB/,
+  );
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(rowsInDatabases)).toBe(before);
+  await listed(['third', 'second', 'first']);
+
+  await speakText(page, 'Room is made for these words. '.repeat(6));
+  const notice = page.getByRole('status').filter({ hasText: '1 recording was deleted' });
+  await expect(notice.getByRole('listitem')).toHaveText(['first']);
+  await page.keyboard.press('Escape');
+  await listed([/recording/, 'third', 'second']);
+  await expect(page.getByText('Recording stopped')).toHaveCount(0);
+  await notice.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice).toHaveCount(0);
 });
 
 test('a link fills the page in, sends nothing, and gives no key to an unconfirmed host', async ({
@@ -208,6 +247,61 @@ test('a typed key is in nothing that leaves the page', async ({ page, context, w
   look('databases', await page.evaluate(storedText));
   expect(found).toEqual([]);
 });
+
+/** A file of a recording whose frames take about as much. */
+function recordingOf({
+  name,
+  startedAtMs,
+  bytes,
+}: {
+  name: string;
+  startedAtMs: number;
+  bytes: number;
+}): string {
+  const frameBytes = 50_000;
+  const entries = Math.ceil(bytes / frameBytes);
+  const info = {
+    id: name,
+    name,
+    endpoint: 'kugel-stream',
+    address: '',
+    startedAtMs,
+    durationUs: 0,
+    entries,
+    bytes,
+  };
+  const header = { format: 'voicewire-recording', version: 1, info: { ...info, pinned: false } };
+  const head = {
+    atUs: 0,
+    direction: 'in',
+    connection: 1,
+    opcode: 'binary',
+    bytes: frameBytes,
+    kind: 'audio',
+  };
+  // Of noise, which no disk can compress.
+  const frame = () => JSON.stringify({ ...head, base64: randomBytes(frameBytes).toString('base64') });
+  const lines = [JSON.stringify(header), ...Array.from({ length: entries }, frame)];
+  return `${lines.join('\n')}\n{"end":{"entries":${entries}}}\n`;
+}
+
+/** Number of rows in the page's databases. Runs in the page. */
+async function rowsInDatabases(): Promise<number> {
+  const done = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  let rows = 0;
+  for (const { name = '' } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      rows += await done(database.transaction(store).objectStore(store).count());
+    }
+    database.close();
+  }
+  return rows;
+}
 
 /** Everything in the page's databases as text, bytes as characters. Runs in the page. */
 async function storedText(): Promise<string> {

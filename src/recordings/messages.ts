@@ -66,6 +66,8 @@ export interface RecordingsView {
   list: readonly StoredRecording[] | null;
   /** Id of the recording that is being recorded. */
   live: string | null;
+  /** Deleted to make room for the live recording, newest first, until `forgetEvicted`. */
+  evicted: readonly StoredRecording[];
   /** Of the whole site; null where the browser does not say. */
   space: Space | null;
   shown: ShownView;

@@ -1,6 +1,6 @@
+import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
-import type { NewEntry } from '#record/record.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -8,9 +8,11 @@ import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts
 import type { ReadableRecording } from './files/exporter.ts';
 import type { HeardRecord } from './format/player-entry.ts';
 import type { FeedMessage, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
+import type { StoredRecording } from './store/database.ts';
 import { Keeper, type KeeperOptions } from './store/keeper.ts';
-import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
+import type { MemoryReason } from './store/live-recording.ts';
 import type { BlockSource, ShownEntry } from './store/payload-reader.ts';
+import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { openStored } from './store/stored-recording.ts';
 import type { FindingsAnswer } from './view/check-view.ts';
 import type { Filter } from './view/filter.ts';
@@ -40,6 +42,8 @@ export class Recordings {
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   #search: AbortController | null = null;
+  /** Newest first. */
+  #evicted: readonly StoredRecording[] = [];
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
   };
@@ -55,6 +59,10 @@ export class Recordings {
         grew: () => this.#grew(),
         stateChanged: () => this.#reportRecorder(),
         listChanged: () => this.refresh(),
+        evicted: (recordings) => {
+          this.#evicted = [...recordings.toReversed(), ...this.#evicted];
+          this.#report({ evicted: this.#evicted });
+        },
       },
       ...limits,
     });
@@ -180,6 +188,12 @@ export class Recordings {
     this.#enqueue(() => this.#delete(recording));
   }
 
+  /** Forgets the recordings that were deleted to make room, once they were shown. */
+  forgetEvicted(): void {
+    this.#evicted = [];
+    this.#report({ evicted: [] });
+  }
+
   exchange(
     task: ExchangeTask,
     progressed: (done: number) => void,
@@ -189,8 +203,7 @@ export class Recordings {
       environment: this.#environment,
       open: (id) => this.open(id),
       store: {
-        add: (...recording) => this.add(...recording),
-        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        add: (files) => this.add(files),
         find: async ({ name, endpoint, startedAtMs }) => {
           const stored = (await (await this.#keeper.store())?.list()) ?? [];
           const same = stored.find(
@@ -249,14 +262,14 @@ export class Recordings {
   }
 
   /**
-   * Stores an imported recording, whole or not at all.
-   * @returns its id
+   * Stores the recordings of a file, all or none.
+   * @returns their ids
    * @throws errors of the entries, or of the store
    */
-  async add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string> {
-    const added = await this.#keeper.keep(start, name, entries);
-    if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
-    return added.id;
+  async add(files: readonly ImportedRecording[]): Promise<string[]> {
+    const added = await this.#keeper.keep(files);
+    if ('reason' in added) throw new Error(unstoredWords(added));
+    return added.ids;
   }
 
   /** @throws Error where it is missing or unreadable */
@@ -364,9 +377,20 @@ const MESSAGES: Readonly<Record<MemoryReason, string>> = {
   failed: `The browser's database has failed. ${ONLY_IN_MEMORY}`,
 };
 
-const ONLY_WHOLE: Readonly<Record<MemoryReason, string>> = {
+function unstoredWords({ reason, neededBytes, roomBytes }: Unstored): string {
+  if (reason !== 'full') return ONLY_WHOLE[reason];
+  const left =
+    roomBytes === null
+      ? 'the browser grants this page no more'
+      : `${bytes(roomBytes)} are left for recordings`;
+  return `There is no room to store it: it takes at least ${bytes(neededBytes)}, and ${left}. ${MAKE_ROOM}`;
+}
+
+const MAKE_ROOM =
+  'Delete recordings that you do not need under Frames, Recordings, then open the file again.';
+
+const ONLY_WHOLE: Readonly<Record<Exclude<MemoryReason, 'full'>, string>> = {
   noDatabase: 'This browser keeps no data for this page, as in some private windows.',
-  full: 'There is no room left to store it. Delete or unpin older recordings.',
   slow: 'The disk cannot keep up.',
   deleted: 'It was deleted while it was read.',
   failed: "The browser's database has failed.",

@@ -34,6 +34,7 @@ export const useRecordings = create<RecordingsState>()(() => ({
   recorder: { recording: null, memoryReason: null, message: null },
   list: null,
   live: null,
+  evicted: [],
   space: null,
   shown: NOTHING_SHOWN,
   check: NOTHING_CHECKED,

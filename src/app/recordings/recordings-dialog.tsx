@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { EvictedNotice } from './evicted-notice.tsx';
 import { ExportButton } from './files/export-button.tsx';
 import { MoreRecordings } from './files/more-recordings.tsx';
 import { recordingName, startOf } from './recording-name.ts';
@@ -36,6 +37,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
       width="max-w-[640px]"
       flush
     >
+      <EvictedNotice className="m-2 shrink-0" />
       {list === null && <p className="p-5 text-13 text-text-muted">Reading the list …</p>}
       {list?.length === 0 && (
         <p className="p-5 text-13 text-text-muted">

@@ -39,14 +39,14 @@ const HAR_LIMITS: HarLimits = {
   names: MAX_NAMES,
 };
 
-export interface ImportedRecording {
+export interface HarRecording {
   info: RecordingInfo;
   entries: RecordEntry[];
 }
 
 export interface HarImport {
   /** One for each address with messages, in order of time. */
-  recordings: ImportedRecording[];
+  recordings: HarRecording[];
   /** Sentences for people about what was left out. */
   notes: string[];
 }
@@ -236,7 +236,7 @@ class HarReader {
     });
   }
 
-  #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): ImportedRecording {
+  #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): HarRecording {
     const endpoint = endpointAt(address);
     const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
     const clean = secrets.cleanerOf(sockets.map(({ texts }) => texts));

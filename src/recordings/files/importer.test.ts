@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
+import type { ImportedRecording } from '../store/recording-import.ts';
 import { type ImportLimits, type ImportStore, importFile } from './importer.ts';
 import { writeRecording } from './recording-file.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
@@ -15,17 +16,19 @@ class Store implements ImportStore {
   readonly names: string[] = [];
   #ids = 0;
 
-  async add(_: unknown, name: string, entries: AsyncIterable<NewEntry>): Promise<string> {
-    const all: NewEntry[] = [];
-    for await (const entry of entries) all.push(entry);
-    this.#ids += 1;
-    this.kept.set(String(this.#ids), all);
-    this.names.push(name);
-    return String(this.#ids);
-  }
-
-  async remove(id: string): Promise<void> {
-    this.kept.delete(id);
+  async add(files: readonly ImportedRecording[]): Promise<string[]> {
+    const whole: NewEntry[][] = [];
+    for (const { entries } of files) {
+      const all: NewEntry[] = [];
+      for await (const entry of entries) all.push(entry);
+      whole.push(all);
+    }
+    return files.map(({ info }, at) => {
+      this.#ids += 1;
+      this.kept.set(String(this.#ids), whole[at] ?? []);
+      this.names.push(info.name);
+      return String(this.#ids);
+    });
   }
 
   async find(): Promise<null> {
@@ -158,17 +161,9 @@ describe('A file from anywhere', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('keeps none of several recordings where one cannot be kept', async () => {
+  it('of several addresses becomes a recording for each', async () => {
     const message = { type: 'send', time: 1_790_000_001, opcode: 1, data: '{}' };
     const har = devToolsHar([socketEntry('wss://a/', [message]), socketEntry('wss://b/', [message])]);
-    const store = new Store();
-    const add = store.add.bind(store);
-    store.add = async (start, name, entries) => {
-      if (store.kept.size === 1) throw new Error('The disk is full.');
-      return add(start, name, entries);
-    };
-    await expect(open([har], store)).rejects.toThrow('The disk is full.');
-    expect(store.kept.size).toBe(0);
     const both = new Store();
     expect((await open([har], both)).notes).toEqual([expect.stringContaining('2 recordings')]);
     expect(both.names).toEqual(['file, wss://a/', 'file, wss://b/']);

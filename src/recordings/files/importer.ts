@@ -1,14 +1,13 @@
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
-import type { RecordingStart } from '../store/live-recording.ts';
+import type { ImportedRecording } from '../store/recording-import.ts';
 import type { Breathe } from './exporter.ts';
-import { type ImportedRecording, readHar } from './har-reader.ts';
+import { readHar } from './har-reader.ts';
 import { RecordingReader } from './recording-file.ts';
 
 export interface ImportStore {
-  /** Stores a recording whole or not at all. Returns its id. */
-  add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string>;
-  remove(id: string): Promise<void>;
+  /** Stores the recordings of a file, all or none. Returns their ids. */
+  add(files: readonly ImportedRecording[]): Promise<string[]>;
   /** Returns the id of a recording with equal info; null where there is none. */
   find(info: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): Promise<string | null>;
 }
@@ -101,26 +100,23 @@ async function importOwn(
     if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
     notes.push(...end.warnings);
   }
-  return { recordings: [await store.add(info, name, entries())], notes };
+  return { recordings: await store.add([{ info: { ...info, name }, entries: entries() }]), notes };
 }
 
 async function importHar(text: string, store: ImportStore, fileName: string): Promise<Imported> {
   const { recordings, notes } = readHar(text);
-  const ids: string[] = [];
-  try {
-    for (const { info, entries } of recordings) {
-      ids.push(await store.add(info, nameOf(info, fileName, recordings), chained<NewEntry>(entries)));
-    }
-  } catch (error) {
-    for (const id of ids) await store.remove(id).catch(() => undefined);
-    throw error;
-  }
+  const ids = await store.add(
+    recordings.map(({ info, entries }) => ({
+      info: { ...info, name: nameOf(info, fileName, recordings) },
+      entries: chained<NewEntry>(entries),
+    })),
+  );
   if (recordings.length > 1)
     notes.unshift(`The file held ${recordings.length} recordings, one for each address.`);
   return { recordings: ids, notes };
 }
 
-function nameOf(info: RecordingInfo, fileName: string, all: readonly ImportedRecording[]): string {
+function nameOf(info: RecordingInfo, fileName: string, all: readonly unknown[]): string {
   if (info.name.trim() !== '') return info.name;
   return all.length === 1 ? fileName : `${fileName}, ${info.address}`;
 }

@@ -10,6 +10,12 @@ export interface StoredRecording extends RecordingInfo {
   storedBytes: number;
 }
 
+/** A recording as the database holds it. */
+export interface RecordingRow extends StoredRecording {
+  /** Its file is not whole yet, so it is not listed. */
+  isImporting?: true;
+}
+
 export interface IndexSegment {
   packed: Uint8Array<ArrayBuffer>;
   /** New names in these entries, in the order of their numbers. */
@@ -17,7 +23,7 @@ export interface IndexSegment {
 }
 
 export interface RecordingsSchema extends DBSchema {
-  recordings: { key: string; value: StoredRecording };
+  recordings: { key: string; value: RecordingRow };
   /** By recording and index of the first entry. */
   index: { key: [string, number]; value: IndexSegment };
   /** By recording, lane and index of the first entry. */

@@ -354,7 +354,8 @@ const COLUMNS: readonly { name: keyof IndexBlock; size: number }[] = [
   { name: 'flags', size: 1 },
 ];
 
-const ENTRY_BYTES = COLUMNS.reduce((sum, { size }) => sum + size, 0);
+/** Of an entry as `pack` returns it. */
+export const ENTRY_BYTES = COLUMNS.reduce((sum, { size }) => sum + size, 0);
 
 const bytesOf = (column: IndexBlock[keyof IndexBlock], at: number, count: number): Uint8Array =>
   new Uint8Array(

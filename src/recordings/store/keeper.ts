@@ -1,8 +1,12 @@
 import type { NewEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { movedBack } from '../format/player-entry.ts';
+import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
+import { sizeOf } from './payload-block.ts';
+import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
+import { Room } from './room.ts';
 
 /** Together with the session worker's delay this stays below a second. */
 export const FLUSH_MS = 500;
@@ -10,11 +14,8 @@ export const FLUSH_MS = 500;
 /** Entries of a recording, as many as a file may hold. The next entry begins another one. */
 const MAX_ENTRIES = 2_000_000;
 
-/** Limits of all recordings, in bytes and as a share of the browser's quota. */
-const MAX_STORED_BYTES = 4 * 2 ** 30;
-const SHARE_OF_QUOTA = 0.5;
-/** Of an imported recording. */
-const ENTRIES_A_WRITE = 512;
+/** Factor by which more is evicted after a write that found no room again. Some browsers free deleted bytes late. */
+const MORE_ROOM = 4;
 /** After this growth of a recording, older ones are evicted if needed. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
@@ -23,6 +24,8 @@ export interface KeeperHandlers {
   /** Reports a change of `live` or `memoryReason`. */
   stateChanged(): void;
   listChanged(): void;
+  /** Reports recordings that were deleted to make room for the live one. */
+  evicted(recordings: readonly StoredRecording[]): void;
 }
 
 export interface KeeperOptions {
@@ -38,7 +41,8 @@ export class Keeper {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: KeeperHandlers;
   readonly #maxEntries: number;
-  readonly #maxStoredBytes: number;
+  readonly #room: Room;
+  readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
   #start: RecordingStart | null = null;
   /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
@@ -57,13 +61,21 @@ export class Keeper {
     this.#environment = environment;
     this.#handlers = handlers;
     this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES;
-    this.#maxStoredBytes = limits.maxStoredBytes ?? MAX_STORED_BYTES;
+    this.#room = new Room({
+      environment,
+      maxStoredBytes: limits.maxStoredBytes,
+      evicted: (recordings) => {
+        handlers.evicted(recordings);
+        handlers.listChanged();
+      },
+    });
     this.#memoryBytes = limits.memoryBytes;
     this.#opened = environment
       .openStore(() => this.#lose())
       .then(
         (store) => {
           this.#store = store;
+          void this.#removeInterrupted(store).catch(() => {});
         },
         () => this.#lose(),
       );
@@ -121,34 +133,26 @@ export class Keeper {
   }
 
   /**
-   * Stores an imported recording, whole or not at all.
-   * @returns its id, or why it could not be stored
+   * Stores the recordings of a file, all or none.
+   * @returns their ids, or why they could not be stored
    * @throws what the entries throw
    */
-  async keep(
-    start: RecordingStart,
-    name: string,
-    entries: AsyncIterable<NewEntry>,
-  ): Promise<{ id: string } | { reason: MemoryReason }> {
-    await this.#opened;
-    const kept = this.#open(start);
-    const { id } = kept.info;
-    kept.name = name;
-    let isWhole = false;
+  async keep(files: readonly ImportedRecording[]): Promise<{ ids: string[] } | Unstored> {
+    const store = await this.store();
+    if (!store) return { reason: 'noDatabase', neededBytes: 0, roomBytes: null };
+    const kept = new RecordingImport({
+      environment: this.#environment,
+      store,
+      room: this.#room,
+      memoryBytes: this.#memoryBytes,
+    });
+    this.#imports.add(kept);
     try {
-      for await (const entry of entries) {
-        kept.append(entry);
-        if (kept.isBehind || kept.index.length % ENTRIES_A_WRITE === 0) await this.#flush(kept);
-        if (kept.memoryReason) break;
-      }
-      await this.#flush(kept);
-      isWhole = kept.memoryReason === null;
+      return await kept.run(files);
     } finally {
-      if (!isWhole) await this.#store?.remove(id).catch(() => {});
-      this.#environment.claims.release(id);
+      this.#imports.delete(kept);
       this.#handlers.listChanged();
     }
-    return kept.memoryReason === null ? { id } : { reason: kept.memoryReason };
   }
 
   /** Writes new entries. Resolves once they are stored, or cannot be. */
@@ -212,13 +216,18 @@ export class Keeper {
   async #write(batch: RecordingBatch): Promise<void> {
     const store = this.#store;
     if (!store) throw new Error('The database is gone.');
-    try {
-      await store.write(batch);
-    } catch (error) {
-      if (!isQuotaError(error)) throw error;
-      // The disk has less room than the browser reports, so half of the stored bytes are evicted.
-      if (!(await this.#deleteDownTo((all) => all / 2))) throw error;
-      await store.write(batch);
+    let neededBytes = bytesOf(batch);
+    for (;;) {
+      try {
+        await store.write(batch);
+        return;
+      } catch (error) {
+        // The disk has less room than the browser reports.
+        if (!isQuotaError(error)) throw error;
+        if (await this.#giveUpImports()) continue;
+        if ((await this.#room.evict(store, neededBytes)) === 0) throw error;
+        neededBytes *= MORE_ROOM;
+      }
     }
   }
 
@@ -227,30 +236,27 @@ export class Keeper {
     const lookedAt = this.#lookedAt.get(live) ?? Number.NEGATIVE_INFINITY;
     if (live.storedBytes - lookedAt < ROOM_EVERY_BYTES) return;
     this.#lookedAt.set(live, live.storedBytes);
-    const space = await this.#environment.space();
-    const maxBytes = Math.min(
-      this.#maxStoredBytes,
-      (space?.quotaBytes ?? Number.POSITIVE_INFINITY) * SHARE_OF_QUOTA,
-    );
     try {
-      await this.#deleteDownTo(() => maxBytes);
-      // Nothing else may be evicted.
-      const all = await this.#store.list();
-      if (all.reduce((sum, { storedBytes }) => sum + storedBytes, 0) > maxBytes) live.keepInMemory('full');
+      if (!(await this.#room.keepLimits(this.#store))) live.keepInMemory('full');
     } catch {
       // A database that fails is noticed by the write that comes now.
     }
   }
 
-  /** Returns whether anything was deleted. */
-  async #deleteDownTo(limit: (allBytes: number) => number): Promise<boolean> {
-    const store = this.#store;
-    if (!store) return false;
-    const all = (await store.list()).reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    const keep = await this.#environment.claims.held();
-    const deleted = await store.makeRoom(limit(all), keep);
-    if (deleted.length > 0) this.#handlers.listChanged();
-    return deleted.length > 0;
+  /** Returns false where no import is under way. */
+  async #giveUpImports(): Promise<boolean> {
+    const imports = [...this.#imports];
+    this.#imports.clear();
+    await Promise.all(imports.map((one) => one.giveUp()));
+    return imports.length > 0;
+  }
+
+  /** Deletes imports that ended with their tab. */
+  async #removeInterrupted(store: RecordingStore): Promise<void> {
+    // Listed before the claims, because an import holds its claim before its first write.
+    const importing = await store.importing();
+    const held = await this.#environment.claims.held();
+    for (const { id } of importing) if (!held.has(id)) await store.remove(id);
   }
 
   #lose(): void {
@@ -267,3 +273,7 @@ export class Keeper {
     this.#handlers.stateChanged();
   }
 }
+
+const bytesOf = ({ segments, blocks }: RecordingBatch): number =>
+  segments.reduce((sum, { segment }) => sum + segment.packed.length, 0) +
+  blocks.reduce((sum, { block }) => sum + sizeOf(block), 0);

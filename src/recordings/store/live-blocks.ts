@@ -32,6 +32,12 @@ export class LiveBlocks {
   /** In the order in which they were filled. */
   readonly #full = new Set<OutgoingBlock>();
   #fullBytes = 0;
+  #payloadBytes = 0;
+
+  /** Bytes of all payloads so far, text in UTF-8. */
+  get payloadBytes(): number {
+    return this.#payloadBytes;
+  }
 
   /** Bytes of full blocks in memory. Open blocks are smaller than a block each. */
   get fullBytes(): number {
@@ -49,7 +55,9 @@ export class LiveBlocks {
       this.#open[lane] = open;
       this.starts[lane].push(entry);
     }
+    const before = open.builder.bytes;
     open.builder.add(entry, payload);
+    this.#payloadBytes += open.builder.bytes - before;
     if (open.builder.bytes >= MAX_BLOCK_BYTES || open.builder.entries >= MAX_BLOCK_ENTRIES) this.#close(lane);
   }
 

@@ -1,8 +1,8 @@
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { StoredRecording } from './database.ts';
-import { FrameIndex } from './frame-index.ts';
+import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
 import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
-import { type Lane, laneOf, sizeOf } from './payload-block.ts';
+import { type Lane, laneOf, PLACE_BYTES, sizeOf } from './payload-block.ts';
 import { type BlockSource, PayloadReader } from './payload-reader.ts';
 import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 
@@ -17,6 +17,9 @@ export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed'
 
 /** Memory for a recording that cannot be stored, and for entries that wait for a slow disk. */
 const MEMORY_BYTES = 64 * 2 ** 20;
+
+/** Stored bytes of an entry, beside its payload. */
+export const HEAD_BYTES = ENTRY_BYTES + PLACE_BYTES;
 
 /** Entries of a piece of the index, after which it is not written again. */
 const SEGMENT_ENTRIES = 1024;
@@ -80,6 +83,11 @@ export class LiveRecording {
     return bytes;
   }
 
+  /** Stored bytes once everything is written. */
+  get wholeBytes(): number {
+    return this.index.length * HEAD_BYTES + this.blocks.payloadBytes;
+  }
+
   get memoryReason(): MemoryReason | null {
     return this.#memoryReason;
   }
@@ -137,6 +145,7 @@ export class LiveRecording {
     try {
       await write({
         info: { ...this.info, storedBytes },
+        isImport: this.firstNumber === null,
         isFirst: this.#isFirst,
         segments: [{ first: from, segment }],
         blocks,
@@ -172,7 +181,8 @@ const sumOf = (sizes: Iterable<readonly [string, number]>): number => {
   return sum;
 };
 
-function reasonOf(error: unknown): MemoryReason {
+/** Why a write failed. */
+export function reasonOf(error: unknown): MemoryReason {
   if (error instanceof RecordingGoneError) return 'deleted';
   return isQuotaError(error) ? 'full' : 'failed';
 }

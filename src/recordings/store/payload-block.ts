@@ -15,6 +15,9 @@ export interface PayloadBlock {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** Of an entry in a block, beside its payload. */
+export const PLACE_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
 export const sizeOf = ({ entries, ends, bytes }: PayloadBlock): number =>
   entries.byteLength + ends.byteLength + bytes.byteLength;
 

@@ -1,6 +1,7 @@
 import {
   type IndexSegment,
   openDatabase,
+  type RecordingRow,
   type RecordingsDatabase,
   type StoredRecording,
 } from './database.ts';
@@ -12,6 +13,8 @@ import { LANES, type Lane, type PayloadBlock } from './payload-block.ts';
 export interface RecordingBatch {
   /** State after this batch, except for name and pin, which the store keeps. */
   info: StoredRecording;
+  /** It is not listed before {@link RecordingStore.publish}. */
+  isImport: boolean;
   /** The first batch creates the recording; later ones fail if it was deleted. */
   isFirst: boolean;
   segments: readonly { first: number; segment: IndexSegment }[];
@@ -40,10 +43,31 @@ export class RecordingStore {
     this.#database.close();
   }
 
-  /** Newest first. */
+  /** Newest first, without imports that are not whole. */
   async list(): Promise<StoredRecording[]> {
     const all = await this.#database.getAll('recordings');
-    return all.sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1));
+    return all
+      .filter(({ isImporting }) => !isImporting)
+      .sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1));
+  }
+
+  /** Imports that are not whole: under way in any tab, or interrupted. */
+  async importing(): Promise<StoredRecording[]> {
+    return (await this.#database.getAll('recordings')).filter(({ isImporting }) => isImporting);
+  }
+
+  /** Lists imported recordings from now on, all or none. @throws RecordingGoneError */
+  async publish(ids: readonly string[]): Promise<void> {
+    const transaction = this.#database.transaction('recordings', 'readwrite');
+    await settled(
+      transaction,
+      Promise.all(
+        ids.map(async (id) => {
+          const { isImporting: _, ...whole } = (await transaction.store.get(id)) ?? gone(id);
+          await transaction.store.put(whole);
+        }),
+      ),
+    );
   }
 
   async get(id: string): Promise<StoredRecording | undefined> {
@@ -51,31 +75,21 @@ export class RecordingStore {
   }
 
   /** @throws RecordingGoneError */
-  async write({ info, isFirst, segments, blocks }: RecordingBatch): Promise<void> {
+  async write({ info, isImport, isFirst, segments, blocks }: RecordingBatch): Promise<void> {
     const transaction = this.#database.transaction(['recordings', 'index', 'payloads'], 'readwrite');
     const recordings = transaction.objectStore('recordings');
     const index = transaction.objectStore('index');
     const payloads = transaction.objectStore('payloads');
-    // The end is awaited from the start, because an earlier failure would be an unhandled rejection.
-    const done = transaction.done;
-    const written = (async () => {
-      const stored = await recordings.get(info.id);
-      if (!stored && !isFirst) {
-        transaction.abort();
-        throw new RecordingGoneError(`Recording ${info.id} was deleted.`);
-      }
-      const { name, pinned } = stored ?? info;
+    const written = async (): Promise<void> => {
+      const { name, pinned } = (await recordings.get(info.id)) ?? (isFirst ? info : gone(info.id));
+      const row: RecordingRow = { ...info, name, pinned, ...(isImport ? { isImporting: true } : {}) };
       await Promise.all([
-        recordings.put({ ...info, name, pinned }),
+        recordings.put(row),
         ...segments.map(({ first, segment }) => index.put(segment, [info.id, first])),
         ...blocks.map(({ lane, first, block }) => payloads.put(block, [info.id, lane, first])),
       ]);
-    })();
-    const [write, end] = await Promise.allSettled([written, done]);
-    if (write.status === 'rejected' && write.reason instanceof RecordingGoneError) throw write.reason;
-    // The transaction names a full disk; the request only fails as aborted.
-    if (end.status === 'rejected') throw end.reason;
-    if (write.status === 'rejected') throw write.reason;
+    };
+    await settled(transaction, written());
   }
 
   /** Changes name or pin of a recording. Returns false if it does not exist. */
@@ -97,20 +111,16 @@ export class RecordingStore {
     ]);
   }
 
-  /**
-   * Deletes the oldest recordings that are neither pinned nor to be kept, until all together take no more than that.
-   * @returns ids of the deleted recordings
-   */
-  async makeRoom(maxBytes: number, keep: ReadonlySet<string>): Promise<string[]> {
-    const all = await this.list();
-    let bytes = all.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    const deleted: string[] = [];
-    for (const { id, pinned, storedBytes } of all.reverse()) {
-      if (bytes <= maxBytes) break;
-      if (pinned || keep.has(id)) continue;
-      await this.remove(id);
-      bytes -= storedBytes;
-      deleted.push(id);
+  /** Deletes the oldest recordings that are neither pinned nor to be kept, until they took as much. Returns them. */
+  async makeRoom(neededBytes: number, keep: ReadonlySet<string>): Promise<StoredRecording[]> {
+    let missing = neededBytes;
+    const deleted: StoredRecording[] = [];
+    for (const recording of (await this.list()).reverse()) {
+      if (missing <= 0) break;
+      if (recording.pinned || keep.has(recording.id)) continue;
+      await this.remove(recording.id);
+      missing -= recording.storedBytes;
+      deleted.push(recording);
     }
     return deleted;
   }
@@ -149,3 +159,24 @@ export class RecordingStore {
 
 /** All keys that begin with this recording: an empty list sorts behind every number. */
 const rangeOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id], [id, []]);
+
+function gone(id: string): never {
+  throw new RecordingGoneError(`Recording ${id} was deleted.`);
+}
+
+/** Resolves at the end of the transaction. Rejects with the cause where it is aborted. */
+async function settled(
+  transaction: { abort(): void; readonly done: Promise<void> },
+  work: Promise<unknown>,
+): Promise<void> {
+  const working = work.catch((error: unknown) => {
+    if (error instanceof RecordingGoneError) transaction.abort();
+    throw error;
+  });
+  // The end is awaited from the start, because an earlier failure would be an unhandled rejection.
+  const [worked, end] = await Promise.allSettled([working, transaction.done]);
+  if (worked.status === 'rejected' && worked.reason instanceof RecordingGoneError) throw worked.reason;
+  // The transaction names a full disk; the request only fails as aborted.
+  if (end.status === 'rejected') throw end.reason;
+  if (worked.status === 'rejected') throw worked.reason;
+}

@@ -1,6 +1,7 @@
 import type { ShownEntry } from '../store/payload-reader.ts';
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
@@ -33,6 +34,7 @@ export class RecordingWorld {
   nowMs = 0;
   readonly reports: Partial<RecordingsView>[] = [];
   quotaBytes: number | null = null;
+  usedBytes = 0;
   hasDatabase = true;
   /** What the next write fails with, and how many do. */
   failWrites: { error: Error; times: number } | null = null;
@@ -48,7 +50,8 @@ export class RecordingWorld {
   #recorded = 0;
   #held = new Set<string>();
   #lost: (() => void) | null = null;
-  readonly #limits: Partial<RecordingsOptions>;
+  /** Of {@link Recordings} from the next {@link reload} on. */
+  readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
   /** The page's end. Methods that are done at once have been done when the call returns. */
   calls: Remote<Recordings>;
@@ -57,7 +60,7 @@ export class RecordingWorld {
     globalThis.indexedDB = new IDBFactory();
     const { hasDatabase = true, ...rest } = limits;
     this.hasDatabase = hasDatabase;
-    this.#limits = rest;
+    this.limits = rest;
     this.recordings = this.#open();
     this.calls = this.#connect();
   }
@@ -78,6 +81,15 @@ export class RecordingWorld {
   record(entries: readonly NewEntry[]): void {
     this.recordings.take({ type: 'entries', first: this.#recorded, entries });
     this.#recorded += entries.length;
+  }
+
+  /** Number of rows in the database, of listed recordings and of all others. */
+  async rows(): Promise<number> {
+    const database = await openDB('voicewire-recordings');
+    const counts = [...database.objectStoreNames].map((name) => database.count(name));
+    const total = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    database.close();
+    return total;
   }
 
   /** Everything that was reported, as the page would have it. */
@@ -145,7 +157,8 @@ export class RecordingWorld {
         store.block = async (...place) => this.readBlock(await block(...place));
         return store;
       },
-      space: async () => (this.quotaBytes === null ? null : { usedBytes: 0, quotaBytes: this.quotaBytes }),
+      space: async () =>
+        this.quotaBytes === null ? null : { usedBytes: this.usedBytes, quotaBytes: this.quotaBytes },
       claims: {
         hold: (id) => this.#held.add(id),
         release: (id) => this.#held.delete(id),
@@ -163,7 +176,7 @@ export class RecordingWorld {
       },
     };
     const recordings = new Recordings({
-      ...this.#limits,
+      ...this.limits,
       environment,
     });
     recordings.take({ type: 'begin', start: START });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { percent } from '#recordings/view/figures.ts';
+import { EvictedNotice } from '../../recordings/evicted-notice.tsx';
 import { useImport } from '../../recordings/files/import-file.ts';
 import { recordingName } from '../../recordings/recording-name.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
@@ -54,6 +55,7 @@ export function PanelNotices() {
       {notices.map(
         (notice) => notice && <Notice key={String(notice.title)} {...notice} className="m-2 shrink-0" />,
       )}
+      <EvictedNotice className="m-2 shrink-0" />
       {!isLive && recording && (
         <p className="flex min-h-9 shrink-0 items-center gap-2 border-b border-border bg-selected px-4 py-1 text-12 text-text-muted">
           <span className="min-w-0 flex-1 truncate">

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { bytes } from '#lib/format.ts';
+import { writeRecording } from './files/recording-file.ts';
+import { infoOf, joinedText } from './files/testing/recordings.ts';
+import { newEntry, RecordingWorld, START } from './testing/world.ts';
+
+const LONG_ENOUGH_MS = 1000;
+/** A payload, its place and the row of its entry. */
+const FRAME_BYTES = 10_000 + 8 + 41;
+
+const frame = (atUs = 0) => newEntry({ atUs, payload: 'x'.repeat(10_000) });
+
+/** A world with sessions of one frame each, the oldest first. */
+async function worldWith(count: number, limits: ConstructorParameters<typeof RecordingWorld>[0] = {}) {
+  const world = new RecordingWorld(limits);
+  for (let i = 0; i < count; i += 1) await session(world, i);
+  return world;
+}
+
+async function session(world: RecordingWorld, startedAtMs: number): Promise<void> {
+  world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
+  world.record([frame()]);
+  await world.advance(LONG_ENOUGH_MS);
+}
+
+async function startsOf(world: RecordingWorld): Promise<number[]> {
+  void world.calls.refresh();
+  await world.settle();
+  return (world.view.list ?? []).map(({ startedAtMs }) => startedAtMs);
+}
+
+/** A recording of that many frames as a file. */
+async function fileOf(frames: number): Promise<Blob> {
+  const entries = Array.from({ length: frames }, (_, index) => ({ ...frame(index), index }));
+  return new Blob([await joinedText(writeRecording(infoOf(entries), entries))]);
+}
+
+/** Imports a file; time passes until the end. */
+async function imported(world: RecordingWorld, file: Blob) {
+  const task = { kind: 'import', file, name: 'file', once: false } as const;
+  const outcome = world.calls.exchange(task, () => {}, new AbortController().signal);
+  let isOver = false;
+  void outcome.then(() => {
+    isOver = true;
+  });
+  while (!isOver) await world.advance(20);
+  return outcome;
+}
+
+const noRoom = (sizes: RegExp) => ({
+  kind: 'failed',
+  problem: expect.stringMatching(
+    new RegExp(
+      `^There is no room to store it: ${sizes.source}\\. Delete recordings .* open the file again\\.$`,
+    ),
+  ),
+});
+
+describe('An import without room', () => {
+  it.each<[string, (world: RecordingWorld) => void, RegExp]>([
+    [
+      'within the own limit',
+      (world) => {
+        world.limits.maxStoredBytes = 100_000;
+        world.reload();
+      },
+      /it takes at least 1\.0 MB, and 69\.9 kB are left for recordings/,
+    ],
+    [
+      'within the share of the quota',
+      (world) => {
+        world.quotaBytes = 120_000;
+      },
+      /it takes at least 1\.0 MB, and 29\.9 kB are left for recordings/,
+    ],
+    [
+      'beside other data of the site',
+      (world) => {
+        world.quotaBytes = 1_000_000;
+        world.usedBytes = 980_000;
+      },
+      /it takes at least 1\.0 MB, and 20\.0 kB are left for recordings/,
+    ],
+    [
+      'on the disk',
+      (world) => {
+        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
+      },
+      /it takes at least 1\.0 MB, and the browser grants this page no more/,
+    ],
+  ])('%s deletes nothing, leaves nothing behind, and says how much it takes', async (_, fill, sizes) => {
+    const world = await worldWith(3);
+    const before = await world.rows();
+    fill(world);
+    expect(await imported(world, await fileOf(100))).toEqual({ ...noRoom(sizes), place: null });
+    expect(await startsOf(world)).toEqual([2, 1, 0]);
+    expect(await world.rows()).toBe(before);
+    expect(world.view.evicted ?? []).toEqual([]);
+  });
+
+  it('says how much it takes where its first line does not', async () => {
+    const world = await worldWith(1, { maxStoredBytes: 100_000 });
+    const text = (await (await fileOf(100)).text()).replace(
+      /"entries":\d+,"bytes":\d+/,
+      '"entries":0,"bytes":0',
+    );
+    const read = bytes(100 * FRAME_BYTES);
+    expect(await imported(world, new Blob([text]))).toMatchObject({
+      problem: expect.stringContaining(`takes at least ${read}`),
+    });
+  });
+
+  it('has the rest of the limit, and not a byte more', async () => {
+    const maxStoredBytes = 13 * FRAME_BYTES;
+    const world = await worldWith(3, { maxStoredBytes });
+    expect(await imported(world, await fileOf(11))).toMatchObject({ kind: 'failed' });
+    expect(await imported(world, await fileOf(10))).toMatchObject({ kind: 'imported' });
+    expect(await startsOf(world)).toHaveLength(4);
+  });
+});
+
+describe('An import under way', () => {
+  /** A file that is read up to its middle, until it is released. */
+  async function heldFile(frames: number) {
+    const whole = new Uint8Array(await (await fileOf(frames)).arrayBuffer());
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const file = new Blob([whole]);
+    file.stream = () =>
+      new ReadableStream({
+        async start(controller) {
+          controller.enqueue(whole.slice(0, whole.length * 0.75));
+          await released;
+          controller.enqueue(whole.slice(whole.length * 0.75));
+          controller.close();
+        },
+      });
+    return { file, release };
+  }
+
+  /** An import that has written two thirds of its file. */
+  async function half(world: RecordingWorld) {
+    const { file, release } = await heldFile(900);
+    const abort = new AbortController();
+    // Called directly, because a Blob is cloned on its way to the worker.
+    const outcome = world.recordings.exchange(
+      { kind: 'import', file, name: 'file', once: false },
+      () => {},
+      abort.signal,
+    );
+    const before = await world.rows();
+    while ((await world.rows()) === before) await world.advance(20);
+    return {
+      async end() {
+        release();
+        await world.advance(LONG_ENOUGH_MS);
+        return outcome;
+      },
+    };
+  }
+
+  it('is listed once it is whole', async () => {
+    const world = await worldWith(1);
+    const { end } = await half(world);
+    expect(await startsOf(world)).toEqual([0]);
+    expect(await end()).toMatchObject({ kind: 'imported' });
+    expect(await startsOf(world)).toHaveLength(2);
+  });
+
+  it('that ends with its tab is deleted when a page opens next, and not before', async () => {
+    const world = await worldWith(1);
+    const before = await world.rows();
+    await half(world);
+    const written = await world.rows();
+    world.heldElsewhere.add('recording-2');
+    world.reload();
+    await world.settle();
+    expect(await world.rows()).toBe(written);
+    world.heldElsewhere.clear();
+    world.reload();
+    await world.settle();
+    expect(await world.rows()).toBe(before);
+    expect(await startsOf(world)).toEqual([0]);
+  });
+
+  it('deletes no recording by the room that it takes from the live one', async () => {
+    const world = await worldWith(3, { maxStoredBytes: 600 * FRAME_BYTES });
+    await half(world);
+    await session(world, 3);
+    expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
+  });
+
+  it('is given up before a recording is deleted on a full disk', async () => {
+    const world = await worldWith(3);
+    const { end } = await half(world);
+    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    await session(world, 3);
+    expect(await end()).toMatchObject({
+      kind: 'failed',
+      problem: expect.stringMatching(/no room to store it/),
+    });
+    expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
+    expect(world.view.evicted ?? []).toEqual([]);
+    expect(world.view.recorder?.message).toBeNull();
+  });
+});
+
+describe('A live recording without room', () => {
+  it('reports what was deleted for it, newest first, until that is forgotten', async () => {
+    const world = await worldWith(3, { maxStoredBytes: 3.5 * FRAME_BYTES });
+    void world.calls.rename('recording-1', 'Glitch');
+    await session(world, 3);
+    expect(world.view.evicted ?? []).toEqual([]);
+    await session(world, 4);
+    expect(world.view.evicted).toMatchObject([{ name: 'Glitch', startedAtMs: 0, entries: 1 }]);
+    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    await session(world, 5);
+    expect(world.view.evicted?.map(({ startedAtMs }) => startedAtMs)).toEqual([2, 1, 0]);
+    expect(await startsOf(world)).toEqual([5, 4, 3]);
+    void world.calls.forgetEvicted();
+    await world.settle();
+    expect(world.view.evicted).toEqual([]);
+  });
+});

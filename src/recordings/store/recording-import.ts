@@ -1,0 +1,139 @@
+import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import type { RecordingEnvironment } from '../environment.ts';
+import { HEAD_BYTES, LiveRecording, type MemoryReason, reasonOf } from './live-recording.ts';
+import type { RecordingStore } from './recording-store.ts';
+import type { Room } from './room.ts';
+
+const ENTRIES_A_WRITE = 512;
+/** After this growth of an import, the room for it is measured again. */
+const MEASURE_EVERY_BYTES = 8 * 2 ** 20;
+
+/** A recording of a file. */
+export interface ImportedRecording {
+  /** Counts are claims of the file. */
+  info: RecordingInfo;
+  entries: AsyncIterable<NewEntry>;
+}
+
+/** Why nothing of a file was stored. */
+export interface Unstored {
+  reason: MemoryReason;
+  /** Stored bytes that the file takes at least. */
+  neededBytes: number;
+  /** Bytes that it may take; null where the browser does not report them. */
+  roomBytes: number | null;
+}
+
+export interface RecordingImportOptions {
+  environment: Pick<RecordingEnvironment, 'newId' | 'claims'>;
+  store: RecordingStore;
+  room: Room;
+  memoryBytes: number | undefined;
+}
+
+/**
+ * Stores the recordings of one file, all or none. They are listed once the last one is stored. Nothing is deleted to make
+ * room for them.
+ */
+export class RecordingImport {
+  readonly #options: RecordingImportOptions;
+  readonly #recordings: LiveRecording[] = [];
+  #roomBytes = 0;
+  #measuredBytes = Number.NEGATIVE_INFINITY;
+  #hasNoRoom = false;
+
+  constructor(options: RecordingImportOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the ids of the recordings @throws what the entries throw */
+  async run(files: readonly ImportedRecording[]): Promise<{ ids: string[] } | Unstored> {
+    let reason: MemoryReason | null = null;
+    let isStored = false;
+    try {
+      for (const file of files) {
+        reason = await this.#add(file);
+        if (reason !== null) break;
+      }
+      reason ??= await this.#publish();
+      isStored = reason === null;
+    } finally {
+      if (!isStored) await this.#remove();
+      for (const id of this.#ids) this.#options.environment.claims.release(id);
+    }
+    return reason === null ? { ids: this.#ids } : this.#unstored(reason, files);
+  }
+
+  /** Ends the import, and deletes what is stored so far, because the live recording needs the room. */
+  async giveUp(): Promise<void> {
+    for (const recording of this.#recordings) recording.keepInMemory('full');
+    await this.#remove();
+  }
+
+  get #ids(): string[] {
+    return this.#recordings.map(({ info }) => info.id);
+  }
+
+  get #wholeBytes(): number {
+    return this.#recordings.reduce((sum, { wholeBytes }) => sum + wholeBytes, 0);
+  }
+
+  async #add({ info, entries }: ImportedRecording): Promise<MemoryReason | null> {
+    const { environment, memoryBytes } = this.#options;
+    const { endpoint, address, startedAtMs } = info;
+    const id = environment.newId();
+    const recording = new LiveRecording(id, { endpoint, address, startedAtMs }, null, memoryBytes);
+    recording.name = info.name;
+    this.#recordings.push(recording);
+    environment.claims.hold(id);
+    for await (const entry of entries) {
+      recording.append(entry);
+      if (recording.isBehind || recording.index.length % ENTRIES_A_WRITE === 0) await this.#flush(recording);
+      if (recording.memoryReason) break;
+    }
+    await this.#flush(recording);
+    return recording.memoryReason;
+  }
+
+  async #flush(recording: LiveRecording): Promise<void> {
+    if (!recording.isDirty) return;
+    await this.#measure();
+    if (this.#hasNoRoom) recording.keepInMemory('full');
+    await recording.flush((batch) => this.#options.store.write(batch));
+  }
+
+  async #measure(): Promise<void> {
+    const { store, room } = this.#options;
+    const bytes = this.#wholeBytes;
+    const isMeasured = bytes - this.#measuredBytes < MEASURE_EVERY_BYTES && bytes <= this.#roomBytes;
+    if (isMeasured) return;
+    this.#measuredBytes = bytes;
+    this.#roomBytes = await room.forImport(store, new Set(this.#ids));
+    this.#hasNoRoom = bytes > this.#roomBytes;
+  }
+
+  async #publish(): Promise<MemoryReason | null> {
+    const [failed] = this.#recordings.flatMap(({ memoryReason }) => memoryReason ?? []);
+    if (failed) return failed;
+    try {
+      await this.#options.store.publish(this.#ids);
+      return null;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  /** Where it fails, the rest is not listed, and is deleted when a page opens next. */
+  async #remove(): Promise<void> {
+    for (const id of this.#ids) await this.#options.store.remove(id).catch(() => {});
+  }
+
+  #unstored(reason: MemoryReason, files: readonly ImportedRecording[]): Unstored {
+    const claimedBytes = files.reduce((sum, { info }) => sum + info.bytes + info.entries * HEAD_BYTES, 0);
+    return {
+      reason,
+      neededBytes: Math.max(this.#wholeBytes, claimedBytes),
+      roomBytes: this.#hasNoRoom ? this.#roomBytes : null,
+    };
+  }
+}
