@@ -98,7 +98,7 @@ test('markup in a file is shown as text, and its faults by their place', async (
 
 test('a full disk takes no recording for a file, and the oldest for a session, by name', async ({ page }) => {
   await page.goto('/');
-  // Enforced by the browser for the writes of its database. It keeps a larger quota for seconds after a write.
+  // The browser enforces this quota. Set before the first write, because an earlier quota is cached for seconds.
   const browser = await page.context().newCDPSession(page);
   const { origin } = new URL(page.url());
   await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 6_400_000 });
