@@ -53,6 +53,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unwatch'), client: z.string() }),
 ]);
 
+export type PageMessage = z.output<typeof pageMessageSchema>;
+
 /** Server to page. */
 export const captureMessageSchema = z.discriminatedUnion('type', [
   /** Clients that are new or have changed, and those whose entries are gone. The first one holds all. */
@@ -65,6 +67,8 @@ export const captureMessageSchema = z.discriminatedUnion('type', [
     lost: z.int(),
     /** All entries up to this time have been sent. */
     untilMs: z.number(),
+    /** Now, so that the page can relate this clock to its own. */
+    sentAtMs: z.number(),
     /** No more will come. */
     isLast: z.boolean(),
   }),

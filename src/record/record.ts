@@ -5,6 +5,9 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 /** `out`: sent. `in`: received. `connection`: its own events. `player`: see `player-entry.ts` and `user-actions.ts`. */
 export type Direction = 'out' | 'in' | 'connection' | 'player';
 
+/** Kind of an entry in place of those that a capture had dropped. Its payload is `{"entries": count}`. */
+export const LOST_KIND = 'lost';
+
 /** An entry without its payload. */
 export interface RecordHead {
   /** Place in the recording, counted from 0. */
@@ -19,7 +22,7 @@ export interface RecordHead {
   bytes: number;
   /**
    * Type of the speech event (`audio`, `words` …) or kind of the intent (`say`, `flush` …); `sent` for a frame sent by hand.
-   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`. Of the player a record or a user action.
+   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`; `fault` and {@link LOST_KIND} of a captured one. Of the player a record or a user action.
    */
   kind: string;
   /** As on the page, counted from 1; null for none. */

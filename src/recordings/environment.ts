@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
+import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import type { Searcher, SearchQuery } from './view/search.ts';
 import { openWorkerSearcher } from './view/worker-searcher.ts';
@@ -12,6 +13,7 @@ export interface RecordingEnvironment extends Clock {
   space(): Promise<Space | null>;
   claims: Claims;
   openSearcher(query: SearchQuery): Searcher;
+  openCapture(handlers: CaptureHandlers): CaptureSocket;
 }
 
 export interface Space {
@@ -71,4 +73,5 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
   },
   claims: new LockClaims(),
   openSearcher: openWorkerSearcher,
+  openCapture: openCaptureSocket,
 };

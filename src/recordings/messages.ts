@@ -1,4 +1,5 @@
 import type { NewEntry } from '#record/record.ts';
+import type { ClientView } from './capture/client-view.ts';
 import type { Space } from './environment.ts';
 import type { HeardRecord } from './format/player-entry.ts';
 import type { StoredRecording } from './store/database.ts';
@@ -38,7 +39,10 @@ export interface ShownView {
   /** Changes when rows may have moved, and not when rows are added at the end. */
   layout: number;
   recording: StoredRecording | null;
+  /** Of the page's own session. */
   isLive: boolean;
+  /** More entries may come: of the live session, or of another client. */
+  isGrowing: boolean;
   /** Session-wide number of its first entry, as in `Mark.frame`; null if it is not the live recording. */
   firstNumber: number | null;
   /** Entries that are loaded so far, of `recording.entries`. */
@@ -64,8 +68,12 @@ export interface RecordingsView {
   recorder: RecorderView;
   /** Newest first; null until they are listed. */
   list: readonly StoredRecording[] | null;
-  /** Id of the recording that is being recorded. */
+  /** Id of the recording of the page's own session. */
   live: string | null;
+  /** Ids of recordings of other clients that still grow. */
+  growing: readonly string[];
+  /** Other clients of the server, newest first; null where it captures none, or is not connected. */
+  clients: readonly ClientView[] | null;
   /** Deleted to make room for the live recording, newest first, until `forgetEvicted`. */
   evicted: readonly StoredRecording[];
   /** Of the whole site; null where the browser does not say. */

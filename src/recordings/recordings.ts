@@ -1,6 +1,7 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -35,6 +36,7 @@ export class Recordings {
   #report: ReportRecordings = () => {};
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
+  readonly #clients: Clients;
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
@@ -56,15 +58,23 @@ export class Recordings {
     this.#keeper = new Keeper({
       environment,
       handlers: {
-        grew: () => this.#grew(),
+        grew: (id) => this.#grew(id),
         stateChanged: () => this.#reportRecorder(),
         listChanged: () => this.refresh(),
         evicted: (recordings) => {
+          for (const { id } of recordings) this.#clients.forget(id);
           this.#evicted = [...recordings.toReversed(), ...this.#evicted];
           this.#report({ evicted: this.#evicted });
         },
       },
       ...limits,
+    });
+    this.#clients = new Clients({
+      environment,
+      keeper: this.#keeper,
+      report: (clients, growing) => this.#report({ clients, growing }),
+      grew: (id) => this.#grew(id),
+      unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
   }
 
@@ -95,9 +105,26 @@ export class Recordings {
     }
   }
 
-  /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. */
-  serveEntries(recording: string, port: CallPort): void {
-    serveCalls(port, new EntrySource(() => this.open(recording)));
+  /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
+  serveEntries(recording: string, port: CallPort, follows: boolean): void {
+    const growth = follows ? this.#clients.growthOf(recording) : null;
+    serveCalls(port, new EntrySource(() => this.open(recording), growth));
+  }
+
+  /** Reports the other clients of the page's server from now on. */
+  watchClients(): void {
+    this.#clients.start();
+  }
+
+  /**
+   * Records a client from its first kept frame on, in a recording of its own.
+   * @throws Error where the server does not keep it any more
+   */
+  async openClient(client: string): Promise<OpenedClient> {
+    const id = await this.#clients.open(client);
+    const { info } = this.#keeper.growing(id) ?? { info: await (await this.#keeper.store())?.get(id) };
+    if (!info) throw new Error(GONE);
+    return { recording: info, follows: this.#clients.growthOf(id) !== null };
   }
 
   refresh(): void {
@@ -112,9 +139,11 @@ export class Recordings {
     this.#followsLive = id === null || id === this.#keeper.live?.info.id;
     if (this.#followsLive) this.#showLive();
     else if (id !== null) {
+      const beside = this.#keeper.growing(id);
       // A recording that is still being opened must not delay this one.
       this.#viewer.stopLoading();
-      this.#enqueue(() => this.#showStored(id, show));
+      if (beside) this.#viewer.showBeside(beside, this.#clients.growthOf(id), this.#blocks);
+      else this.#enqueue(() => this.#showStored(id, show));
     }
   }
 
@@ -274,11 +303,11 @@ export class Recordings {
 
   /** @throws Error where it is missing or unreadable */
   async open(id: string): Promise<ReadableRecording> {
-    const { live } = this.#keeper;
-    // The live recording is ahead of its stored part.
-    if (live?.info.id === id) {
-      const { info, index } = live;
-      return { info, index, reader: live.reader(this.#blocks) };
+    const growing = this.#keeper.growing(id);
+    // A recording that is written is ahead of its stored part.
+    if (growing) {
+      const { info, index } = growing;
+      return { info, index, reader: growing.reader(this.#blocks) };
     }
     const store = await this.#keeper.store();
     const opened = store && (await openStored(store, id));
@@ -287,11 +316,10 @@ export class Recordings {
     return opened;
   }
 
-  #grew(): void {
-    const { live } = this.#keeper;
-    if (!this.#followsLive) return;
-    if (live && live.info.id !== this.#viewer.shownId) this.#showLive();
-    else this.#viewer.grew();
+  #grew(id: string | null): void {
+    const isShown = id === this.#viewer.shownId;
+    if (this.#followsLive && !isShown && id === (this.#keeper.live?.info.id ?? null)) this.#showLive();
+    else if (isShown) this.#viewer.grew();
   }
 
   async #showStored(id: string, show: number): Promise<void> {
@@ -313,19 +341,19 @@ export class Recordings {
   }
 
   async #change(id: string, change: { name: string } | { pinned: boolean }): Promise<void> {
-    const { live } = this.#keeper;
-    if (live?.info.id === id) Object.assign(live, change);
+    const growing = this.#keeper.growing(id);
+    if (growing) Object.assign(growing, change);
     const isStored = await (await this.#keeper.store())?.change(id, change);
-    if (!isStored && live?.info.id !== id) this.#report({ failure: GONE });
+    if (!isStored && !growing) this.#report({ failure: GONE });
     this.#viewer.changed(id, change);
     await this.#reportList();
   }
 
   async #delete(id: string): Promise<void> {
-    const { live } = this.#keeper;
     const isShown = this.#viewer.shownId === id;
     if (isShown) this.#cancelSearch();
-    if (live?.info.id === id) await this.#keeper.discard();
+    this.#clients.forget(id);
+    if (this.#keeper.growing(id)) await this.#keeper.discard(id);
     else await (await this.#keeper.store())?.remove(id);
     if (isShown) {
       this.#followsLive = true;
@@ -339,10 +367,12 @@ export class Recordings {
       this.#keeper.store().then((store) => store?.list() ?? []),
       this.#environment.space(),
     ]);
-    const live = this.#keeper.live?.info ?? null;
-    // The live recording is ahead of its stored part, and may not be stored at all.
-    const others = stored.filter(({ id }) => id !== live?.id);
-    this.#report({ list: live ? [live, ...others] : others, live: live?.id ?? null, space });
+    // A recording that is written is ahead of its stored part, and may not be stored at all.
+    const growing = this.#keeper.allGrowing.filter(({ index }) => index.length > 0);
+    const others = stored.filter(({ id }) => !this.#keeper.growing(id));
+    const list = [...growing.map(({ info }) => info), ...others];
+    list.sort((a, b) => b.startedAtMs - a.startedAtMs);
+    this.#report({ list, live: this.#keeper.live?.info.id ?? null, space });
   }
 
   #reportRecorder(): void {
@@ -356,6 +386,13 @@ export class Recordings {
       this.#report({ failure: `The browser's database did not do it: ${messageOf(error)}` });
     });
   }
+}
+
+/** A client whose recording may still grow. */
+export interface OpenedClient {
+  recording: StoredRecording;
+  /** It can be followed, because it grew since the page was opened. */
+  follows: boolean;
 }
 
 const aborted = (signal: AbortSignal): Promise<null> =>

@@ -66,7 +66,7 @@ function worldOfSessions() {
           options.after(answerMs, () => {
             const part = entries.slice(from, from + batch);
             if (disk.problem !== null) reject(new Error(disk.problem));
-            else resolve({ entries: part, isLast: from + part.length >= entries.length });
+            else resolve({ entries: part, isLast: from + part.length >= entries.length, growth: null });
           });
         }),
     });

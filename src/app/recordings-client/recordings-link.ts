@@ -135,10 +135,13 @@ class RecordingsLink {
     this.#change({ search: null });
   }
 
-  /** A port that serves the recording's entries (`EntrySource`), to be moved to the session worker. */
-  serve(recording: string): MessagePort {
+  /**
+   * Returns a port that serves the recording's entries (`EntrySource`), to be moved to the session worker.
+   * @param follows to its end, while it grows
+   */
+  serve(recording: string, follows = false): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    this.order(({ serveEntries }) => serveEntries(recording, port1));
+    this.order(({ serveEntries }) => serveEntries(recording, port1, follows));
     return port2;
   }
 

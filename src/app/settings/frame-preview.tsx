@@ -1,10 +1,11 @@
 import { ChevronRight } from 'lucide-react';
 import { bytes } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { byteLength } from '#record/frame-size.ts';
 import { contextIdOf } from '#text/script.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { byteLength, openingFrames } from './frame-text.ts';
+import { openingFrames } from './frame-text.ts';
 
 export function FramePreview({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));

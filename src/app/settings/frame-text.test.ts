@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { byteLength, openingFrames } from './frame-text.ts';
+import { openingFrames } from './frame-text.ts';
 
 it.each(ENDPOINTS)(
   'what is shown for $id is what its wire sends: every setting, unknown ones too',
@@ -14,7 +14,3 @@ it.each(ENDPOINTS)(
     expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);
   },
 );
-
-it('counts bytes, not characters', () => {
-  expect([byteLength('abc'), byteLength('é'), byteLength('😀')]).toEqual([3, 2, 4]);
-});

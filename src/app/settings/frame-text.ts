@@ -14,6 +14,3 @@ export function openingFrames(
   if (first) frames.push(...wire.encode({ kind: 'openContext', ...first }));
   return frames.filter((frame) => typeof frame === 'string');
 }
-
-/** Size on the wire, in bytes of UTF-8. */
-export const byteLength = (text: string): number => new TextEncoder().encode(text).length;

@@ -2,12 +2,13 @@ import { useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
 import { readJsonTree, topFieldsOf } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { byteLength } from '#record/frame-size.ts';
 import type { TextRange } from '#text/script.ts';
 import { CheckedJson } from '../editor/checked-json.tsx';
 import { problemsOf } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
-import { byteLength, openingFrames } from './frame-text.ts';
+import { openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
 

@@ -2,6 +2,7 @@ import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointAt, noteReader } from '#record/frame-notes.ts';
+import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
@@ -258,13 +259,12 @@ class HarReader {
       });
       for (const { head, atMs, payload } of sent) {
         const notes = head.direction === 'in' ? frameNotes.received(payload) : frameNotes.sent(payload);
-        const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
         timed.push({
           ...head,
           ...notes,
           context: notes.context && String(clean(notes.context)),
           connection,
-          bytes,
+          bytes: byteLength(payload),
           atMs,
           payload: clean(payload),
         });
@@ -339,9 +339,6 @@ const TEXT = 1;
 const BINARY = 2;
 
 const EVENT = { ...NO_NOTE, direction: 'connection', opcode: 'none', bytes: 0 } as const;
-
-const encoder = new TextEncoder();
-const utf8Bytes = (text: string): number => encoder.encode(text).length;
 
 /** Drops query, fragment, user and password, which may hold a key and differ between connections. */
 function addressOf(url: string): string {

@@ -20,7 +20,8 @@ const MORE_ROOM = 4;
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
 export interface KeeperHandlers {
-  grew(): void;
+  /** @param id of the recording with new entries; null where it is not known yet */
+  grew(id: string | null): void;
   /** Reports a change of `live` or `memoryReason`. */
   stateChanged(): void;
   listChanged(): void;
@@ -48,6 +49,10 @@ export class Keeper {
   /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
   #offsetUs = 0;
   #live: LiveRecording | null = null;
+  /** By id: the live one and those beside it, until the last entry is stored. */
+  readonly #growing = new Map<string, LiveRecording>();
+  /** Of these, one that has ended and could not be stored. */
+  #onlyInMemory: string | null = null;
   #store: RecordingStore | null = null;
   #hasNoStore = false;
   /** Resolves once the database is open or has failed to open. */
@@ -86,6 +91,15 @@ export class Keeper {
     return this.#live;
   }
 
+  /** A recording with entries that the store may not have yet; undefined for any other. */
+  growing(id: string): LiveRecording | undefined {
+    return this.#growing.get(id);
+  }
+
+  get allGrowing(): LiveRecording[] {
+    return [...this.#growing.values()];
+  }
+
   /** Time that belongs to an earlier recording of the same session, in microseconds. */
   get offsetUs(): number {
     return this.#offsetUs;
@@ -104,7 +118,7 @@ export class Keeper {
 
   /** Begins a recording with the next entry. */
   begin(start: RecordingStart): void {
-    this.#end();
+    this.#endLive();
     this.#start = start;
     this.#offsetUs = 0;
   }
@@ -115,20 +129,45 @@ export class Keeper {
       this.#append(entry, first + at);
     });
     this.#noteState();
-    this.#handlers.grew();
+    this.#handlers.grew(this.#live?.info.id ?? null);
     this.#flushLater();
   }
 
-  /** Deletes the live recording. The next entry begins another one. */
-  async discard(): Promise<void> {
-    const live = this.#live;
-    if (!live) return;
-    this.#live = null;
-    live.keepInMemory('deleted');
+  /** Begins a recording beside the live one. Returns its id. */
+  beginBeside(start: RecordingStart, name: string): string {
+    const beside = this.#open(start);
+    beside.name = name;
+    this.#handlers.listChanged();
+    return beside.info.id;
+  }
+
+  /** Returns false, and takes nothing, where the recording was deleted or is as long as one may be. */
+  appendBeside(id: string, entries: readonly NewEntry[]): boolean {
+    const beside = this.#growing.get(id);
+    if (!beside || beside.index.length + entries.length > this.#maxEntries) return false;
+    for (const entry of entries) beside.append(entry);
+    this.#handlers.grew(id);
+    this.#flushLater();
+    return true;
+  }
+
+  /** Ends a recording beside the live one. The last one that could not be stored stays in memory. */
+  endBeside(id: string): void {
+    const beside = this.#growing.get(id);
+    if (beside) this.#end(beside);
+  }
+
+  /** Deletes a growing recording. After the live one, the next entry begins another. */
+  async discard(id: string): Promise<void> {
+    const growing = this.#growing.get(id);
+    if (!growing) return;
+    if (growing === this.#live) this.#live = null;
+    this.#growing.delete(id);
+    growing.keepInMemory('deleted');
     // A pending write would restore the recording.
-    await live.flush((batch) => this.#write(batch));
-    await (await this.store())?.remove(live.info.id);
-    this.#environment.claims.release(live.info.id);
+    await growing.flush((batch) => this.#write(batch));
+    await (await this.store())?.remove(id);
+    this.#environment.claims.release(id);
     this.#handlers.listChanged();
   }
 
@@ -157,14 +196,13 @@ export class Keeper {
 
   /** Writes new entries. Resolves once they are stored, or cannot be. */
   async flush(): Promise<void> {
-    const live = this.#live;
-    if (live) await this.#flush(live);
+    for (const growing of this.#growing.values()) await this.#flush(growing);
   }
 
   #append(entry: NewEntry, number: number): void {
     const start = this.#start;
     if (!start) return;
-    if (this.#live && this.#live.index.length >= this.#maxEntries) this.#end();
+    if (this.#live && this.#live.index.length >= this.#maxEntries) this.#endLive();
     if (!this.#live) {
       this.#offsetUs = entry.atUs;
       this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 }, number);
@@ -176,25 +214,38 @@ export class Keeper {
 
   #open(start: RecordingStart, firstNumber: number | null = null): LiveRecording {
     const id = this.#environment.newId();
-    const live = new LiveRecording(id, start, firstNumber, this.#memoryBytes);
-    if (this.#hasNoStore) live.keepInMemory('noDatabase');
+    const opened = new LiveRecording(id, start, { firstNumber, memoryBytes: this.#memoryBytes });
+    this.#growing.set(id, opened);
+    if (this.#hasNoStore) opened.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
-    return live;
+    return opened;
   }
 
-  #end(): void {
+  #endLive(): void {
     const live = this.#live;
-    if (!live) return;
     this.#live = null;
-    const { id } = live.info;
-    void this.#flush(live).then(() => {
+    if (live) this.#end(live);
+  }
+
+  #end(growing: LiveRecording): void {
+    const { id } = growing.info;
+    void this.#flush(growing).then(() => {
+      const isBeside = growing.firstNumber === null;
+      if (growing.memoryReason !== null && isBeside) this.#keepInMemory(id);
+      else this.#growing.delete(id);
       this.#environment.claims.release(id);
       this.#handlers.listChanged();
     });
   }
 
+  /** Bounds the memory: only the last such recording stays. */
+  #keepInMemory(id: string): void {
+    if (this.#onlyInMemory !== null) this.#growing.delete(this.#onlyInMemory);
+    this.#onlyInMemory = id;
+  }
+
   #flushLater(): void {
-    if (this.#isFlushing || !this.#live?.isDirty) return;
+    if (this.#isFlushing || !this.allGrowing.some(({ isDirty }) => isDirty)) return;
     this.#isFlushing = true;
     this.#environment.after(FLUSH_MS, () => {
       void this.flush().then(() => {
@@ -262,7 +313,7 @@ export class Keeper {
   #lose(): void {
     this.#store = null;
     this.#hasNoStore = true;
-    this.#live?.keepInMemory('noDatabase');
+    for (const growing of this.#growing.values()) growing.keepInMemory('noDatabase');
     this.#noteState();
   }
 

@@ -9,6 +9,13 @@ import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 /** The part of a recording's info that is known at its start. */
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
+export interface LiveRecordingOptions {
+  /** Number of its first entry, see `Feed.add`; null where it is not of the page's own session. */
+  firstNumber?: number | null;
+  isImport?: boolean;
+  memoryBytes?: number | undefined;
+}
+
 /** Rejects where the batch could not be written. */
 export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 
@@ -36,8 +43,8 @@ export class LiveRecording {
   readonly #id: string;
   readonly #start: RecordingStart;
   readonly #memoryBytes: number;
-  /** Number of its first entry, see `Feed.add`; null for an imported recording. */
   readonly firstNumber: number | null;
+  readonly #isImport: boolean;
   name = '';
   pinned = false;
   #memoryReason: MemoryReason | null = null;
@@ -54,12 +61,12 @@ export class LiveRecording {
   constructor(
     id: string,
     start: RecordingStart,
-    firstNumber: number | null = null,
-    memoryBytes = MEMORY_BYTES,
+    { firstNumber = null, isImport = false, memoryBytes = MEMORY_BYTES }: LiveRecordingOptions = {},
   ) {
     this.#id = id;
     this.#start = start;
     this.firstNumber = firstNumber;
+    this.#isImport = isImport;
     this.#memoryBytes = memoryBytes;
   }
 
@@ -145,7 +152,7 @@ export class LiveRecording {
     try {
       await write({
         info: { ...this.info, storedBytes },
-        isImport: this.firstNumber === null,
+        isImport: this.#isImport,
         isFirst: this.#isFirst,
         segments: [{ first: from, segment }],
         blocks,

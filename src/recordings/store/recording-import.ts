@@ -82,7 +82,11 @@ export class RecordingImport {
     const { environment, memoryBytes } = this.#options;
     const { endpoint, address, startedAtMs } = info;
     const id = environment.newId();
-    const recording = new LiveRecording(id, { endpoint, address, startedAtMs }, null, memoryBytes);
+    const recording = new LiveRecording(
+      id,
+      { endpoint, address, startedAtMs },
+      { isImport: true, memoryBytes },
+    );
     recording.name = info.name;
     this.#recordings.push(recording);
     environment.claims.hold(id);

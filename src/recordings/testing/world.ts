@@ -4,7 +4,9 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
+import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
+import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
@@ -29,6 +31,28 @@ export const newEntry = (entry: Partial<NewEntry> = {}): NewEntry => ({
   ...entry,
 });
 
+/** A connection to the capture of a server. Both ends are up to the test. */
+export interface CaptureLine {
+  handlers: CaptureHandlers;
+  sent: PageMessage[];
+}
+
+export const client = (change: Partial<CapturedClient> = {}): CapturedClient => ({
+  id: 'c1',
+  endpoint: 'kugel-stream',
+  address: 'ws://127.0.0.1:4173/kugel/ws/tts/stream',
+  program: 'agent/1.0',
+  startedAtMs: 5_000_000,
+  end: null,
+  frames: 0,
+  bytes: 0,
+  turns: 0,
+  audioMs: 0,
+  findings: { violations: 0, warnings: 0, advice: 0 },
+  lost: 0,
+  ...change,
+});
+
 /** A database, a clock and a tab that do only what a test says, around real recordings. */
 export class RecordingWorld {
   nowMs = 0;
@@ -45,6 +69,8 @@ export class RecordingWorld {
   failSearchers: Error | null = null;
   searchersEnded = 0;
   readonly heldElsewhere = new Set<string>();
+  /** Connections to the capture, in the order of opening. */
+  readonly lines: CaptureLine[] = [];
   #timers: { atMs: number; task: () => void }[] = [];
   #ids = 0;
   #recorded = 0;
@@ -72,6 +98,11 @@ export class RecordingWorld {
     this.reports.length = 0;
     this.recordings = this.#open();
     this.calls = this.#connect();
+  }
+
+  /** The server sends on the newest connection. */
+  say(message: CaptureMessage): void {
+    this.lines.at(-1)?.handlers.received(message);
   }
 
   loseDatabase(): void {
@@ -163,6 +194,11 @@ export class RecordingWorld {
         hold: (id) => this.#held.add(id),
         release: (id) => this.#held.delete(id),
         held: async () => new Set([...this.#held, ...this.heldElsewhere]),
+      },
+      openCapture: (handlers) => {
+        const line: CaptureLine = { handlers, sent: [] };
+        this.lines.push(line);
+        return { send: (message) => line.sent.push(message) };
       },
       openSearcher: (query) => {
         if (this.failSearchers) throw this.failSearchers;

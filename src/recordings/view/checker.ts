@@ -4,7 +4,7 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { Finding, Linter, LintMoment } from '#protocol/core/rule.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordHead } from '#record/record.ts';
+import { LOST_KIND, type RecordHead } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
@@ -16,8 +16,6 @@ const KEPT_A_RULE = 500;
 const SLICE_MS = 6;
 /** Pause between two slices while a person scrolls or filters. The linter still keeps up with 2,000 frames a second. */
 const REST_MS = 40;
-/** Entries arrive in batches, at most this late. */
-const MAX_DELAY_MS = 500;
 /** Minimum interval between two checks of time-outs. */
 const MIN_TIMER_MS = 100;
 
@@ -28,8 +26,8 @@ export interface CheckerOptions {
   endpoint: string;
   index: FrameIndex;
   reader: PayloadReader;
-  /** Wall clock at `atUs` 0 of a live recording; null for one that has ended, in which no time passes. */
-  startedAtMs: number | null;
+  /** The time up to which all entries are known; null for a recording that has ended, in which no time passes. */
+  passedUs: () => number | null;
   /** The page waits for an answer of this thread. */
   isAsked: () => boolean;
   /** Called at most once a slice. */
@@ -47,7 +45,7 @@ export class Checker {
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
-  /** Connections with a missing payload, whose later frames could seem to break rules. */
+  /** Connections with a missing frame, whose later frames could seem to break rules. */
   readonly #torn = new Set<number>();
   #found = 0;
   #next = 0;
@@ -153,7 +151,7 @@ export class Checker {
     if (direction === 'player') return;
     const moment = { index, atUs, connection };
     if (this.#torn.has(connection)) this.#unread += 1;
-    else if (payload === null) this.#tear(linter, moment);
+    else if (payload === null || head.kind === LOST_KIND) this.#tear(linter, moment);
     else if (direction !== 'connection') this.#take(linter.feed({ ...moment, direction, payload }));
     else if (head.kind === 'opened') this.#take(linter.opened(moment));
     else if (head.kind === 'closed' || head.kind === 'failed')
@@ -187,14 +185,14 @@ export class Checker {
 
   /** Checks at the next time-out, without waiting for another frame. */
   #checkLater(): void {
-    const { environment, startedAtMs } = this.#options;
+    const { environment, passedUs } = this.#options;
     this.#stopTimer();
     const dueUs = this.#linter?.dueUs ?? Number.POSITIVE_INFINITY;
-    if (startedAtMs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
-    const inMs = startedAtMs + dueUs / 1000 + MAX_DELAY_MS - environment.nowMs();
-    this.#stopTimer = environment.after(Math.max(MIN_TIMER_MS, inMs), () => {
+    const nowUs = passedUs();
+    if (nowUs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
+    this.#stopTimer = environment.after(Math.max(MIN_TIMER_MS, (dueUs - nowUs) / 1000), () => {
       if (this.#isRunning || this.#isOver) return;
-      const passed = this.#linter?.pass((environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000) ?? [];
+      const passed = this.#linter?.pass(passedUs() ?? nowUs) ?? [];
       this.#take(passed);
       if (passed.length > 0) this.#options.progressed();
       this.#checkLater();

@@ -5,6 +5,7 @@ import type { FindingsAsked, ReportRecordings } from '../messages.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
+import type { Growth } from '../store/growth.ts';
 import type { LiveRecording } from '../store/live-recording.ts';
 import type { BlockSource, PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
@@ -31,6 +32,9 @@ const LAID_OUT_FIRST = 1 << 13;
 /** Entries that take a few milliseconds to filter and fold. */
 const LAID_OUT_AT_ONCE = 1 << 15;
 
+/** Entries of the live session arrive in batches, at most this late. */
+const MAX_DELAY_MS = 500;
+
 /** Contents of rows are read for at most this long before other calls get their turn. */
 const SLICE_MS = 10;
 
@@ -39,10 +43,14 @@ interface Source {
   index: FrameIndex;
   reader: PayloadReader;
   isLive: boolean;
+  /** Of another recording that is written; null for the live one and for one from the store. */
+  growth: Growth | null;
   firstNumber: number | null;
 }
 
-/** The shown recording as a list: the live one, or one from the store. */
+const isGrowing = ({ isLive, growth }: Source): boolean => isLive || growth?.isOver === false;
+
+/** The shown recording as a list: the live one, one of another client, or one from the store. */
 export class Viewer {
   readonly #environment: RecordingEnvironment;
   readonly #report: ReportRecordings;
@@ -89,9 +97,17 @@ export class Viewer {
         index: live.index,
         reader: live.reader(source),
         isLive: true,
+        growth: null,
         firstNumber: live.firstNumber,
       },
     );
+  }
+
+  /** Shows a recording that was written beside the live one, and may still grow. */
+  showBeside(beside: LiveRecording, growth: Growth | null, source: BlockSource): void {
+    const { index } = beside;
+    const reader = beside.reader(source);
+    this.#begin({ info: () => beside.info, index, reader, isLive: false, growth, firstNumber: null });
   }
 
   /** Shows a recording from the store, with rows from the first piece of its index on. */
@@ -107,7 +123,8 @@ export class Viewer {
         return;
       }
       const { index, reader } = opened;
-      this.#begin({ info: () => opened.info, index, reader, isLive: false, firstNumber: null }, loading);
+      const info = () => opened.info;
+      this.#begin({ info, index, reader, isLive: false, growth: null, firstNumber: null }, loading);
       for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
         this.#list?.update();
@@ -136,8 +153,9 @@ export class Viewer {
     this.#reportShown();
   }
 
+  /** More is known of the shown recording, or it has ended. */
   grew(): void {
-    if (!this.#source?.isLive) return;
+    if (!this.#source) return;
     this.#checker?.update();
     this.#hasGrown = true;
     this.#reportSoon();
@@ -146,9 +164,12 @@ export class Viewer {
   /** Applies a new name or pin to the shown recording. */
   changed(id: string, change: { name: string } | { pinned: boolean }): void {
     const source = this.#source;
-    if (!source || source.isLive || source.info().id !== id) return;
-    const info = { ...source.info(), ...change };
-    this.#source = { ...source, info: () => info };
+    if (!source || source.info().id !== id) return;
+    // A recording that is written has been changed already.
+    if (!source.isLive && !source.growth) {
+      const info = { ...source.info(), ...change };
+      this.#source = { ...source, info: () => info };
+    }
     this.#reportShown();
   }
 
@@ -254,15 +275,19 @@ export class Viewer {
     this.#checker?.update();
   }
 
-  #openChecker({ info, index, reader, isLive }: Source): Checker {
+  #openChecker({ info, index, reader, isLive, growth }: Source): Checker {
     const { id, endpoint, startedAtMs } = info();
+    const passedUs = (): number | null => {
+      if (isLive) return (this.#environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000;
+      return growth && !growth.isOver ? growth.knownToUs : null;
+    };
     return new Checker({
       environment: this.#environment,
       recording: id,
       endpoint,
       index,
       reader,
-      startedAtMs: isLive ? startedAtMs : null,
+      passedUs,
       isAsked: () => this.#environment.nowMs() - this.#requestedMs < BUSY_MS,
       progressed: () => {
         this.#hasProgressed = true;
@@ -328,6 +353,7 @@ export class Viewer {
         layout: this.#layout,
         recording: source?.info() ?? null,
         isLive: source?.isLive ?? true,
+        isGrowing: source === null || isGrowing(source),
         firstNumber: source?.firstNumber ?? null,
         loaded: source?.index.length ?? 0,
         rows: this.#list?.length ?? 0,

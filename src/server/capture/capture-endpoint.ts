@@ -171,6 +171,7 @@ class CaptureSession implements Session {
       entries: some.map(messageOfEntry),
       lost: dropped,
       untilMs: hasMore ? (some.at(-1)?.atMs ?? untilMs) : untilMs,
+      sentAtMs: this.#connection.clock.nowMs(),
       isLast,
     });
     if (isLast) this.#watched.delete(client);

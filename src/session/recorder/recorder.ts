@@ -1,4 +1,5 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
+import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import type { NewEntry } from '#record/record.ts';
 import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#record/redaction.ts';
@@ -158,21 +159,3 @@ export class Recorder {
 }
 
 const NO_TRAFFIC: Traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-
-const opcodeOf = (frame: Frame): NewEntry['opcode'] => (typeof frame === 'string' ? 'text' : 'binary');
-
-const encoder = new TextEncoder();
-const scratch = new Uint8Array(1 << 16);
-
-/** Returns the size of the payload on the wire. Text is counted in pieces, so that its encoded form is not kept. */
-function byteLength(frame: Frame): number {
-  if (typeof frame !== 'string') return frame.byteLength;
-  let bytes = 0;
-  let rest = frame;
-  for (;;) {
-    const { read, written } = encoder.encodeInto(rest, scratch);
-    bytes += written;
-    if (read >= rest.length) return bytes;
-    rest = rest.slice(read);
-  }
-}

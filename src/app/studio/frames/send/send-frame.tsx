@@ -3,8 +3,8 @@ import { type KeyboardEvent, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { byteLength } from '#record/frame-size.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';
-import { byteLength } from '../../../settings/frame-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { NoteLine } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -113,8 +113,7 @@ export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFram
           {sent > 0 ? `Sent${sent > 1 ? ` ${sent} times` : ''}. The answer comes as any other frame.` : ''}
         </p>
         <span className="font-mono text-12 text-text-subtle">
-          {'frame' in result &&
-            sizeOf(typeof result.frame === 'string' ? byteLength(result.frame) : result.frame.byteLength)}
+          {'frame' in result && sizeOf(byteLength(result.frame))}
         </span>
         <Button
           icon={Send}

@@ -1,0 +1,239 @@
+import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
+import type { RecordingEnvironment } from '../environment.ts';
+import { Growth } from '../store/growth.ts';
+import type { Keeper } from '../store/keeper.ts';
+import type { MemoryReason } from '../store/live-recording.ts';
+import { CaptureReader } from './capture-reader.ts';
+import type { CaptureSocket } from './capture-socket.ts';
+import { type ClientView, clientName } from './client-view.ts';
+
+/** Waits before each try to connect again; the last one repeats. */
+const RETRY_AFTER_MS = [1000, 2000, 5000, 15_000, 30_000] as const;
+
+const GONE = 'The server does not keep this client any more.';
+
+type EntriesMessage = Extract<CaptureMessage, { type: 'entries' }>;
+
+/** A client whose entries come into a recording. */
+interface Watched {
+  client: string;
+  recording: string;
+  startedAtMs: number;
+  reader: CaptureReader;
+  growth: Growth;
+  /** Entries so far, and those of them that come again after a lost connection. */
+  received: number;
+  again: number;
+  isUnstored: boolean;
+}
+
+export interface ClientsOptions {
+  environment: RecordingEnvironment;
+  keeper: Keeper;
+  /** Newest first; null while there is no connection to the server. */
+  report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
+  /** More is known of a growing recording. */
+  grew: (recording: string) => void;
+  /** The recording of a client is only in memory. */
+  unstored: (reason: MemoryReason) => void;
+}
+
+/** The other clients of the page's server. Those that a person opens are recorded beside the live session. */
+export class Clients {
+  readonly #options: ClientsOptions;
+  readonly #known = new Map<string, CapturedClient>();
+  /** By client. */
+  readonly #watched = new Map<string, Watched>();
+  /** Recordings by client, also those that have ended. */
+  readonly #recordings = new Map<string, string>();
+  readonly #opening = new Map<string, Promise<string>>();
+  /** By recording, also of those that have ended. */
+  readonly #growths = new Map<string, Growth>();
+  #socket: CaptureSocket | null = null;
+  /** Since the first list of this connection. */
+  #isConnected = false;
+  #isStarted = false;
+  #tries = 0;
+
+  constructor(options: ClientsOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and reports the list from now on. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#connect();
+  }
+
+  /** Null for a recording that did not grow since the page was opened. */
+  growthOf(recording: string): Growth | null {
+    return this.#growths.get(recording) ?? null;
+  }
+
+  /**
+   * Records a client from its first kept entry on. Returns the recording, which may be there already.
+   * @throws Error where the server does not keep the client any more
+   */
+  async open(id: string): Promise<string> {
+    const known = this.#recordings.get(id);
+    if (known !== undefined) return known;
+    const opening = this.#opening.get(id) ?? this.#open(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  /** Stops recording a client whose recording is deleted. */
+  forget(recording: string): void {
+    this.#growths.delete(recording);
+    for (const [client, of] of this.#recordings) if (of === recording) this.#recordings.delete(client);
+    for (const watched of [...this.#watched.values()])
+      if (watched.recording === recording) this.#stop(watched);
+    this.#report();
+  }
+
+  async #open(id: string): Promise<string> {
+    const client = this.#known.get(id);
+    const recording = client && ((await this.#storedOf(client)) ?? this.#watch(client));
+    if (recording === undefined || !this.#known.has(id)) throw new Error(GONE);
+    this.#recordings.set(id, recording);
+    this.#report();
+    return recording;
+  }
+
+  #watch(client: CapturedClient): string {
+    const { id, endpoint, address, startedAtMs } = client;
+    const recording = this.#options.keeper.beginBeside(
+      { endpoint, address, startedAtMs },
+      clientName(client),
+    );
+    const growth = new Growth();
+    const reader = new CaptureReader(client);
+    this.#watched.set(id, {
+      client: id,
+      recording,
+      startedAtMs,
+      reader,
+      growth,
+      received: 0,
+      again: 0,
+      isUnstored: false,
+    });
+    this.#growths.set(recording, growth);
+    this.#socket?.send({ type: 'watch', client: id });
+    return recording;
+  }
+
+  /** The whole recording of a client that was opened before a reload. */
+  async #storedOf({ endpoint, address, startedAtMs, end }: CapturedClient): Promise<string | null> {
+    if (!end) return null;
+    const stored = (await (await this.#options.keeper.store())?.list()) ?? [];
+    const same = stored.find(
+      (one) =>
+        one.endpoint === endpoint &&
+        one.address === address &&
+        one.startedAtMs === startedAtMs &&
+        one.startedAtMs + one.durationUs / 1000 >= end.atMs - 1,
+    );
+    return same?.id ?? null;
+  }
+
+  #connect(): void {
+    this.#socket = this.#options.environment.openCapture({
+      received: (message) => this.#received(message),
+      ended: (isOff) => this.#ended(isOff),
+    });
+  }
+
+  #ended(isOff: boolean): void {
+    this.#isConnected = false;
+    this.#socket = null;
+    this.#known.clear();
+    this.#report();
+    if (isOff) return;
+    const delayMs = RETRY_AFTER_MS[Math.min(this.#tries, RETRY_AFTER_MS.length - 1)] ?? 0;
+    this.#tries += 1;
+    this.#options.environment.after(delayMs, () => this.#connect());
+  }
+
+  #received(message: CaptureMessage): void {
+    if (message.type === 'clients') this.#list(message.changed, message.gone);
+    else if (message.type === 'entries') this.#take(message);
+  }
+
+  #list(changed: readonly CapturedClient[], gone: readonly string[]): void {
+    const isFirst = !this.#isConnected;
+    this.#isConnected = true;
+    this.#tries = 0;
+    for (const client of changed) this.#known.set(client.id, client);
+    for (const id of gone) {
+      this.#known.delete(id);
+      const watched = this.#watched.get(id);
+      if (watched) this.#stop(watched);
+    }
+    if (isFirst) this.#watchAgain();
+    this.#report();
+  }
+
+  /** After a lost connection the server begins again with the first entry, or has restarted and knows none of them. */
+  #watchAgain(): void {
+    for (const watched of [...this.#watched.values()]) {
+      if (!this.#known.has(watched.client)) this.#stop(watched);
+      else {
+        watched.again = Math.max(watched.again, watched.received);
+        watched.received = 0;
+        this.#socket?.send({ type: 'watch', client: watched.client });
+      }
+    }
+  }
+
+  #take({ client, entries, lost, untilMs, sentAtMs, isLast }: EntriesMessage): void {
+    const watched = this.#watched.get(client);
+    if (!watched) return;
+    const { reader, growth, recording, startedAtMs } = watched;
+    const isNew = (): boolean => watched.received > watched.again;
+    const before = watched.received;
+    watched.received += lost;
+    const missing = watched.received - Math.max(before, watched.again);
+    const added = lost > 0 && missing > 0 ? [reader.lost(missing)] : [];
+    for (const entry of entries) {
+      watched.received += 1;
+      if (isNew()) added.push(reader.read(entry));
+    }
+    const { environment, keeper, grew } = this.#options;
+    if (added.length > 0 && !keeper.appendBeside(recording, added)) {
+      this.#stop(watched);
+      return;
+    }
+    this.#noteStored(watched);
+    growth.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
+    if (isLast) this.#stop(watched);
+    else grew(recording);
+  }
+
+  #noteStored(watched: Watched): void {
+    const { keeper, unstored } = this.#options;
+    const reason = keeper.growing(watched.recording)?.memoryReason ?? null;
+    if (reason === null || watched.isUnstored) return;
+    watched.isUnstored = true;
+    unstored(reason);
+  }
+
+  #stop({ client, recording, growth }: Watched): void {
+    this.#watched.delete(client);
+    if (this.#known.has(client)) this.#socket?.send({ type: 'unwatch', client });
+    growth.end();
+    this.#options.keeper.endBeside(recording);
+    this.#options.grew(recording);
+    this.#report();
+  }
+
+  #report(): void {
+    const views = [...this.#known.values()].map(
+      (client): ClientView => ({ ...client, recording: this.#recordings.get(client.id) ?? null }),
+    );
+    views.sort((a, b) => b.startedAtMs - a.startedAtMs);
+    const growing = [...this.#watched.values()].map(({ recording }) => recording);
+    this.#options.report(this.#isConnected ? views : null, growing);
+  }
+}
