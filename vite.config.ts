@@ -48,7 +48,18 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    include: ['src/**/*.test.{ts,tsx}'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'] } },
+      {
+        extends: true,
+        test: {
+          // The behaviour of the endpoints is the same through the relay.
+          name: 'relay',
+          include: ['src/server/{kugel,murmr}/*-socket.test.ts'],
+          env: { VOICEWIRE_TEST_WAY: 'relay' },
+        },
+      },
+    ],
     // Real speech takes its time on a machine that does something else as well; a test that hangs is told apart all the same.
     testTimeout: 30_000,
     // The default leaves one core of two idle.

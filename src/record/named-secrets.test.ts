@@ -62,6 +62,13 @@ describe('withoutNamedSecrets', () => {
 
 it('namedSecrets returns the values behind the names, without marks', () => {
   expect(namedSecrets('?api_key=abc {"secret":"def"} {"password":"[key]"}')).toEqual(['abc', 'def']);
+  expect(namedSecrets('{"api_key":"a\\"b\\u0063"} ?key=d%2Fe&key=%')).toEqual([
+    'a\\"b\\u0063',
+    'a"bc',
+    'd%2Fe',
+    'd/e',
+    '%',
+  ]);
 });
 
 it.each([

@@ -33,9 +33,22 @@ export function withoutNamedSecrets(text: string): string {
   return clean + text.slice(from);
 }
 
-/** Returns the secrets themselves, to find them elsewhere. */
+/** Returns the secrets themselves, to find them elsewhere: as written, and without escapes where they have some. */
 export const namedSecrets = (text: string): string[] =>
-  secretSpans(text).map(([start, end]) => text.slice(start, end));
+  secretSpans(text).flatMap(([start, end]) => {
+    const written = text.slice(start, end);
+    return [...new Set([written, unescaped(written)])];
+  });
+
+function unescaped(written: string): string {
+  try {
+    if (written.includes('\\')) return String(JSON.parse(`"${written}"`));
+    if (written.includes('%')) return decodeURIComponent(written);
+  } catch {
+    // Neither, so these are no escapes.
+  }
+  return written;
+}
 
 type Span = readonly [start: number, end: number];
 

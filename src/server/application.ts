@@ -20,6 +20,8 @@ import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
+import { createRelay } from './relay/relay.ts';
+import { type RelayTargets, VENDOR_HOSTS } from './relay/targets.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
@@ -37,6 +39,8 @@ export interface ApplicationOptions {
   data?: DataFile;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
   root?: Root | null;
+  /** The hosts of the relay, instead of the vendors' own. */
+  relays?: RelayTargets;
   /** Pages of this server may watch its other clients. */
   captures?: boolean;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
@@ -53,25 +57,29 @@ export interface Application {
 
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, answersTo, files, maxSockets, root = null, captures = true } = options;
-  const { data = openDataFile(undefined) } = options;
+  const { data = openDataFile(undefined), relays = VENDOR_HOSTS } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
   const murmr = createMurmrServices({ engine, clock, log, keys, data });
+  const served = { engine, keys, log, store };
+  const captured = captures ? new Capture(clock) : null;
+  const access = createCaptureAccess(captured);
+  const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
+  const realtime = createRealtimeEndpoint(murmr);
+  const relay = createRelay({ targets: relays, endpoints: { kugel: stream, murmr: realtime }, clock, log });
+  /** By path. */
+  const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
+    '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
+    '/kugel/ws/tts/stream': stream,
+    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
+    '/murmr/v1/realtime': realtime,
+    [CAPTURE_PATH]: access.endpoint,
+  };
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': createKugelRest({ engine, samples, keys, clock, log, store }),
     '/murmr/': createMurmrRest(murmr, samples),
-  };
-  const served = { engine, keys, log, store };
-  const captured = captures ? new Capture(clock) : null;
-  const access = createCaptureAccess(captured);
-  /** By path. */
-  const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
-    '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
-    '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, 'kugel-stream', served),
-    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
-    '/murmr/v1/realtime': createRealtimeEndpoint(murmr),
-    [CAPTURE_PATH]: access.endpoint,
+    '/relay/': relay.handle,
   };
   const upgrades = createUpgrades({
     clock,
@@ -80,7 +88,8 @@ export function createApplication(options: ApplicationOptions): Application {
     maxSockets,
     keys,
     capture: captured,
-    endpointAt: ({ pathname }) => (Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : null) ?? null,
+    endpointAt: (url) =>
+      (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url),
   });
 
   const hostOf = ({ pathname }: URL): Handler | undefined =>

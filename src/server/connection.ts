@@ -9,8 +9,10 @@ export interface Connection {
    * is closed.
    */
   send(message: string | Uint8Array): void;
-  /** Closes after everything that was sent. */
+  /** Closes after everything that was sent. 1005 stands for a close frame without a code. */
   close(code: number, reason: string): void;
+  /** Ends the connection after everything that was sent, without a close frame. */
+  reset(): void;
   /**
    * Resolves at once while the client keeps up, otherwise once it has caught up or is gone. Producers of audio await
    * it, because a client that stops reading would otherwise fill the memory.
@@ -27,12 +29,20 @@ export interface Connection {
   background(work: () => Promise<void>): void;
 }
 
+/** The close of a connection as its client has it. 1005: without a code. 1006: without a close frame. */
+export interface SocketEnd {
+  code: number;
+  reason: string;
+  /** The client closed first. */
+  asked: boolean;
+}
+
 /** The server's side of one connection. */
 export interface Session {
   text(message: string): void;
   binary(message: Uint8Array): void;
   /** The client is gone: stops everything and sends nothing more. */
-  gone(): void;
+  gone(end: SocketEnd): void;
   /** The server shuts down: ends the running turn, then closes. An idle session closes at once. */
   goingAway(): void;
 }

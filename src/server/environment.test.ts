@@ -11,6 +11,8 @@ describe('environment', () => {
       hosts: [],
       root: null,
       connect: [],
+      captures: true,
+      relays: { kugel: new URL('wss://api.kugelaudio.com'), murmr: new URL('wss://api.murmr.dev') },
       dataPath: undefined,
     };
     expect(readEnvironment({})).toEqual(expected);
@@ -26,7 +28,21 @@ describe('environment', () => {
     expect(readEnvironment({ VOICEWIRE_KEYS: 'only: a,b' }).keys).toEqual({ keys: ['a', 'b'], only: true });
     expect(connect).toEqual([{ http: 'https://t.example', ws: 'wss://t.example' }]);
   });
+  it('relays to the named host instead of the vendor’s', () => {
+    const { relays } = readEnvironment({
+      VOICEWIRE_RELAY_KUGEL: 'ws://127.0.0.1:5000/kugel/',
+      VOICEWIRE_RELAY_MURMR: '',
+    });
+    expect(relays.kugel?.href).toBe('ws://127.0.0.1:5000/kugel');
+    expect(relays.murmr?.href).toBe('wss://api.murmr.dev/');
+  });
   it.each([
+    ['VOICEWIRE_RELAY_KUGEL', 'api.example.com'],
+    ['VOICEWIRE_RELAY_KUGEL', 'https://api.example.com'],
+    ['VOICEWIRE_RELAY_KUGEL', 'wss://api.example.com?api_key=x'],
+    ['VOICEWIRE_RELAY_KUGEL', 'wss://user:secret@api.example.com'],
+    ['VOICEWIRE_RELAY_KUGEL', 'wss://api.example.com//x'],
+    ['VOICEWIRE_RELAY_OTHER', 'wss://api.example.com'],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80a'],

@@ -1,6 +1,7 @@
 import { connectOrigin, type PageOrigins } from './headers.ts';
 import type { KeyList } from './keys.ts';
 import { isLoopbackHost } from './origin.ts';
+import { type RelayTargets, readTarget, VENDOR_HOSTS } from './relay/targets.ts';
 
 /** Settings from environment variables. */
 export interface Environment {
@@ -15,6 +16,8 @@ export interface Environment {
   root: Root | null;
   /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
+  /** The hosts of the relay. */
+  relays: RelayTargets;
   /** Pages may watch the server's other clients. */
   captures: boolean;
   /** File of dictionaries and voices; undefined keeps them in memory. */
@@ -57,6 +60,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
         `VOICEWIRE_CONNECT must list addresses such as wss://tts.example.com, separated by commas, not ${shown(text)}.`,
       );
     }),
+    relays: readRelays(variables),
     captures: readCapture(VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
     dataPath: VOICEWIRE_DATA || undefined,
   };
@@ -81,6 +85,24 @@ function readRoot(text: string | undefined): Root | null {
   const root = ROOTS.find((each) => each === text);
   if (root || !text) return root ?? null;
   throw new StartError(`VOICEWIRE_ROOT must be one of ${ROOTS.join(', ')}, not ${shown(text)}.`);
+}
+
+const RELAY_PREFIX = 'VOICEWIRE_RELAY_';
+
+/** Every `VOICEWIRE_RELAY_<VENDOR>` replaces the host of its vendor. */
+function readRelays(variables: Readonly<Record<string, string | undefined>>): RelayTargets {
+  const names = Object.keys(VENDOR_HOSTS).map((vendor) => RELAY_PREFIX + vendor.toUpperCase());
+  const named = Object.entries(variables).flatMap(([name, text]) => {
+    if (!name.startsWith(RELAY_PREFIX) || !text) return [];
+    if (!names.includes(name))
+      throw new StartError(`${name} names no vendor; expected ${names.join(' or ')}.`);
+    const target = readTarget(text);
+    if (target) return [[name.slice(RELAY_PREFIX.length).toLowerCase(), target] as const];
+    throw new StartError(
+      `${name} must be an address such as wss://tts.example.com, without key or query, not ${shown(text)}.`,
+    );
+  });
+  return { ...VENDOR_HOSTS, ...Object.fromEntries(named) };
 }
 
 /** Undefined where it is not set. */

@@ -24,7 +24,7 @@ const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', im
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
-  const { host, port, logLevel, keys, hosts, connect, root, captures, dataPath } = readEnvironment(
+  const { host, port, logLevel, keys, hosts, connect, root, captures, relays, dataPath } = readEnvironment(
     process.env,
   );
   if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
@@ -68,6 +68,7 @@ async function main(): Promise<void> {
     answersTo: hostsOf(host, hosts),
     root,
     captures,
+    relays,
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
 

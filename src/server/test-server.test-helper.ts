@@ -7,6 +7,7 @@ import { createLog } from './log.ts';
 import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
+import { createTestEngine } from './test-engine.test-helper.ts';
 
 /** The whole server on a port of its own, with the real engine unless another is given. */
 export interface RunningServer {
@@ -16,9 +17,31 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(
-  options: Partial<ApplicationOptions> & { timesFaster?: number } = {},
-): Promise<RunningServer> {
+type Options = Partial<ApplicationOptions> & { timesFaster?: number };
+
+/** A server, behind the relay of another one in the test project `relay`. */
+export async function startTestServer(options: Options = {}): Promise<RunningServer> {
+  const server = await startOneServer(options);
+  if (process.env.VOICEWIRE_TEST_WAY !== 'relay') return server;
+  const relay = await startRelayTo(server);
+  return {
+    ...relay,
+    application: server.application,
+    async stop() {
+      await server.stop();
+      await relay.stop();
+    },
+  };
+}
+
+/** A server that relays to another one. Its addresses are those of the relay. */
+export async function startRelayTo(target: RunningServer, options: Options = {}): Promise<RunningServer> {
+  const relays = { kugel: new URL(`${target.ws}/kugel`), murmr: new URL(`${target.ws}/murmr`) };
+  const relay = await startOneServer({ engine: createTestEngine(), relays, ...options });
+  return { ...relay, ws: `${relay.ws}/relay`, http: `${relay.http}/relay` };
+}
+
+async function startOneServer(options: Options): Promise<RunningServer> {
   const { timesFaster, ...others } = options;
   const engine = options.engine ?? (await createEspeakEngine({ threads: 1 }));
   const application = createApplication({

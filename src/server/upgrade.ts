@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '#lib/clock.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { tapped } from './capture/tap.ts';
-import type { Connection, Session } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type Keys, keyIn } from './keys.ts';
-import type { Log } from './log.ts';
+import { faultFields, type Log } from './log.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { Places } from './places.ts';
 import { addressOf } from './reply.ts';
 import { TotalOutput } from './unread-output.ts';
-import { type ServedSocket, serveSocket } from './web-socket.ts';
+import { type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
 /** Share of the sockets that one address or one key may hold, so that nobody keeps all others out. */
@@ -26,34 +28,45 @@ const ROUNDS_OF_REST = 500;
 export const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
 const CLOSE_WITHIN_MS = 500;
+/** Bytes of a client before its handshake is answered. */
+const MAX_EARLY_BYTES = 64 * 1024;
 
-interface Client {
-  connection: Connection;
+/** A handshake. */
+export interface Asked {
   request: IncomingMessage;
   url: URL;
-  /** Sent in the handshake and in error frames, and logged. */
+  /** Sent in the answer and in error frames, and logged. */
   requestId: string;
 }
 
 /** An answer to an upgrade request other than a WebSocket. */
 export interface RefusedUpgrade {
   status: number;
-  /** For people, one line. */
-  why: string;
+  /** For people, one line, or the body with its headers. */
+  why: string | { headers: readonly string[]; body: Readable };
+}
+
+export interface AcceptedUpgrade {
+  /** Lines of the answer besides `x-request-id`, which they may replace. */
+  headers: readonly string[];
+  /** The subprotocol; without this field the first one that the client offers. */
+  protocol?: string | false;
+  open: OpenSession;
 }
 
 /** The endpoint at one path. */
 export interface SocketEndpoint {
   /** Its name in captures: that of the registry, or empty where frames are only listed. Null: never captured. */
   captureAs: EndpointId | '' | null;
-  /** Handshake headers besides `x-request-id`. */
-  headers: readonly string[];
-  /** Why this request may not upgrade; null where it may. */
-  refusal?(asked: Pick<Client, 'request' | 'url'>): RefusedUpgrade | null;
-  /** Opens a session, or refuses the client and returns null. */
-  open(client: Client): Session | null;
+  /** Sockets without messages stay open. */
+  mayIdle?: boolean;
   /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
-  keyOf?(client: Pick<Client, 'request' | 'url'>): string | null;
+  keyOf?(asked: Asked): string | null;
+  /** Answers a handshake. After an abort of the signal nobody waits for the answer, and nothing opens its session. */
+  admit(
+    asked: Asked,
+    left: AbortSignal,
+  ): AcceptedUpgrade | RefusedUpgrade | Promise<AcceptedUpgrade | RefusedUpgrade>;
   /** Refuses a client of a full or ending server. */
   turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
   /** Close of sessions that are still busy when the server ends. */
@@ -90,7 +103,9 @@ export function createUpgrades({
   keys,
   maxSockets = DEFAULT_MAX_SOCKETS,
 }: Options): Upgrades {
-  const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
+  const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
+  /** Handshakes without an answer. */
+  const pending = new Set<AbortController>();
   const served = new Map<ServedSocket, SocketEndpoint>();
   const total = new TotalOutput();
   const all = new Places(maxSockets);
@@ -107,9 +122,12 @@ export function createUpgrades({
     autoPong: false,
     // One message of a connection per round of the event loop, so that a flood delays nobody else.
     allowSynchronousEvents: false,
+    handleProtocols: (offered, request) => accepted.get(request)?.protocol ?? [...offered][0] ?? false,
   });
-  webSockets.on('headers', (headers, request) => {
-    headers.push(...(handshakeHeaders.get(request) ?? []));
+  webSockets.on('headers', (lines, request) => {
+    const { headers = [], requestId = '' } = accepted.get(request) ?? {};
+    if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
+    lines.push(...headers);
   });
 
   return {
@@ -118,42 +136,17 @@ export function createUpgrades({
       const url = addressOf(request);
       const endpoint = url && endpointAt(url);
       const { host, origin } = request.headers;
-      if (!answersTo(host)) return refuseUpgrade(socket, 421, 'unknown Host');
-      if (!isAllowedOrigin(origin, host)) return refuseUpgrade(socket, 403, 'foreign Origin');
-      if (!url || !endpoint) return refuseUpgrade(socket, 404, 'no endpoint has this path');
-      const refusal = 'status' in endpoint ? endpoint : endpoint.refusal?.({ request, url });
-      if (refusal) return refuseUpgrade(socket, refusal.status, refusal.why);
-      if ('status' in endpoint) return;
-
-      const requestId = randomUUID();
-      handshakeHeaders.set(request, [`x-request-id: ${requestId}`, ...endpoint.headers]);
-      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const tagged = log.child({ requestId, path: url.pathname });
-        tagged.info({}, 'socket opened');
-        const record = recordOf(endpoint, { request, url, requestId });
-        const open = (connection: Connection): Session | null => {
-          const why = draining ? 'shutting down' : !free && 'full';
-          if (!why) return endpoint.open({ connection, request, url, requestId });
-          endpoint.turnAway(connection, why);
-          return null;
-        };
-        const free = takePlaces(request, endpoint.keyOf?.({ request, url }) ?? null);
-        const client = serveSocket(webSocket, record ? tapped(open, record) : open, {
-          clock,
-          log: tagged,
-          total,
-        });
-        served.set(client, endpoint);
-        void client.closed.then(({ code, reason, asked }) => {
-          record?.closed(code, reason, asked);
-          served.delete(client);
-          free?.();
-        });
-      });
+      const refuse = (status: number, why: string) => refuseUpgrade(request, socket, { status, why });
+      if (!answersTo(host)) return refuse(421, 'unknown Host');
+      if (!isAllowedOrigin(origin, host)) return refuse(403, 'foreign Origin');
+      if (!url || !endpoint) return refuse(404, 'no endpoint has this path');
+      if ('status' in endpoint) return refuseUpgrade(request, socket, endpoint);
+      void answer(endpoint, { request, url, requestId: randomUUID() }, socket, head);
     },
 
     async shutDown() {
       draining = true;
+      for (const handshake of pending) handshake.abort();
       // Messages that have arrived are handled first, one a round.
       for (let round = 0; round < ROUNDS_OF_REST; round += 1) await new Promise(setImmediate);
       for (const client of served.keys()) client.goingAway();
@@ -165,9 +158,73 @@ export function createUpgrades({
     },
   };
 
+  async function answer(endpoint: SocketEndpoint, asked: Asked, socket: Duplex, head: Buffer): Promise<void> {
+    const { request, url, requestId } = asked;
+    const tagged = log.child({ requestId, path: url.pathname });
+    const record = recordOf(endpoint, asked);
+    const free = draining ? null : takePlaces(request, endpoint.keyOf?.(asked) ?? null);
+    const handshake = new AbortController();
+    const stopReading = readDuring(socket, head, () => handshake.abort());
+    pending.add(handshake);
+    const admission = free
+      ? await admit(endpoint, asked, handshake.signal)
+      : turnedAway(endpoint, draining ? 'shutting down' : 'full');
+    pending.delete(handshake);
+    const begun = stopReading();
+    const cancel = (why: string) => {
+      handshake.abort();
+      free?.();
+      record?.closed(CLOSE_CODES.abnormal, why, false);
+    };
+
+    if ('status' in admission) {
+      cancel(`refused with ${admission.status}`);
+      return refuseUpgrade(request, socket, admission);
+    }
+    if (handshake.signal.aborted) {
+      cancel('');
+      return refuseUpgrade(request, socket, { status: 503, why: 'the server is shutting down' });
+    }
+    accepted.set(request, { ...admission, requestId });
+    let isOpen = false;
+    webSockets.handleUpgrade(request, socket, begun, (webSocket) => {
+      isOpen = true;
+      tagged.info({}, 'socket opened');
+      const { open } = admission;
+      const client = serveSocket(webSocket, record ? tapped(open, record) : open, {
+        clock,
+        log: tagged,
+        total,
+        mayIdle: endpoint.mayIdle ?? false,
+        cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
+      });
+      served.set(client, endpoint);
+      void client.closed.then(({ code, reason, asked }) => {
+        record?.closed(code, reason, asked);
+        served.delete(client);
+        free?.();
+      });
+    });
+    // The request was no WebSocket handshake, and has its answer.
+    if (!isOpen) cancel('');
+  }
+
+  async function admit(
+    endpoint: SocketEndpoint,
+    asked: Asked,
+    left: AbortSignal,
+  ): Promise<AcceptedUpgrade | RefusedUpgrade> {
+    try {
+      return await endpoint.admit(asked, left);
+    } catch (error) {
+      log.error(faultFields(error), 'handshake failed');
+      return { status: 500, why: 'the server failed at this request' };
+    }
+  }
+
   function recordOf(
     { captureAs }: SocketEndpoint,
-    { request, url, requestId }: Omit<Client, 'connection'>,
+    { request, url, requestId }: Asked,
   ): CapturedConnection | null {
     const { headers } = request;
     if (!capture || captureAs === null || isOwnPage(headers)) return null;
@@ -206,18 +263,50 @@ export function createUpgrades({
   }
 }
 
-function refuseUpgrade(socket: Duplex, status: number, why: string): void {
-  const body = `${why}\n`;
-  socket.once('finish', () => socket.destroy());
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Connection: close',
-      'Content-Type: text/plain; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `x-request-id: ${randomUUID()}`,
-      '',
-      body,
-    ].join('\r\n'),
-  );
+const turnedAway = (endpoint: SocketEndpoint, why: 'full' | 'shutting down'): AcceptedUpgrade => ({
+  headers: [],
+  open(connection) {
+    endpoint.turnAway(connection, why);
+    return null;
+  },
+});
+
+const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
+
+/**
+ * Reads a socket before its handshake is answered, so that a client that leaves is noticed.
+ * @returns the function that stops it and returns everything read
+ */
+function readDuring(socket: Duplex, head: Buffer, left: () => void): () => Buffer {
+  const parts = [head];
+  let bytes = head.length;
+  const keep = (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+    // A client has nothing to send before the answer.
+    if (bytes > MAX_EARLY_BYTES) socket.destroy();
+  };
+  socket.on('data', keep).once('end', left).once('close', left);
+  return () => {
+    socket.off('data', keep).off('end', left).off('close', left);
+    return Buffer.concat(parts);
+  };
 }
+
+function refuseUpgrade(request: IncomingMessage, socket: Duplex, { status, why }: RefusedUpgrade): void {
+  const { headers, body } =
+    typeof why === 'string'
+      ? { headers: ['Content-Type: text/plain; charset=utf-8'], body: Readable.from([`${why}\n`]) }
+      : why;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  const lines = headers.some(isRequestId) ? headers : [...headers, `x-request-id: ${randomUUID()}`];
+  response.writeHead(status, lines.flatMap(fieldOf));
+  pipeline(body, response, () => socket.end(() => socket.destroy()));
+}
+
+const fieldOf = (line: string): [name: string, value: string] => {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+};

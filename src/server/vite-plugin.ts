@@ -67,6 +67,7 @@ async function attach(
     data: openDataFile(environment.dataPath),
     root: environment.root,
     captures: environment.captures,
+    relays: environment.relays,
     answersTo: hostsOf(host === true ? '0.0.0.0' : host || '127.0.0.1', environment.hosts),
     ...(files ? { files } : {}),
   });

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Connection, Session } from './connection.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.test-helper.ts';
+import { PING_EVERY_MS } from './heartbeat.ts';
 import { createLog, type Log } from './log.ts';
-import { IDLE_SOCKET_MS, PING_EVERY_MS, STALLED_MS, serveSocket } from './web-socket.ts';
+import { IDLE_SOCKET_MS, STALLED_MS, serveSocket } from './web-socket.ts';
 
 const MIB = 1024 * 1024;
 

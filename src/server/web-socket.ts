@@ -1,12 +1,13 @@
 import { type RawData, WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
-import type { Connection, Session } from './connection.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Connection, Session, SocketEnd } from './connection.ts';
+import { heartbeat } from './heartbeat.ts';
 import { faultFields, type Log } from './log.ts';
 import { TotalOutput, UnreadOutput } from './unread-output.ts';
 
 /** A client that reads nothing for this long is closed. */
 export const STALLED_MS = 30_000;
-export const PING_EVERY_MS = 30_000;
 /** A socket without messages for this long is closed. */
 export const IDLE_SOCKET_MS = 10 * 60_000;
 /** Time for a client to answer a close. */
@@ -19,13 +20,6 @@ export const CLOSE_TRY_AGAIN = 1013;
 /** Opens the server's side of a connection; null where it refused the connection and closed it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
-export interface SocketEnd {
-  code: number;
-  reason: string;
-  /** The client closed first. */
-  asked: boolean;
-}
-
 export interface ServedSocket {
   /** Ends the session gracefully. */
   goingAway(): void;
@@ -36,15 +30,23 @@ export interface ServedSocket {
   readonly closed: Promise<SocketEnd>;
 }
 
+interface SocketOptions {
+  clock: Clock;
+  log: Log;
+  total?: TotalOutput;
+  /** Keeps a socket without messages open. */
+  mayIdle?: boolean;
+  /** Ends the connection below the WebSocket protocol. */
+  cut?: () => void;
+}
+
 /** Connects a socket with a session and bounds what a client makes the server buffer. */
 export function serveSocket(
   socket: WebSocket,
   open: OpenSession,
-  { clock, log, total = new TotalOutput() }: { clock: Clock; log: Log; total?: TotalOutput },
+  { clock, log, total = new TotalOutput(), mayIdle = false, cut = () => socket.terminate() }: SocketOptions,
 ): ServedSocket {
   let session: Session | null = null;
-  /** A message or pong arrived, or output was written, since the last ping. */
-  let alive = true;
   let lastMessageMs = clock.nowMs();
   const output = new UnreadOutput(total);
   let waiting: (() => void)[] = [];
@@ -52,11 +54,10 @@ export function serveSocket(
   const pauses = { bySession: false, byOutput: false };
   let stopStallTimer = () => {};
   let stopCloseTimer = () => {};
-  let stopPings = () => {};
 
   const failed = (error: unknown) => {
     log.error(faultFields(error), 'session failed');
-    leave();
+    leave({ code: CLOSE_INTERNAL, reason: 'internal error', asked: false });
     close(CLOSE_INTERNAL, 'internal error');
   };
 
@@ -80,24 +81,32 @@ export function serveSocket(
     ownClose ??= { code, reason, asked: false };
     // The answer to the close follows the unread messages.
     socket.resume();
-    socket.close(code, reason);
+    if (code === CLOSE_CODES.none) socket.close();
+    else socket.close(code, reason);
     stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
   };
 
   /** Informs the session once that its client is gone. */
   let left = false;
-  const leave = () => {
+  const leave = (end: SocketEnd) => {
     if (left) return;
     left = true;
-    guarded(() => session?.gone());
+    guarded(() => session?.gone(end));
+  };
+
+  /** The connection ends once everything is written. */
+  let isResetting = false;
+  const resetWhenWritten = () => {
+    if (isResetting && output.bytes === 0) cut();
   };
 
   /** Ends the connection of a client that does not read. */
   const giveUp = () => {
     // The close frame queues after the unread output and is lost if the client never reads.
-    close(CLOSE_TRY_AGAIN, 'the client does not read');
+    const reason = 'the client does not read';
+    close(CLOSE_TRY_AGAIN, reason);
     // Stops the session before `release` resumes it, because nobody listens.
-    leave();
+    leave({ code: CLOSE_TRY_AGAIN, reason, asked: false });
     release();
   };
 
@@ -130,7 +139,8 @@ export function serveSocket(
     return (error) => {
       output.remove(bytes);
       if (error) return;
-      alive = true;
+      beats.alive();
+      resetWhenWritten();
       if (waiting.length === 0 && !pauses.byOutput) return;
       if (output.isLow) release();
       else watchForStall();
@@ -146,12 +156,18 @@ export function serveSocket(
       work().catch(failed);
     },
     send(message) {
-      if (socket.readyState !== WebSocket.OPEN) return;
+      if (socket.readyState !== WebSocket.OPEN || isResetting) return;
       lastMessageMs = clock.nowMs();
       socket.send(message, track(message));
       if (output.isTooMuch) terminate('too much unread output');
     },
     close,
+    reset() {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      ownClose ??= { code: CLOSE_CODES.abnormal, reason: '', asked: false };
+      isResetting = true;
+      resetWhenWritten();
+    },
     drained() {
       if (socket.readyState !== WebSocket.OPEN || !output.isFull) return Promise.resolve();
       if (waiting.length === 0) watchForStall();
@@ -163,57 +179,45 @@ export function serveSocket(
     },
     resume() {
       // The answer to a ping may be among the unread messages.
-      alive = true;
+      beats.alive();
       pauses.bySession = false;
       readOn();
     },
   };
 
-  const pingLater = () => {
-    stopPings = clock.after(PING_EVERY_MS, () => {
-      // A paused socket reads no pong.
-      if (!alive && !socket.isPaused) {
-        terminate('no answer to ping');
-        return;
-      }
-      if (clock.nowMs() - lastMessageMs >= IDLE_SOCKET_MS) close(CLOSE_POLICY, 'no message for 10 minutes');
-      alive = false;
-      if (socket.readyState === WebSocket.OPEN) socket.ping();
-      pingLater();
-    });
-  };
+  const beats = heartbeat(socket, clock, {
+    dead: () => terminate('no answer to ping'),
+    beforePing() {
+      const isIdle = !mayIdle && clock.nowMs() - lastMessageMs >= IDLE_SOCKET_MS;
+      if (isIdle) close(CLOSE_POLICY, 'no message for 10 minutes');
+    },
+  });
 
   const closed = new Promise<SocketEnd>((resolve) => {
     socket.once('close', (code, reason) => {
-      stopPings();
       stopCloseTimer();
-      leave();
+      const end = ownClose ?? { code, reason: reason.toString(), asked: true };
+      leave(end);
       release();
       log.info({ code }, 'socket closed');
-      resolve(ownClose ?? { code, reason: reason.toString(), asked: true });
+      resolve(end);
     });
   });
   // `close` always follows. A message that is too large or not UTF-8 ends here, after its close code was sent.
   socket.on('error', (error) =>
     log.info({ error: 'code' in error ? error.code : error.name }, 'socket error'),
   );
-  socket.on('pong', () => {
-    alive = true;
-  });
   socket.on('ping', (data) => {
-    alive = true;
     // A client that does not read gets no pong, because pongs would fill the memory as well.
     if (!output.isFull) socket.pong(data, false, track(data));
   });
   socket.on('message', (data, isBinary) => {
-    alive = true;
     lastMessageMs = clock.nowMs();
     guarded(() => {
       if (isBinary) session?.binary(bytesOf(data));
       else session?.text(textOf(data));
     });
   });
-  pingLater();
   guarded(() => {
     session = open(connection);
   });

@@ -40,13 +40,11 @@ export function createCaptureAccess(capture: Capture | null): {
     },
     endpoint: capture && {
       captureAs: null,
-      headers: [],
       restart: { code: CLOSE_GOING_AWAY, reason: 'restarting' },
-      refusal: ({ request, url }) =>
+      admit: ({ request, url }) =>
         isOwnPage(request.headers) && url.searchParams.get('token') === token
-          ? null
+          ? { headers: [], open: (connection) => new CaptureSession(connection, capture) }
           : { status: 403, why: 'only a page of this server may capture' },
-      open: ({ connection }) => new CaptureSession(connection, capture),
       turnAway: (connection) => connection.close(CLOSE_GOING_AWAY, 'the server takes no more connections'),
     },
   };

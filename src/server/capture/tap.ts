@@ -23,7 +23,7 @@ export const tapped =
           record.frame('out', new Uint8Array(message));
           session.binary(message);
         },
-        gone: () => session.gone(),
+        gone: (end) => session.gone(end),
         goingAway: () => session.goingAway(),
       }
     );

@@ -25,7 +25,6 @@ export function createKugelEndpoint(
 ): SocketEndpoint {
   return {
     captureAs,
-    headers: HANDSHAKE_HEADERS,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
     keyOf({ request, url }) {
       const key = keyIn({ url, headers: request.headers });
@@ -35,13 +34,16 @@ export function createKugelEndpoint(
       const reason = why === 'full' ? 'too many connections' : 'the server is shutting down';
       connection.close(CLOSE_TRY_AGAIN, reason);
     },
-    open({ connection, request, url, requestId }) {
-      const admitted = admit(keys, keyIn({ url, headers: request.headers }));
-      if ('account' in admitted) {
-        return new KugelSession({ connection, engine, account: admitted.account, store, requestId, log });
-      }
-      refuse(connection, admitted.refusal, requestId);
-      return null;
-    },
+    admit: ({ request, url, requestId }) => ({
+      headers: HANDSHAKE_HEADERS,
+      open(connection) {
+        const admitted = admit(keys, keyIn({ url, headers: request.headers }));
+        if ('account' in admitted) {
+          return new KugelSession({ connection, engine, account: admitted.account, store, requestId, log });
+        }
+        refuse(connection, admitted.refusal, requestId);
+        return null;
+      },
+    }),
   };
 }

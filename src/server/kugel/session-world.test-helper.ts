@@ -32,6 +32,7 @@ export function createSessionWorld(priced = true): SessionWorld {
       background: (work) => void work(),
       send: (message) => frames.push(JSON.parse(String(message)) as Frame),
       close: (code, reason) => closes.push([code, reason]),
+      reset: () => {},
       drained: async () => {},
       pause: () => {},
       resume: () => {},

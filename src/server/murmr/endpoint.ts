@@ -7,9 +7,11 @@ import type { MurmrServices } from './services.ts';
 export function createRealtimeEndpoint({ engine, access, log }: MurmrServices): SocketEndpoint {
   return {
     captureAs: 'murmr',
-    headers: [],
     restart: RESTART,
-    open: ({ connection, requestId }) => new RealtimeSession({ connection, engine, access, requestId, log }),
+    admit: ({ requestId }) => ({
+      headers: [],
+      open: (connection) => new RealtimeSession({ connection, engine, access, requestId, log }),
+    }),
     turnAway(connection, why) {
       if (why === 'shutting down') {
         connection.close(RESTART.code, RESTART.reason);

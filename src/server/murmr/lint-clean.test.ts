@@ -39,6 +39,7 @@ class LintedSession {
           this.#arriving(() => {
             this.findings.push(...this.#linter.closed({ ...this.#moment(), code }));
           }),
+        reset: () => {},
         drained: async () => {},
         pause: () => {},
         resume: () => {},

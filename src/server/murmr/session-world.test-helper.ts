@@ -47,6 +47,7 @@ export function createWorld(access = createTestAccess()): World {
       background: (work) => void work(),
       send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
       close: (code, reason) => closes.push([code, reason]),
+      reset: () => {},
       drained: () => drained,
       pause: () => {
         reading = false;

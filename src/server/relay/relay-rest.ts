@@ -1,0 +1,99 @@
+import { Agent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import { pipeline } from 'node:stream';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Clock } from '#lib/clock.ts';
+import type { Log } from '../log.ts';
+import { isAllowedOrigin } from '../origin.ts';
+import { addressOf, type Handler } from '../reply.ts';
+import { createRest, onLeave, Refused, type RestContext } from '../rest.ts';
+import { passedHeaders } from './passed-headers.ts';
+import { placeOf, type RelayTargets } from './targets.ts';
+import { ANSWER_WITHIN_MS, codeOf } from './upstream.ts';
+
+interface Options {
+  targets: RelayTargets;
+  clock: Clock;
+  log: Log;
+}
+
+const errorOf = (_: number, message: string) => ({ error: message });
+const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
+
+/** The calls of a vendor's REST API. Preflights are answered here, because the vendor does not know our pages. */
+export function createRelayRest(vendor: string, { targets, clock, log }: Options): Handler {
+  const agents = { 'ws:': new Agent({ keepAlive: true }), 'wss:': new SecureAgent({ keepAlive: true }) };
+
+  /** Sends a request on. Resolves with the vendor's answer, unread. */
+  const ask = (c: RestContext, address: URL): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { incoming } = c.env;
+      const isSecure = address.protocol === 'wss:';
+      const { 'transfer-encoding': encoding } = incoming.headers;
+      const asked = (isSecure ? requestHttps : requestHttp)({
+        agent: agents[isSecure ? 'wss:' : 'ws:'],
+        hostname: address.hostname.replace(/^\[|\]$/g, ''),
+        port: address.port,
+        path: `${address.pathname}${address.search}`,
+        method: incoming.method,
+        // Without it, the body of a DELETE would have no end.
+        headers: {
+          ...passedHeaders(incoming.headers),
+          ...(encoding ? { 'transfer-encoding': encoding } : {}),
+        },
+      });
+      const fail = (status: number, what: string) =>
+        reject(refuse(status, `the relay's target ${address.host} ${what}`));
+      let stopTimer = () => {};
+      asked.once('socket', (socket) => {
+        if (!socket.connecting) return;
+        stopTimer = clock.after(ANSWER_WITHIN_MS, () => {
+          fail(504, `does not answer within ${ANSWER_WITHIN_MS / 1000} s`);
+          asked.destroy();
+        });
+        socket.once('connect', () => stopTimer());
+      });
+      asked.once('response', resolve);
+      asked.once('close', () => stopTimer());
+      onLeave(c, () => asked.destroy());
+      pipeline(incoming, asked, (error) => {
+        if (error) fail(502, `cannot be reached: ${codeOf(error)}`);
+      });
+    });
+
+  return createRest({
+    prefix: `/relay/${vendor}`,
+    log,
+    error: errorOf,
+    notOffered: [404, 'Not found'],
+    missing: [],
+    routes: (rest) =>
+      rest.all('*', async (c) => {
+        const { outgoing } = c.env;
+        const answer = await ask(c, addressFor(c, targets));
+        for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
+        passOn(answer, outgoing);
+        return RESPONSE_ALREADY_SENT;
+      }),
+  });
+}
+
+function addressFor(c: RestContext, targets: RelayTargets): URL {
+  const { incoming } = c.env;
+  const { origin, host, 'sec-fetch-site': site } = incoming.headers;
+  // Browsers name no origin in simple requests of another page, such as those of images.
+  if (!isAllowedOrigin(origin, host) || (origin === undefined && site === 'cross-site'))
+    throw refuse(403, 'Foreign origin');
+  const url = addressOf(incoming);
+  const place = url && placeOf(url, targets);
+  if (!place || 'status' in place) throw refuse(404, 'Not found');
+  return place.address;
+}
+
+/** An answer that breaks off breaks off for the client, and a client that leaves ends it at the vendor. */
+function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers));
+  // An answer that grows slowly begins at once.
+  outgoing.flushHeaders();
+  pipeline(answer, outgoing, () => {});
+}

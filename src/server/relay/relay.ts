@@ -1,0 +1,55 @@
+import type { Clock } from '#lib/clock.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { Log } from '../log.ts';
+import { type Handler, replyText } from '../reply.ts';
+import { TotalOutput } from '../unread-output.ts';
+import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
+import { createRelayRest } from './relay-rest.ts';
+import { placeOf, type RelayTargets } from './targets.ts';
+import { openUpstream } from './upstream.ts';
+
+interface Options {
+  targets: RelayTargets;
+  /** A local endpoint of each vendor, which knows how the vendor ends and refuses connections. */
+  endpoints: Readonly<Record<string, SocketEndpoint>>;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Relay {
+  /** The endpoint of an address, or why it has none; null outside of the relay. */
+  endpointAt(url: URL): SocketEndpoint | RefusedUpgrade | null;
+  handle: Handler;
+}
+
+/** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
+export function createRelay({ targets, endpoints, clock, log }: Options): Relay {
+  const total = new TotalOutput();
+  const calls = new Map(
+    Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, clock, log })]),
+  );
+  return {
+    endpointAt(url) {
+      const place = placeOf(url, targets);
+      if (!place || 'status' in place) return place;
+      const { vendor, path, address } = place;
+      const local = endpoints[vendor];
+      if (!local) return { status: 404, why: `${vendor} has no sockets here` };
+      const { restart } = local;
+      const known = ENDPOINTS.find((each) => each.localPrefix === `/${vendor}` && each.path === path);
+      return {
+        ...local,
+        captureAs: known?.id ?? '',
+        // The vendor has its own limit.
+        mayIdle: true,
+        admit: ({ request }, left) => openUpstream(address, request, left, { clock, restart, total }),
+      };
+    },
+    handle(request, response, url, next) {
+      const place = placeOf(url, targets);
+      if (!place) return next();
+      if ('status' in place) return replyText(request, response, place.status, place.why);
+      return calls.get(place.vendor)?.(request, response, url, next);
+    },
+  };
+}

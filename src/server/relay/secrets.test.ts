@@ -1,0 +1,85 @@
+import { on, once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { captureAccessSchema } from '#record/capture-messages.ts';
+import { createKeys } from '../keys.ts';
+import { createLog } from '../log.ts';
+import { createTestEngine } from '../test-engine.test-helper.ts';
+import { type RunningServer, startRelayTo, startTestServer } from '../test-server.test-helper.ts';
+
+/** A key that looks different in an address, in JSON and in base64. */
+const CANARY = 'ka_canary+42/Qx7"vK9"==';
+const FORMS = [CANARY, encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
+
+const logged: string[] = [];
+const log = createLog('trace', { write: (line) => logged.push(line) });
+let vendor: RunningServer;
+let relay: RunningServer;
+
+beforeAll(async () => {
+  const keys = createKeys({ keys: [CANARY], only: false });
+  vendor = await startTestServer({ engine: createTestEngine(), keys, log });
+  relay = await startRelayTo(vendor, { log });
+});
+afterAll(async () => {
+  await relay.stop();
+  await vendor.stop();
+});
+
+/** Everything that a page of the relay sees of its clients. */
+async function captured(count: number): Promise<string[]> {
+  const http = relay.http.replace('/relay', '');
+  const answer = await fetch(`${http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
+  const { token } = captureAccessSchema.parse(await answer.json());
+  const page = new WebSocket(`${http.replace('http', 'ws')}/capture?token=${token}`, { origin: http });
+  const messages: string[] = [];
+  let ended = 0;
+  for await (const [data] of on(page, 'message')) {
+    const message = JSON.parse(String(data));
+    messages.push(String(data));
+    if (message.type === 'clients')
+      for (const { id } of message.changed) page.send(JSON.stringify({ type: 'watch', client: id }));
+    if (message.type === 'entries' && message.isLast) ended += 1;
+    if (ended === count) break;
+  }
+  page.terminate();
+  return messages;
+}
+
+it('a key sent through the relay is in no capture and no log line', async () => {
+  const query = new WebSocket(`${relay.ws}/kugel/ws/tts/stream?api_key=${encodeURIComponent(CANARY)}`);
+  await once(query, 'open');
+  query.send(JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true }));
+  query.send(JSON.stringify({ close_socket: true }));
+  await once(query, 'close');
+
+  const header = new WebSocket(`${relay.ws}/kugel/ws/tts/other`, {
+    headers: { Authorization: `Bearer ${CANARY}` },
+  });
+  header.on('error', () => {});
+  await once(header, 'unexpected-response');
+  header.terminate();
+
+  const message = new WebSocket(`${relay.ws}/murmr/v1/realtime`);
+  await once(message, 'open');
+  message.send(JSON.stringify({ type: 'config', api_key: CANARY, voice_description: 'calm' }));
+  await once(message, 'message');
+  message.close(1000, CANARY);
+  await once(message, 'close');
+
+  const call = await fetch(`${relay.http}/kugel/v1/voices?api_key=${encodeURIComponent(CANARY)}`);
+  expect(call.status).toBe(200);
+
+  const seen = [...(await captured(3)), ...logged];
+  expect(seen.some((line) => line.includes('session_closed'))).toBe(true);
+  expect(seen.some((line) => line.includes('refused with 404'))).toBe(true);
+  expect(seen.filter((line) => FORMS.some((form) => line.includes(form)))).toEqual([]);
+});
+
+it('captures known paths under their endpoint and all others without one', async () => {
+  const endpoints = (await captured(3))
+    .map((line) => JSON.parse(line))
+    .flatMap((each) => (each.type === 'clients' ? each.changed : []))
+    .map(({ endpoint }) => endpoint);
+  expect(new Set(endpoints)).toEqual(new Set(['kugel-stream', '', 'murmr']));
+});

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { Clock } from '#lib/clock.ts';
+import type { TotalOutput } from '../unread-output.ts';
+import type { AcceptedUpgrade, RefusedUpgrade } from '../upgrade.ts';
+import { passedHeaders } from './passed-headers.ts';
+import { RelaySession } from './relay-session.ts';
+
+/** Time for a vendor to answer a handshake. */
+export const ANSWER_WITHIN_MS = 10_000;
+/** A larger message of the vendor would exceed what one client may leave unread. */
+const MAX_VENDOR_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+interface Options {
+  clock: Clock;
+  /** Close of the client when this server ends. */
+  restart: { code: number; reason: string };
+  /** Memory of what all vendors have not read yet. */
+  total: TotalOutput;
+}
+
+/** Opens the vendor's side of a handshake and answers as the vendor does. */
+export function openUpstream(
+  address: URL,
+  { headers }: IncomingMessage,
+  left: AbortSignal,
+  { clock, ...options }: Options,
+): Promise<AcceptedUpgrade | RefusedUpgrade> {
+  const { 'sec-websocket-protocol': protocols } = headers;
+  const upstream = new WebSocket(address, {
+    // Not as an argument, because `ws` would then refuse a vendor that selects none of them.
+    headers: { ...passedHeaders(headers), ...(protocols ? { 'sec-websocket-protocol': protocols } : {}) },
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: MAX_VENDOR_MESSAGE_BYTES,
+  });
+  return new Promise((resolve) => {
+    let answer: AcceptedUpgrade | null = null;
+    const leave = () => upstream.terminate();
+    left.addEventListener('abort', leave);
+    const stopTimer = clock.after(ANSWER_WITHIN_MS, () => {
+      refuse(504, `does not answer within ${ANSWER_WITHIN_MS / 1000} s`);
+      leave();
+    });
+    const refuse = (status: number, what: string) =>
+      resolve({ status, why: `the relay's target ${address.host} ${what}` });
+
+    upstream.once('upgrade', ({ headers: answered }) => {
+      const { 'sec-websocket-protocol': protocol = false } = answered;
+      delete answered['sec-websocket-protocol'];
+      answer = {
+        headers: linesOf(answered),
+        protocol,
+        open(connection) {
+          left.removeEventListener('abort', leave);
+          return new RelaySession(connection, upstream, options);
+        },
+      };
+    });
+    upstream.once('open', () => {
+      stopTimer();
+      // Its messages wait for the session.
+      upstream.pause();
+      if (answer) resolve(answer);
+    });
+    upstream.once('unexpected-response', (_, response) => {
+      stopTimer();
+      left.removeEventListener('abort', leave);
+      resolve({
+        status: response.statusCode ?? 502,
+        why: { headers: linesOf(response.headers), body: response },
+      });
+    });
+    upstream.on('error', (error) => {
+      stopTimer();
+      refuse(502, `cannot be reached: ${codeOf(error)}`);
+    });
+  });
+}
+
+const linesOf = (headers: IncomingMessage['headers']): string[] =>
+  Object.entries(passedHeaders(headers)).map(([name, value]) => `${name}: ${value}`);
+
+/** Never the message of the error, which may repeat the address with its key. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'no WebSocket answers there';
