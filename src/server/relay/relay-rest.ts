@@ -90,10 +90,14 @@ function addressFor(c: RestContext, targets: RelayTargets): URL {
   return place.address;
 }
 
-/** An answer that breaks off breaks off for the client, and a client that leaves ends it at the vendor. */
+/** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers));
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
-  pipeline(answer, outgoing, () => {});
+  answer.on('error', () => {});
+  answer.once('close', () => {
+    if (!answer.complete) outgoing.destroy();
+  });
+  answer.pipe(outgoing);
 }
