@@ -228,21 +228,21 @@ export class SocketConnection {
           if (isCurrent())
             this.#parts.receiver.received(this.#parts.recorder.inwards(frame, this.#parts.network.nowMs()));
         },
-        closed: (code, reason) => {
+        closed: (code, reason, isFinal = false) => {
           if (!isCurrent()) return;
           over = true;
           this.#socket = null;
-          this.#ended(code, reason, wasOpen);
+          this.#ended(code, reason, wasOpen, isFinal);
         },
       });
       this.#socket = socket;
     } catch (error) {
       over = true;
-      this.#ended(CLOSE_CODES.abnormal, error instanceof Error ? error.message : '', false);
+      this.#ended(CLOSE_CODES.abnormal, error instanceof Error ? error.message : '', false, false);
     }
   }
 
-  #ended(code: number, rawReason: string, wasOpen: boolean): void {
+  #ended(code: number, rawReason: string, wasOpen: boolean, isFinal: boolean): void {
     const { reconnectDelaysMs } = this.endpoint;
     const asked = this.#state === 'closing';
     if (wasOpen && this.#parts.network.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
@@ -255,7 +255,7 @@ export class SocketConnection {
     // A first try that fails is reported at once, since its address may be wrong. After a loss, tries go on.
     const isLoss = wasOpen || this.#isReplacement || this.#attempts > 0;
     const delayMs = isLoss ? reconnectDelaysMs[this.#attempts] : undefined;
-    const mayRetry = meaning.mayReconnect && !asked && delayMs !== undefined;
+    const mayRetry = !isFinal && meaning.mayReconnect && !asked && delayMs !== undefined;
     this.#markOpen(false);
     const wanted = this.#parts.receiver.closed({ code, reason, meaning, wasOpen, asked, mayRetry });
     // The handler may have opened the next connection.

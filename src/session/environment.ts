@@ -15,8 +15,11 @@ export interface Socket {
 export interface SocketHandlers {
   opened(): void;
   received(frame: Frame): void;
-  /** Always the last call, also where the socket never opened. */
-  closed(code: number, reason: string): void;
+  /**
+   * Always the last call, also where the socket never opened.
+   * @param isFinal nobody tries again, as after the recorded end of another client
+   */
+  closed(code: number, reason: string, isFinal?: boolean): void;
 }
 
 export const browserEnvironment: SessionEnvironment = {

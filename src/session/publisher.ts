@@ -60,7 +60,7 @@ export class Publisher {
       (other) => other.turn === turn && other.title === title && other.detail === detail,
     );
     if (isKnown) return;
-    const added = { atMs: this.#parts.environment.nowMs(), ...problem, detail, id: this.#nextProblem };
+    const added = { atMs: this.#parts.network.nowMs(), ...problem, detail, id: this.#nextProblem };
     this.#nextProblem += 1;
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
     this.changed('problems');

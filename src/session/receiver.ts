@@ -50,8 +50,7 @@ export class Receiver {
     const { connection, contexts, conversation, outbox, publisher } = this.#parts;
     const { code, asked, mayRetry } = closing;
     const { inFlight } = conversation;
-    const isAnswer =
-      this.#errorMs !== null && this.#parts.environment.nowMs() - this.#errorMs < CONSEQUENCE_MS;
+    const isAnswer = this.#errorMs !== null && this.#parts.network.nowMs() - this.#errorMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
     const waits = this.#parts.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
@@ -72,7 +71,7 @@ export class Receiver {
     const keepsUnsent = carried !== 'nothing';
     this.#errorMs = null;
     outbox.disconnected(keepsUnsent);
-    conversation.disconnected(this.#parts.environment.nowMs(), keepsUnsent);
+    conversation.disconnected(this.#parts.network.nowMs(), keepsUnsent);
     outbox.settleInterrupts();
     contexts.disconnected(carried);
     if (!keepsUnsent) models.stop(null);
@@ -82,7 +81,7 @@ export class Receiver {
   #noteContext(event: SpeechEvent, { number }: RecordedFrame): boolean {
     const { contexts, publisher } = this.#parts;
     if (event.type === 'error') {
-      publisher.mark('error', this.#parts.environment.nowMs(), { context: event.context, frame: number });
+      publisher.mark('error', this.#parts.network.nowMs(), { context: event.context, frame: number });
     }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linkedPorts } from '#lib/testing/linked-ports.ts';
-import { serveCalls } from '#lib/worker-calls.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { EntryBatch } from '#recordings/entry-source.ts';
-import type { Command, Report } from './messages.ts';
-import type { ReplayView } from './replay/messages.ts';
-import { EndpointSession } from './session.ts';
-import { Sessions } from './sessions.ts';
 import { record } from './testing/recorded.ts';
+import { worldOfSessions } from './testing/sessions-world.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
 const RATE = 16_000;
@@ -31,99 +25,6 @@ function recording(): RecordEntry[] {
     world.advance(1000);
   }
   return entries();
-}
-
-/** Sessions in a world with an output, and the recordings worker's end of a port. */
-function worldOfSessions() {
-  const reports: Report[] = [];
-  const box: { sessions?: Sessions } = {};
-  const world = new World(undefined, undefined, (options) => {
-    box.sessions = new Sessions({ ...options, report: (report) => reports.push(structuredClone(report)) });
-    // The world asks for one; what is tested is beside it.
-    return new EndpointSession(options);
-  });
-  const { sessions } = box;
-  if (!sessions) throw new Error('The world has opened no sessions.');
-  const handle = (command: Command): void => sessions.handle(command);
-  handle({
-    type: 'target',
-    target: { endpoint: 'kugel-stream', base: 'ws://server/prefix', key: '' },
-    settings: { voice_id: 1071 },
-  });
-  world.attachPlayer();
-  handle({ type: 'attachPlayer', port: {} as MessagePort, sampleRate: RATE });
-  handle({ type: 'anchor', anchor: { contextTimeS: 0, wallMs: world.nowMs, outputLatencyMs: 0 } });
-
-  const asked: number[] = [];
-  const [recordingsEnd, port] = linkedPorts();
-  /** Why no batch can be read. */
-  const disk: { problem: string | null } = { problem: null };
-  const open = (entries: readonly RecordEntry[], batch = 5, answerMs = 1): void => {
-    serveCalls(recordingsEnd, {
-      batch: (from: number) =>
-        new Promise<EntryBatch>((resolve, reject) => {
-          asked.push(from);
-          options.after(answerMs, () => {
-            const part = entries.slice(from, from + batch);
-            if (disk.problem !== null) reject(new Error(disk.problem));
-            else resolve({ entries: part, isLast: from + part.length >= entries.length, growth: null });
-          });
-        }),
-    });
-    handle({
-      type: 'openReplay',
-      recording: {
-        id: 'r',
-        name: 'A recording',
-        endpoint: 'kugel-stream',
-        address: 'ws://elsewhere/prefix/ws/tts/stream',
-        durationUs: entries.at(-1)?.atUs ?? 0,
-      },
-      port: port as unknown as MessagePort,
-    });
-  };
-  const options = world.environment;
-  /** Lets time pass. Batches of entries come as promises, which resolve between two milliseconds. */
-  const advance = async (ms: number): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += 1) {
-      world.advance(1);
-      for (let task = 0; task < 4; task += 1) await Promise.resolve();
-    }
-  };
-  /** The last view of the replay; null once it is left. */
-  const view = (): ReplayView | null => {
-    const found = reports.findLast((report) => report.type === 'replay');
-    return found?.type === 'replay' ? found.replay : null;
-  };
-  /** What was heard since the last call: how loud each stretch of sound was, and how long to 20 ms, edges included. */
-  let heardTo = 0;
-  const heard = (): [value: number, ms: number][] => {
-    const stretches: { peak: number; samples: number }[] = [];
-    let wasSilent = true;
-    for (const sample of world.heard.slice(heardTo)) {
-      if (sample !== 0) {
-        if (wasSilent) stretches.push({ peak: 0, samples: 0 });
-        const last = stretches.at(-1);
-        if (last) {
-          last.peak = Math.max(last.peak, sample);
-          last.samples += 1;
-        }
-      }
-      wasSilent = sample === 0;
-    }
-    heardTo = world.heard.length;
-    return stretches.map(({ peak, samples }) => [
-      Math.round(peak * 32_768),
-      Math.round((samples / RATE) * 50) * 20,
-    ]);
-  };
-  const texts = (run: number | null): string[] =>
-    reports.flatMap((report) =>
-      report.type === 'update' && report.run === run
-        ? (report.update.turns ?? []).map(({ text }) => text)
-        : [],
-    );
-  return { world, advance, handle, open, disk, view, heard, asked, port, texts, reports };
 }
 
 const both: [number, number][] = [

@@ -13,6 +13,7 @@ const replayView = (change: Partial<ReplayView> = {}): ReplayView => ({
   run: 1,
   state: 'playing',
   isPaused: false,
+  followed: null,
   positionMs: 0,
   atMs: 0,
   speed: 1,

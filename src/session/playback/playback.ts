@@ -100,7 +100,7 @@ export class Playback {
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
     const store = track.player.store(id);
     if (store) this.#keep(turn);
-    const queuedMs = this.#parts.environment.nowMs();
+    const queuedMs = this.#parts.network.nowMs();
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
     this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
@@ -190,6 +190,13 @@ export class Playback {
   /** Records dropped turns now, without waiting for the audio thread. */
   settle(): void {
     for (const track of this.#all) track.settle();
+  }
+
+  /** Takes turns out of the queue that nobody is to hear. They count neither as heard nor as dropped. */
+  leaveOut(isMeant: (turn: Turn) => boolean): void {
+    for (const track of this.#all) {
+      for (const turn of track.beingHeard) if (isMeant(turn)) track.leaveOut(turn);
+    }
   }
 
   /** Drops a turn from the playback and from the line queue. */

@@ -2,7 +2,11 @@ import type { RecordingInfo } from '#record/record.ts';
 import type { Impairments } from './impairments.ts';
 
 /** The recording of a replay, with its name as shown on the page. */
-export type ReplayedRecording = Pick<RecordingInfo, 'id' | 'name' | 'endpoint' | 'address' | 'durationUs'>;
+export interface ReplayedRecording
+  extends Pick<RecordingInfo, 'id' | 'name' | 'endpoint' | 'address' | 'durationUs'> {
+  /** It is the recording of another client, which is followed while it grows. */
+  follows?: boolean;
+}
 
 export type ReplayControl =
   /** Resumes; starts again after the end. */
@@ -12,6 +16,8 @@ export type ReplayControl =
   | { do: 'speed'; speed: number }
   /** Repeats everything up to that time at once, and continues from there. */
   | { do: 'seek'; toMs: number }
+  /** Plays what is followed, or stops playing it. */
+  | { do: 'listen'; isListening: boolean }
   /** Starts again, because impairments apply to the whole recording. */
   | { do: 'impair'; impairments: Impairments };
 
@@ -27,6 +33,8 @@ export interface ReplayView {
   run: number;
   state: ReplayState;
   isPaused: boolean;
+  /** The recording is followed as it grows, and played only while somebody listens; null for a replay. */
+  followed: { isListening: boolean } | null;
   /** Time of the recording at `atMs` of the wall clock. */
   positionMs: number;
   atMs: number;

@@ -1,4 +1,6 @@
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import { LOST_KIND } from '#record/record.ts';
+import type { EntryGrowth } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
@@ -12,11 +14,18 @@ import { closingOf, detailsIn, Schedule } from './schedule.ts';
 /** With fewer scheduled entries than this, the run requests more. */
 const FEW = 1024;
 
+/** Behind the recording that is followed, so that entries are known before they are due. */
+const FOLLOW_BEHIND_MS = 250;
+/** After a longer time, as in a computer that slept, nothing of it is caught up on. */
+const MAX_BEHIND_MS = 5000;
+
 export interface ReplayRunOptions extends Omit<EndpointSessionOptions, 'replayed'> {
   endpoint: Endpoint;
   /** As recorded, without the key. */
   address: string;
   impairments: Impairments;
+  /** Repeats each entry soon after it was recorded, with its own time, and what is older at once. */
+  follows?: boolean;
   listener: Pick<Replay, 'wantsMore' | 'moved'>;
 }
 
@@ -47,17 +56,25 @@ export class ReplayRun {
   /** The goal of `forwardTo`, while the run is on its way there. */
   #forward: { toUs: number; done: () => void } | null = null;
   readonly #heard = new Set<number>();
+  readonly #environment: SessionEnvironment;
+  readonly #follows: boolean;
+  /** Wall clock at the beginning of a recording that is followed; null until it is known. */
+  #baseMs: number | null = null;
+  /** Time of the entry that is being repeated. */
+  #repeatedMs: number | null = null;
   #stopWaiting = (): void => {};
 
-  constructor({ endpoint, address, impairments, listener, ...options }: ReplayRunOptions) {
+  constructor({ endpoint, address, impairments, listener, follows = false, ...options }: ReplayRunOptions) {
     const { environment } = options;
     this.clock = new ReplayClock(environment);
+    this.#environment = environment;
+    this.#follows = follows;
     this.#endpoint = endpoint;
     this.#listener = listener;
     this.#schedule = new Schedule(impairments);
     const replayed: SessionEnvironment = {
       // Playback runs in real time at any speed of the replay.
-      nowMs: () => environment.nowMs(),
+      nowMs: () => this.#followedMs() ?? environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
       openSocket: (_address, socket) => {
         this.#socket = socket;
@@ -65,7 +82,7 @@ export class ReplayRun {
       },
     };
     this.session = new EndpointSession({ ...options, replayed });
-    this.#reenactment = new Reenactment(environment, this.session);
+    this.#reenactment = new Reenactment(replayed, this.session);
     const base = address.endsWith(endpoint.path) ? address.slice(0, -endpoint.path.length) : address;
     this.session.handle({
       type: 'target',
@@ -82,9 +99,14 @@ export class ReplayRun {
     return this.#forward !== null;
   }
 
-  add(entries: readonly ShownEntry[], isLast: boolean): void {
+  /** @param growth of a recording that is followed */
+  add(entries: readonly ShownEntry[], isLast: boolean, growth: EntryGrowth | null = null): void {
     this.#hasRequested = false;
     for (const entry of entries) this.#schedule.add(entry);
+    if (growth && this.#follows) {
+      this.#schedule.known(growth.knownToUs);
+      this.#baseMs ??= growth.baseMs + FOLLOW_BEHIND_MS;
+    }
     if (isLast) {
       this.#isWhole = true;
       this.#schedule.end();
@@ -120,15 +142,18 @@ export class ReplayRun {
     this.#stopWaiting();
     this.#stopWaiting = () => {};
     let hasMoved = false;
+    const passUs = this.#forward?.toUs ?? this.#dueToUs();
     for (;;) {
       const next = this.#schedule.peek();
       if (next === null || next === 'unknown') break;
-      const isPassed = this.#forward !== null && next.dueUs <= this.#forward.toUs;
+      const isPassed = passUs !== null && next.dueUs <= passUs;
       if (!isPassed && next.dueUs / 1000 > this.clock.nowMs() + EARLY_MS) break;
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
       this.#schedule.take();
       this.index = Math.max(this.index, next.entry.index);
+      this.#repeatedMs = next.dueUs / 1000;
       this.#repeat(next.entry);
+      this.#repeatedMs = null;
       hasMoved = true;
     }
     const next = this.#schedule.peek();
@@ -138,13 +163,44 @@ export class ReplayRun {
       this.#listener.wantsMore();
     }
     if (next !== 'unknown') this.#arrive();
+    if (passUs !== null && this.#follows) {
+      this.clock.advanceTo(passUs / 1000);
+      this.clock.run(true);
+    }
     // The clock stops until the next entry is known, so that slow reading makes no entry late.
-    this.clock.run(this.#isPlaying && next !== 'unknown');
+    else this.clock.run(this.#isPlaying && next !== 'unknown');
     if (next !== null && next !== 'unknown') {
       const waitMs = Math.max(0, next.dueUs / 1000 - this.clock.nowMs());
       this.#stopWaiting = this.clock.after(waitMs, () => this.#goOn());
     }
     if (hasMoved || next === null) this.#listener.moved();
+  }
+
+  /** Wall clock of a session that is followed: the recorded time of what is repeated, otherwise the present. */
+  #followedMs(): number | null {
+    return this.#baseMs === null ? null : this.#baseMs + (this.#repeatedMs ?? this.clock.nowMs());
+  }
+
+  /** The time of a followed recording up to which all is repeated now; null for a replay. */
+  #dueToUs(): number | null {
+    if (!this.#follows || this.#baseMs === null) return null;
+    const { knownToUs } = this.#schedule;
+    const nowMs = this.#environment.nowMs();
+    const behindMs = knownToUs / 1000 - (nowMs - this.#baseMs);
+    if (behindMs > MAX_BEHIND_MS && Number.isFinite(behindMs)) {
+      this.#baseMs = nowMs - knownToUs / 1000 + FOLLOW_BEHIND_MS;
+    }
+    return Math.min(knownToUs, (nowMs - this.#baseMs) * 1000);
+  }
+
+  /** Takes turns out of the player's queue that their client may have played to the end. */
+  leaveOutPast(): void {
+    const nowMs = this.#followedMs();
+    if (nowMs === null) return;
+    this.session.playback.leaveOut(({ isOver, firstAudioMs, samples, sampleRate }) => {
+      if (!isOver || firstAudioMs === null || sampleRate === null) return false;
+      return firstAudioMs + (samples / sampleRate) * 1000 < nowMs;
+    });
   }
 
   #arrive(): void {
@@ -175,13 +231,16 @@ export class ReplayRun {
     }
     if (connection !== this.#connection) return;
     switch (kind) {
+      case LOST_KIND:
+        this.missing += Number(detailsIn(payload).entries) || 0;
+        break;
       case 'opened':
         this.#recordsOpening = true;
         this.#opened();
         break;
       case 'closed':
       case 'failed': {
-        const { code, reason, asked, left } = closingOf(payload);
+        const { code, reason, asked, left, isFinal } = closingOf(payload);
         this.#isOpen = false;
         this.#recordsOpening = true;
         if (left) {
@@ -189,7 +248,7 @@ export class ReplayRun {
           break;
         }
         if (asked) this.session.connection.closing();
-        this.#socket?.closed(code, reason);
+        this.#socket?.closed(code, reason, isFinal);
         break;
       }
     }

@@ -29,12 +29,19 @@ export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'
 /** Least time between two reports of the position. */
 const REPORT_EVERY_MS = 100;
 
-/** The replay of a recording. A seek backwards starts a new run. Entries are fetched in batches, to bound memory. */
+/**
+ * The replay of a recording, or the session of another client whose recording is followed as it grows. A seek backwards
+ * starts a new run. Entries are fetched in batches, to bound memory.
+ */
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #entries: Remote<EntrySource>;
   #hasEnded = false;
   #run: ReplayRun | null = null;
+  /** A replay follows once what was followed has ended. */
+  #follows: boolean;
+  #isListening = false;
+  #durationUs: number;
   #number = 0;
   #next = 0;
   #isFetching = false;
@@ -48,6 +55,8 @@ export class Replay {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
+    this.#follows = options.recording.follows === true;
+    this.#durationUs = options.recording.durationUs;
     this.#entries = connectCalls<EntrySource>(options.port).calls;
     this.#begin(0);
   }
@@ -57,18 +66,23 @@ export class Replay {
     return this.#run?.session ?? null;
   }
 
-  /** The session that may have the output; null also during a seek, which is silent. */
+  /** The session that may have the output; null also during a seek, and where nobody listens to another client. */
   get heard(): EndpointSession | null {
-    return this.#run?.isForwarding ? null : this.session;
+    const isSilent = this.#run?.isForwarding || (this.#follows && !this.#isListening);
+    return isSilent ? null : this.session;
   }
 
   control(control: ReplayControl): void {
     const run = this.#run;
-    if (!run) return;
+    const isOfBoth = control.do === 'play' || control.do === 'listen';
+    if (!run || (this.#follows && !isOfBoth)) return;
     switch (control.do) {
       case 'play':
         // A run that was paused behind its last entry may still have audio to play.
-        if (this.#problem !== null || (run.isOver && this.#isPlaying)) this.#begin(0);
+        if (this.#problem !== null || (run.isOver && this.#isPlaying)) {
+          if (run.isOver) this.#follows = false;
+          this.#begin(0);
+        }
         this.#isPlaying = true;
         this.#run?.play();
         break;
@@ -79,6 +93,9 @@ export class Replay {
       case 'speed':
         this.#speed = Math.min(MAX_SPEED, Math.max(MIN_SPEED, control.speed));
         run.clock.setSpeed(this.#speed);
+        break;
+      case 'listen':
+        this.#listen(run, control.isListening);
         break;
       case 'seek':
         if (control.toMs >= run.clock.nowMs() && !run.isForwarding) this.#forward(run, control.toMs);
@@ -120,6 +137,7 @@ export class Replay {
       report: (update) => {
         if (number === this.#number) report({ type: 'update', update, run: number });
       },
+      follows: this.#follows,
       listener: this,
     });
     this.#run = run;
@@ -130,9 +148,18 @@ export class Replay {
     if (this.#isPlaying) run.play();
     if (fromMs > 0) this.#forward(run, fromMs);
     else {
-      giveOutput(run.session);
+      if (this.heard) giveOutput(run.session);
       this.wantsMore();
     }
+  }
+
+  /** The client's audio of before is not played, because the client has mostly played it itself. */
+  #listen(run: ReplayRun, isListening: boolean): void {
+    if (!this.#follows || isListening === this.#isListening) return;
+    this.#isListening = isListening;
+    run.leaveOutPast();
+    if (isListening) this.#options.giveOutput(run.session);
+    else run.session.handle({ type: 'detachPlayer' });
   }
 
   #forward(run: ReplayRun, toMs: number): void {
@@ -162,14 +189,16 @@ export class Replay {
     );
   }
 
-  #take({ entries, isLast }: EntryBatch): void {
+  #take({ entries, isLast, growth }: EntryBatch): void {
     if (this.#hasEnded) return;
     this.#isFetching = false;
     const isExpected = entries[0] === undefined ? isLast : entries[0].index === this.#next;
     if (isExpected) {
       this.#next += entries.length;
       this.#wantsMore = false;
-      this.#run?.add(entries, isLast);
+      this.#durationUs = Math.max(this.#durationUs, entries.at(-1)?.atUs ?? 0);
+      this.#run?.add(entries, isLast, growth);
+      if (this.#follows && !this.#isListening) this.#run?.leaveOutPast();
     }
     if (this.#wantsMore || !isExpected) this.wantsMore();
   }
@@ -201,12 +230,13 @@ export class Replay {
     const nowMs = this.#options.environment.nowMs();
     this.#reportedMs = nowMs;
     const run = this.#run;
-    const endMs = this.#options.recording.durationUs / 1000;
+    const endMs = this.#durationUs / 1000;
     const replay: ReplayView = {
-      recording: this.#options.recording,
+      recording: { ...this.#options.recording, durationUs: this.#durationUs },
       run: this.#number,
       state: this.#state(),
       isPaused: !this.#isPlaying,
+      followed: this.#follows ? { isListening: this.#isListening } : null,
       positionMs: Math.min(run?.clock.nowMs() ?? 0, endMs),
       atMs: nowMs,
       speed: this.#speed,

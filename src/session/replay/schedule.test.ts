@@ -125,11 +125,12 @@ describe('the schedule of a replay', () => {
 describe('the end of a connection, as recorded', () => {
   it.each([
     ['{"code":4001,"reason":"no","asked":true}', { code: 4001, reason: 'no', asked: true, left: false }],
+    ['{"retries":false}', { code: 1005, reason: '', asked: false, left: false, isFinal: true }],
     ['{"left":true}', { code: 1005, reason: '', asked: false, left: true }],
     ['[', { code: 1005, reason: '', asked: false, left: false }],
     ['null', { code: 1005, reason: '', asked: false, left: false }],
     [null, { code: 1005, reason: '', asked: false, left: false }],
   ])('%s', (payload, closing) => {
-    expect(closingOf(payload)).toEqual(closing);
+    expect(closingOf(payload)).toEqual({ isFinal: false, ...closing });
   });
 });

@@ -48,6 +48,15 @@ export class Schedule {
     if (isServer && entry.kind === 'opened') this.#clientUs = Math.max(this.#clientUs, this.#serverUs);
   }
 
+  /** No entry before this time follows. */
+  known(toUs: number): void {
+    this.#knownToUs = Math.max(this.#knownToUs, toUs);
+  }
+
+  get knownToUs(): number {
+    return this.#isWhole ? Number.POSITIVE_INFINITY : this.#knownToUs;
+  }
+
   end(): void {
     this.#isWhole = true;
   }
@@ -84,7 +93,7 @@ function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
 
 /** Returns the end of a connection. Recordings from other tools may lack any of the fields. */
 export function closingOf(payload: ShownEntry['payload']) {
-  const { code, reason, asked, left } = detailsIn(payload);
+  const { code, reason, asked, left, retries } = detailsIn(payload);
   return {
     code: typeof code === 'number' ? code : CLOSE_CODES.none,
     reason: typeof reason === 'string' ? reason : '',
@@ -92,6 +101,8 @@ export function closingOf(payload: ShownEntry['payload']) {
     asked: asked === true,
     /** This side dropped the connection without waiting for the server. */
     left: left === true,
+    /** Nobody tried again. */
+    isFinal: retries === false,
   };
 }
 

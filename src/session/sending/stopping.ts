@@ -19,9 +19,9 @@ export class Stopping {
   }
 
   /** Ends turns without the server. Returns those that the server has text of. */
-  silence(context: string | null, pressedMs = this.#parts.environment.nowMs()): readonly Turn[] {
+  silence(context: string | null, pressedMs = this.#parts.network.nowMs()): readonly Turn[] {
     const { conversation, publisher } = this.#parts;
-    const nowMs = this.#parts.environment.nowMs();
+    const nowMs = this.#parts.network.nowMs();
     const cancelled = this.#cutOff(context, pressedMs, 'cancel');
     const spoken = conversation.cancel(context, nowMs);
     for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -31,7 +31,7 @@ export class Stopping {
   /** Cuts off one turn for another line, and leaves the other turns of its speaker alone. */
   interrupt(turn: Turn): void {
     const { conversation, playback, publisher } = this.#parts;
-    const nowMs = this.#parts.environment.nowMs();
+    const nowMs = this.#parts.network.nowMs();
     const { context, id } = turn;
     turn.cutOffMs ??= nowMs;
     playback.silence(turn, 'bargeIn');

@@ -133,6 +133,11 @@ export class Turn {
     return this.#chunks.list.length > 0;
   }
 
+  /** When its first audio frame arrived. */
+  get firstAudioMs(): number | null {
+    return this.#firstAudioMs;
+  }
+
   /** When its first sample left the speakers. */
   get heardFromMs(): number | null {
     return this.#played?.wallMsOf(0) ?? null;

@@ -26,6 +26,7 @@ const replay = (run: number): ReplayView => ({
   run,
   state: 'playing',
   isPaused: false,
+  followed: null,
   positionMs: 0,
   atMs: 0,
   speed: 1,
