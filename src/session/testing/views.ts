@@ -1,27 +1,8 @@
+import { emptyChunk } from '../turns/chunks.ts';
 import type { ChunkView, TurnReport, TurnView } from '../views.ts';
 
 /** Returns a chunk without events, changed by the given fields. */
-export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
-  id: 0,
-  text: null,
-  cutChars: 0,
-  words: null,
-  wordsAreEstimated: false,
-  wordsMs: null,
-  sentMs: null,
-  startedMs: null,
-  firstAudioMs: null,
-  lastAudioMs: null,
-  completedMs: null,
-  heardFromMs: null,
-  heardToMs: null,
-  audioFrames: 0,
-  startSample: 0,
-  samples: 0,
-  generationMs: null,
-  figures: null,
-  ...change,
-});
+export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({ ...emptyChunk(0, 0), ...change });
 
 /** Returns a turn without events, changed by the given fields. */
 export const turnView = (change: Partial<TurnView> = {}): TurnView => ({

@@ -136,7 +136,8 @@ export class Chunks {
   }
 }
 
-const emptyChunk = (id: number, startSample: number): Chunk => ({
+/** Returns a chunk without events. */
+export const emptyChunk = (id: number, startSample: number): Chunk => ({
   id,
   text: null,
   cutChars: 0,
