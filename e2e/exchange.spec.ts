@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Page } from '@playwright/test';
+import type { JSHandle, Page } from '@playwright/test';
 import { CANARY, placesHolding } from './support/canary.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, heardToEnd, keyField, speak, speakText, test, textBox, withStored } from './support/page.ts';
@@ -32,6 +32,10 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
     },
     [name, text] as const,
   );
+  await dropData(page, data);
+}
+
+async function dropData(page: Page, data: JSHandle<DataTransfer>): Promise<void> {
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
   await expect(page.getByText('Drop it to look at its frames')).toBeVisible();
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
@@ -132,6 +136,45 @@ test('a full disk takes no recording for a file, and the oldest for a session, b
   await expect(page.getByText('Recording stopped')).toHaveCount(0);
   await notice.getByRole('button', { name: 'Dismiss' }).click();
   await expect(notice).toHaveCount(0);
+});
+
+test('a HAR file of 5,000 connections can be cancelled at any time, and becomes one recording', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const file = await page.evaluateHandle(() => {
+    const messages = (socket: number) =>
+      Array.from({ length: 20 }, (_, at) => {
+        const time = 1_790_000_000 + socket + at / 100;
+        return { type: 'receive', time, opcode: 1, data: `{"note":"${'n'.repeat(200)}"}` };
+      });
+    const entries = Array.from({ length: 5000 }, (_, socket) => ({
+      request: { url: `wss://host.example/${socket % 500}` },
+      _webSocketMessages: messages(socket),
+    }));
+    const data = new DataTransfer();
+    data.items.add(new File([JSON.stringify({ log: { entries } })], 'many.har'));
+    return data;
+  });
+  for (const share of [0, 0.5, 0.6]) {
+    // Up to the half it is read and parsed, then stored.
+    const cancelled = page.evaluate(cancelImportAt, share);
+    await dropData(page, file);
+    await cancelled;
+    await expect(dialog(page)).toHaveCount(0);
+    await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
+  }
+
+  await dropData(page, file);
+  await expect(page.getByText('many', { exact: true })).toBeVisible({ timeout: 40_000 });
+  const remarks = page.getByRole('status').filter({ hasText: 'It has connections to 500 addresses.' });
+  await remarks.getByRole('button', { name: 'One recording for each' }).click();
+  await expect(dialog(page)).toContainText(/expected at most 100 addresses, found 500/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Recordings', exact: true }).click();
+  await expect(dialog(page).getByRole('list', { name: 'Recordings' }).getByRole('listitem')).toHaveText([
+    /many.*105,000 frames/,
+  ]);
 });
 
 test('a link fills the page in, sends nothing, and gives no key to an unconfirmed host', async ({
@@ -284,6 +327,20 @@ function recordingOf({
   const lines = [JSON.stringify(header), ...Array.from({ length: entries }, frame)];
   return `${lines.join('\n')}\n{"end":{"entries":${entries}}}\n`;
 }
+
+/** Presses Cancel once the progress of an import is that far. Runs in the page. */
+const cancelImportAt = (share: number): Promise<void> =>
+  new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      const progress = document.querySelector('[role=dialog] progress');
+      if (!(progress instanceof HTMLProgressElement) || progress.value < share) return;
+      observer.disconnect();
+      const buttons = progress.parentElement?.querySelectorAll('button') ?? [];
+      for (const button of buttons) if (button.textContent === 'Cancel') button.click();
+      resolve();
+    });
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  });
 
 /** Number of rows in the page's databases. Runs in the page. */
 async function rowsInDatabases(): Promise<number> {

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
+import { type HarFile, openHarWorker } from './files/har-thread.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import type { Searcher, SearchQuery } from './view/search.ts';
 import { openWorkerSearcher } from './view/worker-searcher.ts';
@@ -14,6 +15,7 @@ export interface RecordingEnvironment extends Clock {
   claims: Claims;
   openSearcher(query: SearchQuery): Searcher;
   openCapture(handlers: CaptureHandlers): CaptureSocket;
+  openHar(): HarFile;
 }
 
 export interface Space {
@@ -74,4 +76,5 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
   claims: new LockClaims(),
   openSearcher: openWorkerSearcher,
   openCapture: openCaptureSocket,
+  openHar: openHarWorker,
 };

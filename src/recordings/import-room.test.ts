@@ -37,7 +37,7 @@ async function fileOf(frames: number): Promise<Blob> {
 
 /** Imports a file; time passes until the end. */
 async function imported(world: RecordingWorld, file: Blob) {
-  const task = { kind: 'import', file, name: 'file', once: false } as const;
+  const task = { kind: 'import', file, name: 'file', once: false, split: 'endpoint' } as const;
   const outcome = world.calls.exchange(task, () => {}, new AbortController().signal);
   let isOver = false;
   void outcome.then(() => {
@@ -146,7 +146,7 @@ describe('An import under way', () => {
     const abort = new AbortController();
     // Called directly, because a Blob is cloned on its way to the worker.
     const outcome = world.recordings.exchange(
-      { kind: 'import', file, name: 'file', once: false },
+      { kind: 'import', file, name: 'file', once: false, split: 'endpoint' },
       () => {},
       abort.signal,
     );

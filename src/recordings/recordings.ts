@@ -233,6 +233,11 @@ export class Recordings {
       open: (id) => this.open(id),
       store: {
         add: (files) => this.add(files),
+        remove: async (ids) => {
+          const store = await this.#keeper.store();
+          for (const id of ids) await store?.remove(id);
+          this.refresh();
+        },
         find: async ({ name, endpoint, startedAtMs }) => {
           const stored = (await (await this.#keeper.store())?.list()) ?? [];
           const same = stored.find(

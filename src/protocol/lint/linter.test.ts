@@ -129,6 +129,26 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     );
   });
 
+  it('follows a connection in use beside any number that stay open', () => {
+    fc.assert(
+      fc.property(recording, (steps) => {
+        const alone = steps.map((what): Step => ({ ...what, on: 1 }));
+        let opened = 1;
+        const beside = alone.flatMap((what): Step[] => [
+          what,
+          ...Array.from({ length: 10 }, (): Step => {
+            opened += 1;
+            return { open: true, on: opened, ms: 0 };
+          }),
+        ]);
+        const idsOf = (findings: readonly Finding[]) =>
+          findings.filter(({ connection }) => connection === 1).map(({ id }) => id);
+        expect(idsOf(lint(endpoint.openLinter(), beside))).toEqual(idsOf(lint(endpoint.openLinter(), alone)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('keeps two connections apart', () => {
     fc.assert(
       fc.property(recording, (steps) => {

@@ -30,7 +30,7 @@ export interface ConnectionCheck {
   closed(close: LintClose): void;
 }
 
-/** Beyond this number of open connections the oldest are dropped. */
+/** Beyond this number of open connections, those without frames for the longest time are dropped. */
 const MAX_CONNECTIONS = 32;
 /** A connection that opens this soon after one with a single turn was unnecessary. */
 const REUSE_WITHIN_US = 60_000_000;
@@ -72,6 +72,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   feed(frame: LintFrame): readonly Finding[] {
     this.#passTo(frame.atUs);
     const connection = this.#connections.get(frame.connection) ?? this.#begin(frame);
+    remember(this.#connections, frame.connection, connection, MAX_CONNECTIONS);
     const { check } = connection;
     const { turns } = check;
     if (frame.direction === 'out') check.sent(frame);

@@ -1,12 +1,13 @@
 import type { FilePlace } from '../format/import-error.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
+import type { Imported, ImportOptions } from './importer.ts';
 import type { SnippetSource } from './snippet-source.ts';
 
 /** A long export, import or extraction, which can be cancelled. */
 export type ExchangeTask =
   | { kind: 'export'; recording: string; format: ExportFormatId; part: RecordingPart }
-  /** Own format or HAR, also gzipped. `once`: shows the recording of an earlier import of the same file. */
-  | { kind: 'import'; file: Blob; name: string; once: boolean }
+  /** Own format or HAR, also gzipped. */
+  | ({ kind: 'import'; file: Blob } & Pick<ImportOptions, 'name' | 'once' | 'split'>)
   | { kind: 'parts'; recording: string }
   /** Extracts the last connection for a program that repeats it. */
   | { kind: 'snippet'; recording: string };
@@ -26,8 +27,7 @@ export interface TurnPart {
 /** The end of a task. Notes are sentences for people about anything unexpected. */
 export type ExchangeOutcome =
   | { kind: 'exported'; files: readonly ExportedFile[]; notes: readonly string[] }
-  /** Their ids, in the order of the file. */
-  | { kind: 'imported'; recordings: readonly string[]; notes: readonly string[] }
+  | ({ kind: 'imported' } & Imported)
   | { kind: 'parts'; turns: readonly TurnPart[] }
   /** `frames`: number of sent frames; the source has the first of them. */
   | { kind: 'snippet'; source: SnippetSource; frames: number }

@@ -6,6 +6,7 @@ import { newEntry, RecordingWorld, recordedEntries, START } from '../testing/wor
 import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import { writeRecording } from './recording-file.ts';
+import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
 
 const WHOLE: RecordingPart = { context: null };
@@ -52,7 +53,7 @@ async function exported(
 }
 
 const imported = (world: RecordingWorld, file: Blob, name = 'a file', once = false) =>
-  exchange(world, { kind: 'import', file, name, once });
+  exchange(world, { kind: 'import', file, name, once, split: 'endpoint' });
 
 /** Everything of a recording but its place in the database. */
 async function entriesOf(world: RecordingWorld, id: string) {
@@ -115,7 +116,8 @@ describe('A recording that goes out and comes in again', () => {
     const { files } = await exported(world, id, 'voicewire');
     const file = files[0]?.blob ?? new Blob();
     const first = await imported(world, file, 'sample', true);
-    expect(await imported(world, file, 'sample', true)).toEqual(first);
+    expect(first).toMatchObject({ isNew: true });
+    expect(await imported(world, file, 'sample', true)).toEqual({ ...first, isNew: false });
   });
 });
 
@@ -275,6 +277,80 @@ describe('An import', () => {
       await world.settle();
       expect(world.view.list).toEqual([]);
     }
+  });
+
+  const frames = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ type: 'receive', time: 1 + at, opcode: 1, data: '{}' }));
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'our own format',
+      async () => {
+        const entries = Array.from({ length: 1500 }, (_, index) => ({ ...newEntry({ atUs: index }), index }));
+        return joinedText(writeRecording(infoOf(entries), entries));
+      },
+    ],
+    [
+      'HAR',
+      async () =>
+        devToolsHar([
+          socketEntry('wss://a/kugel/ws/tts/stream', frames(700)),
+          socketEntry('wss://a/', frames(700)),
+        ]),
+    ],
+  ])('that is cancelled at any point leaves nothing behind: %s', async (_, textOf) => {
+    const file = new Blob([await textOf()]);
+    for (let turns = 0; ; turns += 1) {
+      const world = new RecordingWorld();
+      const abort = new AbortController();
+      const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+      const outcome = exchange(world, task, abort.signal);
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      abort.abort();
+      const { kind } = await outcome;
+      if (kind === 'imported') {
+        expect(turns).toBeGreaterThan(9);
+        return;
+      }
+      expect(kind).toBe('cancelled');
+      void world.calls.refresh();
+      await world.settle();
+      expect(world.view.list).toEqual([]);
+      expect(await world.rows()).toBe(0);
+    }
+  });
+
+  it('that is cancelled while a HAR file is parsed ends the parser, and does not wait for it', async () => {
+    const world = new RecordingWorld();
+    let isParsing = false;
+    let fail = (_: Error): void => {};
+    world.openHar = () => ({
+      read: () => {
+        isParsing = true;
+        return new Promise((_, reject) => {
+          fail = reject;
+        });
+      },
+      entries: async () => [],
+      end: () => fail(new Error('The parser has ended.')),
+    });
+    const abort = new AbortController();
+    const file = new Blob([devToolsHar([socketEntry('wss://a/', frames(1))])]);
+    const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+    const outcome = exchange(world, task, abort.signal);
+    while (!isParsing) await world.settle();
+    abort.abort();
+    expect(await outcome).toEqual({ kind: 'cancelled' });
+  });
+
+  it('of 5,000 connections becomes one recording', async () => {
+    const world = new RecordingWorld();
+    const sockets = Array.from({ length: 5000 }, (_, at) => socketEntry(`wss://a/${at % 500}`, frames(2)));
+    const outcome = await imported(world, new Blob([devToolsHar(sockets)]));
+    expect(outcome).toMatchObject({ kind: 'imported', recordings: [expect.any(String)], canSplit: true });
+    void world.calls.refresh();
+    await world.settle();
+    expect(world.view.list).toMatchObject([{ entries: 15_000, name: 'a file' }]);
   });
 
   it('of a truncated file keeps its entries, and reports the truncation', async () => {

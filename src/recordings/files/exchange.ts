@@ -3,11 +3,12 @@ import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
 import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
+import type { HarFile } from './har-thread.ts';
 import { type ImportStore, importFile } from './importer.ts';
 import { HEADS_A_BREATH, snippetOf } from './snippet-source.ts';
 
 export interface ExchangeOptions {
-  environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
+  environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar'>;
   /** @throws Error where it is missing or unreadable */
   open: (recording: string) => Promise<ReadableRecording>;
   store: ImportStore;
@@ -30,8 +31,15 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
         return { kind: 'exported', ...(await exportRecording(await open(recording), format, part, breathe)) };
       }
       case 'import': {
-        const { file, name, once } = task;
-        return { kind: 'imported', ...(await importFile(file, store, { name, once, breathe })) };
+        const imported = await importFile(task.file, store, {
+          ...task,
+          breathe,
+          progressed: options.progressed,
+          openHar: () => openHar(options),
+        });
+        // Cancelled while the last of it was stored.
+        if (signal.aborted && imported.isNew) await store.remove(imported.recordings);
+        return signal.aborted ? { kind: 'cancelled' } : { kind: 'imported', ...imported };
       }
       case 'parts':
         return { kind: 'parts', turns: await turnsOf(await open(task.recording), breathe) };
@@ -55,6 +63,12 @@ function breather({ environment, progressed, signal }: ExchangeOptions): Breathe
     sinceMs = environment.nowMs();
     signal.throwIfAborted();
   };
+}
+
+function openHar({ environment, signal }: ExchangeOptions): HarFile {
+  const har = environment.openHar();
+  signal.addEventListener('abort', () => har.end());
+  return har;
 }
 
 /** Turns with audio, in the order of their numbers. */

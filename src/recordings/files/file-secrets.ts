@@ -16,7 +16,7 @@ export type SocketTexts = readonly Frame[];
 export class FileSecrets {
   readonly #bySocket: ReadonlyMap<SocketTexts, ReadonlySet<string>>;
   readonly #all: ReadonlySet<string>;
-  /** By secret, shared by all addresses. */
+  /** By secret, shared by all sockets. */
   readonly #redactions = new Map<string, Redaction>();
   /** The file names more secrets than {@link MAX_SECRETS}. */
   readonly hasMore: boolean;
@@ -29,9 +29,9 @@ export class FileSecrets {
     this.#all = firstOf(all);
   }
 
-  /** Returns a cleaner for frames of these sockets. Their own secrets come first under the limit. */
-  cleanerOf(sockets: readonly SocketTexts[]): (frame: Frame) => Frame {
-    const own = sockets.flatMap((texts) => [...(this.#bySocket.get(texts) ?? [])]);
+  /** Returns a cleaner for frames of this socket. Its own secrets come first under the limit. */
+  cleanerOf(texts: SocketTexts): (frame: Frame) => Frame {
+    const own = this.#bySocket.get(texts) ?? [];
     const secrets = [...new Set([...firstOf(new Set([...own, ...this.#all]))].flatMap(formsOf))];
     // Longest first, or a shorter one would cut a longer one in two.
     const redactions = secrets.sort((a, b) => b.length - a.length).map((secret) => this.#redactionOf(secret));

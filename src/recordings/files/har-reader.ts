@@ -1,13 +1,19 @@
 import { decodeBase64 } from '#lib/base64.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import { count, counted } from '#lib/format.ts';
 import { z } from '#protocol/core/zod.ts';
-import { endpointAt, noteReader } from '#record/frame-notes.ts';
-import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { NO_NOTE } from '#record/recorded-event.ts';
+import type { RecordEntry } from '#record/record.ts';
 import { type ImportError, wrongLine } from '../format/import-error.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
+import {
+  HAR_ENTRIES,
+  type HarMessage,
+  type HarPath,
+  type HarRecording,
+  type HarSocket,
+  type HarSplit,
+  harRecordings,
+} from './har-recordings.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {
   connectionSchema,
@@ -26,28 +32,31 @@ export interface HarLimits {
   chars: number;
   depth: number;
   values: number;
+  /** Sockets with messages, in a file of another program. */
+  sockets: number;
   entries: number;
-  /** Different kinds and contexts. */
+  /** Different kinds and contexts of a recording. */
   names: number;
+  /** Recordings that one file may become. */
+  recordings: number;
 }
 
-const HAR_LIMITS: HarLimits = {
+export const HAR_LIMITS: HarLimits = {
   chars: 256 * 2 ** 20,
   // Initiators in files of DevTools are nested call stacks.
   depth: 200,
   values: 32_000_000,
+  sockets: 10_000,
   entries: 2_000_000,
   names: MAX_NAMES,
+  recordings: 100,
 };
 
-export interface HarRecording {
-  info: RecordingInfo;
-  entries: RecordEntry[];
-}
-
 export interface HarImport {
-  /** One for each address with messages, in order of time. */
+  /** One for each endpoint or address, see {@link harRecordings}. */
   recordings: HarRecording[];
+  /** Different addresses of its connections. */
+  addresses: number;
   /** Sentences for people about what was left out. */
   notes: string[];
 }
@@ -57,8 +66,12 @@ export interface HarImport {
  * addresses and frames are replaced wherever they are repeated. Ids and times are claims of the file.
  * @throws ImportError
  */
-export function readHar(text: string, limits: Partial<HarLimits> = {}): HarImport {
-  return new HarReader(text, { ...HAR_LIMITS, ...limits }).read();
+export function readHar(
+  text: string,
+  limits: Partial<HarLimits> = {},
+  split: HarSplit = 'endpoint',
+): HarImport {
+  return new HarReader(text, { ...HAR_LIMITS, ...limits }, split).read();
 }
 
 const rootSchema = z.object({
@@ -90,42 +103,32 @@ const ownSocketSchema = z.object({
 const ownMessageSchema = z.object({ index, ...noteShape });
 const ownEventSchema = z.object({ index, ...entrySchema.shape });
 
-type Path = readonly PropertyKey[];
-
-interface Socket {
-  path: Path;
-  url: string;
-  startedMs: number | null;
+interface Socket extends Omit<HarSocket, 'messages' | 'texts'> {
   messages: readonly unknown[];
   own: unknown;
 }
 
-interface ReadSocket extends Socket {
-  sent: readonly Message[];
-  texts: readonly Frame[];
-}
-
-interface Message {
-  head: { direction: 'out' | 'in'; opcode: 'text' | 'binary' };
-  atMs: number;
-  payload: Frame;
+interface Message extends HarMessage {
   own: unknown;
 }
 
 class HarReader {
   readonly #text: string;
   readonly #limits: HarLimits;
-  #left = 0;
-  #leftKinds = 0;
+  readonly #split: HarSplit;
+  #leftMessages = 0;
+  #leftSockets = 0;
 
-  constructor(text: string, limits: HarLimits) {
+  constructor(text: string, limits: HarLimits, split: HarSplit) {
     this.#text = text;
     this.#limits = limits;
+    this.#split = split;
   }
 
   read(): HarImport {
     const { chars, depth, values } = this.#limits;
-    if (this.#text.length > chars) throw wrongLine(1, `at most ${chars} characters`, `${this.#text.length}`);
+    if (this.#text.length > chars)
+      throw wrongLine(1, `at most ${counted(chars, 'character')}`, count(this.#text.length));
     const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
     const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
@@ -134,7 +137,7 @@ class HarReader {
   }
 
   /** Null where the entry is no socket. */
-  #socket(value: unknown, path: Path): Socket | null {
+  #socket(value: unknown, path: HarPath): Socket | null {
     if (typeof value !== 'object' || value === null) throw this.#wrong(path, 'an object', typeof value);
     if (!('_webSocketMessages' in value)) return null;
     const socket = this.#checked(socketSchema, value, path);
@@ -153,8 +156,8 @@ class HarReader {
     const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
     const entries: (RecordEntry | undefined)[] = [];
     const names = new NameLimit(this.#limits.names);
-    const put = (entry: RecordEntry, path: Path): void => {
-      if (entry.index >= this.#limits.entries) throw this.#tooMany(path);
+    const put = (entry: RecordEntry, path: HarPath): void => {
+      if (entry.index >= this.#limits.entries) throw this.#tooMany(path, `index ${count(entry.index)}`);
       if (entries[entry.index])
         throw this.#wrong([...path, 'index'], 'an index of its own', String(entry.index));
       const fewerNames = names.take(entry);
@@ -182,17 +185,17 @@ class HarReader {
     const durationUs = Math.max(info.durationUs, whole.at(-1)?.atUs ?? 0);
     return {
       recordings: [{ info: { ...info, entries: whole.length, durationUs }, entries: whole }],
+      addresses: 1,
       notes: this.#notes(),
     };
   }
 
   #whole(sparse: readonly (RecordEntry | undefined)[]): RecordEntry[] {
     let lastUs = 0;
-    const path = ['log', 'entries'];
     return Array.from(sparse, (entry, i) => {
-      if (!entry) throw this.#wrong(path, `an entry of index ${i}`, 'none');
+      if (!entry) throw this.#wrong(HAR_ENTRIES, `an entry of index ${i}`, 'none');
       if (entry.atUs < lastUs) {
-        throw this.#wrong(path, `times in the order of their indexes`, `${entry.atUs} at index ${i}`);
+        throw this.#wrong(HAR_ENTRIES, `times in the order of their indexes`, `${entry.atUs} at index ${i}`);
       }
       lastUs = entry.atUs;
       return entry;
@@ -200,106 +203,51 @@ class HarReader {
   }
 
   #foreign(sockets: readonly Socket[]): HarImport {
-    const read = sockets.map((socket): ReadSocket => {
-      const sent = this.#messages(socket).map(([, message]) => message);
-      return { ...socket, sent, texts: [socket.url, ...sent.map(({ payload }) => payload)] };
+    this.#checkCounts(sockets);
+    const read = sockets.map((socket): HarSocket => {
+      const messages = this.#messages(socket).map(([, message]) => message);
+      if (messages.length === 0) this.#leftSockets += 1;
+      return { ...socket, messages, texts: [socket.url, ...messages.map(({ payload }) => payload)] };
     });
     const secrets = new FileSecrets(read.map(({ texts }) => texts));
-    const byAddress = new Map<string, ReadSocket[]>();
-    for (const socket of read) {
-      if (socket.messages.length === 0) {
-        this.#leftKinds += 1;
-        continue;
-      }
-      const address = addressOf(socket.url);
-      const its = byAddress.get(address) ?? [];
-      byAddress.set(address, its);
-      its.push(socket);
+    const { recordings, addresses } = harRecordings(read, {
+      split: this.#split,
+      secrets,
+      maxNames: this.#limits.names,
+      maxRecordings: this.#limits.recordings,
+      wrong: (...problem) => this.#wrong(...problem),
+    });
+    if (recordings.length === 0) throw this.#wrong(HAR_ENTRIES, 'a WebSocket with messages', 'none');
+    return { recordings, addresses, notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])] };
+  }
+
+  /** Checked before any message is read. */
+  #checkCounts(sockets: readonly Socket[]): void {
+    const { sockets: most, entries } = this.#limits;
+    const withMessages = sockets.filter(({ messages }) => messages.length > 0);
+    if (withMessages.length > most) {
+      const expected = `at most ${counted(most, 'WebSocket')} with messages`;
+      throw this.#wrong(HAR_ENTRIES, expected, count(withMessages.length));
     }
-    const recordings = [...byAddress]
-      .map(([address, its]) => this.#recording(address, its, secrets))
-      .filter(({ entries }) => entries.length > 0);
-    if (recordings.length === 0) {
-      throw this.#wrong(['log', 'entries'], 'a WebSocket with messages', 'none');
-    }
-    return {
-      recordings: recordings.sort((a, b) => a.info.startedAtMs - b.info.startedAtMs),
-      notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])],
-    };
+    // An entry for each message, and one for the opening of its connection.
+    const all = withMessages.reduce((sum, { messages }) => sum + messages.length + 1, 0);
+    if (all > entries) throw this.#tooMany(HAR_ENTRIES, count(all));
   }
 
   /** The messages of a socket with their paths. */
-  #messages({ path, messages }: Socket): [Path, Message][] {
-    return messages.flatMap((value, i): [Path, Message][] => {
+  #messages({ path, messages }: Socket): [HarPath, Message][] {
+    return messages.flatMap((value, i): [HarPath, Message][] => {
       const at = [...path, '_webSocketMessages', i];
       const message = this.#message(value, at);
       return message ? [[at, message]] : [];
     });
   }
 
-  #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): HarRecording {
-    const endpoint = endpointAt(address);
-    const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
-    const clean = secrets.cleanerOf(sockets.map(({ texts }) => texts));
-    const cleanAddress = String(clean(address));
-    const count = { turns: 0 };
-    const names = new NameLimit(this.#limits.names);
-    for (const [i, { path, startedMs, sent }] of sockets.entries()) {
-      const connection = i + 1;
-      const frameNotes = noteReader(endpoint, count);
-      const [first] = sent;
-      if (!first) continue;
-      timed.push({
-        ...EVENT,
-        connection,
-        kind: 'opening',
-        // No frame may precede its connection.
-        atMs: Math.min(startedMs ?? first.atMs, first.atMs),
-        payload: JSON.stringify({ address: cleanAddress }),
-      });
-      for (const { head, atMs, payload } of sent) {
-        const notes = head.direction === 'in' ? frameNotes.received(payload) : frameNotes.sent(payload);
-        timed.push({
-          ...head,
-          ...notes,
-          context: notes.context && String(clean(notes.context)),
-          connection,
-          bytes: byteLength(payload),
-          atMs,
-          payload: clean(payload),
-        });
-        if (timed.length > this.#limits.entries) throw this.#tooMany(path);
-        const fewerNames = names.take(notes);
-        if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
-      }
-    }
-    timed.sort((a, b) => a.atMs - b.atMs);
-    const startedAtMs = timed[0]?.atMs ?? 0;
-    const entries = timed.map(({ atMs, ...entry }, index): RecordEntry => {
-      const atUs = Math.round((atMs - startedAtMs) * 1000);
-      return { ...entry, index, atUs };
-    });
-    return {
-      info: {
-        id: '',
-        name: '',
-        endpoint: endpoint?.id ?? '',
-        address: cleanAddress,
-        startedAtMs,
-        durationUs: entries.at(-1)?.atUs ?? 0,
-        entries: entries.length,
-        bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
-        pinned: false,
-      },
-      entries,
-    };
-  }
-
   /** Null for no message: DevTools lists errors among them, and other tools control frames. */
-  #message(value: unknown, path: Path): Message | null {
+  #message(value: unknown, path: HarPath): Message | null {
     const { type, time, opcode, data, _voicewire: own } = this.#checked(messageSchema, value, path);
     if ((type !== 'send' && type !== 'receive') || (opcode !== TEXT && opcode !== BINARY)) {
-      this.#left += 1;
+      this.#leftMessages += 1;
       return null;
     }
     const direction: 'out' | 'in' = type === 'send' ? 'out' : 'in';
@@ -315,21 +263,22 @@ class HarReader {
 
   #notes(): string[] {
     const notes: string[] = [];
-    if (this.#left > 0) notes.push(`${this.#left} messages were left out: neither text nor binary.`);
-    if (this.#leftKinds > 0) notes.push(`${this.#leftKinds} WebSockets without messages were left out.`);
+    const [messages, sockets] = [this.#leftMessages, this.#leftSockets];
+    if (messages > 0) notes.push(`${counted(messages, 'message')} left out: neither text nor binary.`);
+    if (sockets > 0) notes.push(`${counted(sockets, 'WebSocket')} left out: no messages.`);
     return notes;
   }
 
-  #checked<S extends z.ZodType>(schema: S, value: unknown, path: Path): z.output<S> {
+  #checked<S extends z.ZodType>(schema: S, value: unknown, path: HarPath): z.output<S> {
     return checked(schema, value, this.#text, 1, path);
   }
 
-  #wrong(path: Path, expected: string, found: string): ImportError {
+  #wrong(path: HarPath, expected: string, found: string): ImportError {
     return wrongAt(this.#text, path, expected, found);
   }
 
-  #tooMany(path: Path): ImportError {
-    return this.#wrong(path, `at most ${this.#limits.entries} entries`, 'more');
+  #tooMany(path: HarPath, found: string): ImportError {
+    return this.#wrong(path, `at most ${counted(this.#limits.entries, 'entry', 'entries')}`, found);
   }
 }
 
@@ -337,15 +286,3 @@ const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replace
 
 const TEXT = 1;
 const BINARY = 2;
-
-const EVENT = { ...NO_NOTE, direction: 'connection', opcode: 'none', bytes: 0 } as const;
-
-/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
-function addressOf(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
-    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
-  }
-}

@@ -1,5 +1,6 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { openedAddress } from '../format/opened-address.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**
@@ -25,6 +26,8 @@ interface ConnectionSpan {
   firstUs: number;
   lastUs: number;
   opened: boolean;
+  /** Null where its opening is not recorded. */
+  address: string | null;
 }
 
 /** Returns entries `from` to `to` (exclusive); each call begins anew. */
@@ -74,9 +77,11 @@ async function spansOf(
       firstUs: atUs,
       lastUs: 0,
       opened: false,
+      address: null,
     };
     span.to = index + 1;
     span.lastUs = atUs;
+    span.address ??= openedAddress(entry);
     span.opened ||= entry.kind === 'opened' || isMessage(entry);
     spans.set(connection, span);
   }
@@ -88,8 +93,8 @@ const isMessage = (entry: RecordEntry): boolean =>
   (entry.opcode === 'binary' ? typeof entry.payload !== 'string' : entry.opcode === 'text');
 
 /** Returns a HAR entry without its messages, with keys in the order of DevTools. */
-function harEntryOf({ firstUs, lastUs, opened }: ConnectionSpan, info: RecordingInfo) {
-  const url = uriOf(info.address);
+function harEntryOf({ firstUs, lastUs, opened, address }: ConnectionSpan, info: RecordingInfo) {
+  const url = uriOf(address ?? info.address);
   const durationMs = (lastUs - firstUs) / 1000;
   return {
     _resourceType: 'websocket',

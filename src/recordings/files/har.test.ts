@@ -6,6 +6,7 @@ import harSchemas from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
+import { openedAddress } from '../format/opened-address.ts';
 import { type HarLimits, readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
@@ -100,6 +101,7 @@ describe('a HAR file of ours', () => {
       fc.asyncProperty(anyEntries, async (entries) => {
         expect(readHar(await written(entries))).toEqual({
           recordings: [{ info: infoOf(entries), entries }],
+          addresses: 1,
           notes: [],
         });
       }),
@@ -162,19 +164,19 @@ const silentSocket = socketEntry('wss://app.example/silent', []);
 describe('a HAR file from DevTools', () => {
   const { recordings, notes: left } = readHar(devToolsHar([kugelSocket, silentSocket, hmrSocket]));
 
-  it('gives a recording for each address that has messages, in the order of time', () => {
+  it('gives a recording for each endpoint that has messages, a known one first', () => {
     expect(recordings.map(({ info }) => [info.address, info.endpoint])).toEqual([
-      ['wss://app.example/hmr', ''],
       ['wss://api.kugelaudio.com/ws/tts/stream', 'kugel-stream'],
+      ['wss://app.example/hmr', ''],
     ]);
     expect(left).toEqual([
-      '1 messages were left out: neither text nor binary.',
-      '1 WebSockets without messages were left out.',
+      '1 message left out: neither text nor binary.',
+      '1 WebSocket left out: no messages.',
     ]);
   });
 
   it('returns kind, time and audio length of each frame', () => {
-    const entries = recordings[1]?.entries ?? [];
+    const entries = recordings[0]?.entries ?? [];
     expect(entries.map(({ index, atUs, direction, kind }) => [index, atUs, direction, kind])).toEqual([
       [0, 0, 'connection', 'opening'],
       [1, 500_000, 'out', 'open'],
@@ -189,8 +191,8 @@ describe('a HAR file from DevTools', () => {
   it('has no key in it, whether it was in address, header, frame or an error that repeats it', () => {
     const all = JSON.stringify(recordings);
     for (const form of [KEY, encodeURIComponent(KEY), btoa(KEY), 'password']) expect(all).not.toContain(form);
-    expect(recordings[1]?.entries[1]?.payload).toBe('{"api_key": "[key]", "voice_id": 1071}');
-    expect(recordings[1]?.entries[2]?.payload).toBe('{"error":"No such key: [key]"}');
+    expect(recordings[0]?.entries[1]?.payload).toBe('{"api_key": "[key]", "voice_id": 1071}');
+    expect(recordings[0]?.entries[2]?.payload).toBe('{"error":"No such key: [key]"}');
   });
 
   describe('with a key that only its last socket names', () => {
@@ -258,6 +260,86 @@ describe('a HAR file from DevTools', () => {
     );
   });
 
+  describe('of several connections', () => {
+    const says = (atS: number, data: string) => ({
+      type: 'receive',
+      time: 1_790_000_000 + atS,
+      opcode: 1,
+      data,
+    });
+    const begun = { startedDateTime: '2030-01-01T00:00:00.000Z' };
+    const kugelAt = (host: string, ...atS: number[]) =>
+      socketEntry(
+        `wss://${host}/ws/tts/stream`,
+        atS.map((at) => says(at, AUDIO)),
+        begun,
+      );
+    const murmr = socketEntry(
+      'wss://api.murmr.dev/v1/realtime',
+      [says(2.5, '{"type":"audio","chunk":"AAAAAAAAAAA=","context_id":"x"}')],
+      begun,
+    );
+    const shape = ({ entries }: { entries: readonly RecordEntry[] }) =>
+      entries.map(({ connection, kind, turn, atUs }) => [connection, kind, turn, atUs / 1e6]);
+
+    it('of one endpoint has them in one recording: each with its address, turns in the order of time', () => {
+      const sockets = [kugelAt('late.example', 2, 4), kugelAt('early.example', 1, 3)];
+      const { recordings: read, addresses } = readHar(devToolsHar(sockets));
+      expect(read.map(shape)).toEqual([
+        [
+          [1, 'opening', null, 0],
+          [1, 'audio', 1, 0],
+          [2, 'opening', null, 1],
+          [2, 'audio', 2, 1],
+          [1, 'audio', 1, 2],
+          [2, 'audio', 2, 3],
+        ],
+      ]);
+      const [recording] = read;
+      expect(recording?.info.address).toBe('wss://early.example/ws/tts/stream');
+      expect(recording?.entries.map(openedAddress).filter((address) => address !== null)).toEqual([
+        'wss://early.example/ws/tts/stream',
+        'wss://late.example/ws/tts/stream',
+      ]);
+      expect(addresses).toBe(2);
+    });
+
+    it('of several endpoints is decoded as each would be alone', () => {
+      const sockets = [kugelAt('a.example', 1, 3), murmr, kugelAt('b.example', 2, 4), hmrSocket];
+      const { recordings: mixed } = readHar(devToolsHar(sockets));
+      const alone = [[sockets[0], sockets[2]], [murmr], [hmrSocket]].map(
+        (some) => readHar(devToolsHar(some as object[])).recordings[0],
+      );
+      expect(mixed).toEqual(alone);
+      expect(mixed.map(({ info }) => info.endpoint)).toEqual(['kugel-stream', 'murmr', '']);
+      const counted = mixed.reduce((sum, { entries }) => sum + entries.length, 0);
+      expect(counted).toBe(sockets.length + 6);
+    });
+
+    it('is split by address where that is asked for', () => {
+      const sockets = [kugelAt('a.example', 1), kugelAt('b.example', 2), kugelAt('a.example', 3)];
+      const split = readHar(devToolsHar(sockets), {}, 'address').recordings;
+      expect(split.map(({ info, entries }) => [info.address, entries.length])).toEqual([
+        ['wss://a.example/ws/tts/stream', 4],
+        ['wss://b.example/ws/tts/stream', 2],
+      ]);
+    });
+
+    it('keeps the address of each in a HAR file of ours', async () => {
+      const sockets = [kugelAt('a.example', 1), kugelAt('b.example', 2)];
+      const [{ info, entries } = { info: infoOf([]), entries: [] }] = readHar(
+        devToolsHar(sockets),
+      ).recordings;
+      const { log } = JSON.parse(await joinedText(writeHar(info, () => entries))) as {
+        log: { entries: { request: { url: string } }[] };
+      };
+      expect(log.entries.map(({ request }) => request.url)).toEqual([
+        'wss://a.example/ws/tts/stream',
+        'wss://b.example/ws/tts/stream',
+      ]);
+    });
+  });
+
   it('counts connections to one address, and numbers them', () => {
     const again = socketEntry(
       'wss://app.example/hmr?token=abc',
@@ -313,10 +395,22 @@ describe('hostile HAR files', () => {
     ['great depth', `{"log":${'['.repeat(1e6)}`, {}, 'at most 200 lists and objects inside one another'],
     ['many values', `{"log":[${'1,'.repeat(1000)}1]}`, { values: 100 }, 'at most 100 values'],
     ['great size', withMessage(good), { chars: 100 }, 'at most 100 characters'],
-    ['many messages', withMessage(good), { entries: 1 }, 'at most 1 entries'],
+    ['many messages', withMessage(good), { entries: 1 }, 'at most 1 entry'],
     ['many names', withMessage(good), { names: 0 }, 'at most 0 different kinds and contexts'],
   ])('refuses %s', (_, text, limits, expected) => {
     expect(errorOf(text, limits).expected).toBe(expected);
+  });
+
+  it.each<[string, Partial<HarLimits>, string, string]>([
+    ['sockets', { sockets: 4 }, 'at most 4 WebSockets with messages', '5'],
+    ['entries', { entries: 9 }, 'at most 9 entries', '10'],
+    ['addresses', { recordings: 4 }, 'at most 4 addresses', '5'],
+  ])('names the limit of %s and what came', (_, limits, expected, found) => {
+    const sockets = Array.from({ length: 5 }, (_, i) => socketEntry(`wss://h/${i}`, [good]));
+    const text = devToolsHar([...sockets, socketEntry('wss://h/silent', [])]);
+    expect(() => readHar(text, limits, 'address')).toThrow(
+      expect.objectContaining({ expected, found, place: expect.objectContaining({ path: 'log.entries' }) }),
+    );
   });
 
   it('a socket that says it was opened before any clock is taken to have been opened with its first message', () => {
@@ -338,7 +432,7 @@ describe('hostile HAR files', () => {
     [
       'an index out of reach',
       (text) => text.replace('"index":1', '"index":4000000000'),
-      'at most 2000000 entries',
+      'at most 2,000,000 entries',
     ],
     [
       'times that run backwards',

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
-import { type ImportLimits, type ImportStore, importFile } from './importer.ts';
+import { harHere } from './har-thread.ts';
+import { type ImportLimits, type ImportOptions, type ImportStore, importFile } from './importer.ts';
 import { writeRecording } from './recording-file.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
@@ -31,13 +32,31 @@ class Store implements ImportStore {
     });
   }
 
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.kept.delete(id);
+  }
+
   async find(): Promise<null> {
     return null;
   }
 }
 
-const open = (parts: BlobPart[], store = new Store(), limits: Partial<ImportLimits> = {}) =>
-  importFile(new Blob(parts), store, { name: 'file', once: false, breathe: async () => {}, limits });
+const open = (
+  parts: BlobPart[],
+  store = new Store(),
+  limits: Partial<ImportLimits> = {},
+  more: Partial<ImportOptions> = {},
+) =>
+  importFile(new Blob(parts), store, {
+    name: 'file',
+    once: false,
+    split: 'endpoint',
+    breathe: async () => {},
+    progressed: () => {},
+    openHar: harHere,
+    limits,
+    ...more,
+  });
 
 /** What is told of a file that is not taken in; nothing of it may have been kept. */
 async function refusal(parts: BlobPart[], limits: Partial<ImportLimits> = {}): Promise<ImportError> {
@@ -136,7 +155,7 @@ describe('A file from anywhere', () => {
     // A first line of ours, so that nothing but the size is wrong with it.
     const bomb = gzipSync(Buffer.concat([Buffer.from(HEADER + entry()), Buffer.alloc(20_000_000, '\n')]));
     expect(bomb.length).toBeLessThan(40_000);
-    expect((await refusal([bomb], limits)).message).toMatch(/expected at most \d+ bytes when unpacked/);
+    expect((await refusal([bomb], limits)).message).toMatch(/expected at most 2\.\d MB when unpacked/);
     expect((await refusal([gzipSync(Buffer.alloc(20_000_000, '{'))], limits)).message).toMatch(
       /when unpacked/,
     );
@@ -146,9 +165,9 @@ describe('A file from anywhere', () => {
     expect(
       (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { lineChars: 4000 })).message,
     ).toMatch(/^Line 2: expected at most 4000 characters in a line/);
-    expect((await refusal([devToolsHar([socketEntry('wss://a/', [])])], { harChars: 1000 })).message).toMatch(
-      /expected at most 1000 characters/,
-    );
+    expect(
+      (await refusal([devToolsHar([socketEntry('wss://a/', [])])], { har: { chars: 1000 } })).message,
+    ).toMatch(/expected at most 1,000 characters, found more, in a file of \d\.\d kB/);
   });
 
   it('names no property that a value inherits', async () => {
@@ -161,12 +180,32 @@ describe('A file from anywhere', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('of several addresses becomes a recording for each', async () => {
+  describe('of several connections', () => {
+    const KUGEL = 'ws://127.0.0.1:4173/kugel/ws/tts/stream';
     const message = { type: 'send', time: 1_790_000_001, opcode: 1, data: '{}' };
-    const har = devToolsHar([socketEntry('wss://a/', [message]), socketEntry('wss://b/', [message])]);
-    const both = new Store();
-    expect((await open([har], both)).notes).toEqual([expect.stringContaining('2 recordings')]);
-    expect(both.names).toEqual(['file, wss://a/', 'file, wss://b/']);
+    const har = (...addresses: string[]) =>
+      devToolsHar(addresses.map((address) => socketEntry(address, [message])));
+
+    it('becomes one recording, which can be split by address', async () => {
+      const store = new Store();
+      const imported = await open([har('wss://a/1', 'wss://a/2', 'wss://b/')], store);
+      expect(imported).toMatchObject({ notes: ['It has connections to 3 addresses.'], canSplit: true });
+      expect(store.names).toEqual(['file']);
+      const split = await open([har('wss://a/', 'wss://b/')], store, {}, { split: 'address' });
+      expect(split).toMatchObject({
+        notes: ['It became 2 recordings, one for each address. All are under Recordings.'],
+        canSplit: false,
+      });
+      expect(store.names.slice(1)).toEqual(['file, wss://a/', 'file, wss://b/']);
+    });
+
+    it('becomes one recording for each endpoint, a known one first', async () => {
+      const store = new Store();
+      const imported = await open([har('wss://a/', KUGEL)], store);
+      expect(imported).toMatchObject({ notes: [expect.stringContaining('one for each endpoint')] });
+      expect(imported.canSplit).toBe(false);
+      expect(store.names).toEqual(['file, kugel-stream', 'file, other endpoints']);
+    });
   });
 
   it('with any damage is imported whole or refused with a place', async () => {

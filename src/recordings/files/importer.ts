@@ -1,38 +1,39 @@
+import { count } from '#lib/format.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { Breathe } from './exporter.ts';
-import { readHar } from './har-reader.ts';
+import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
+import type { HarLimits } from './har-reader.ts';
+import type { HarSplit } from './har-recordings.ts';
+import type { HarFile } from './har-thread.ts';
 import { RecordingReader } from './recording-file.ts';
 
 export interface ImportStore {
   /** Stores the recordings of a file, all or none. Returns their ids. */
   add(files: readonly ImportedRecording[]): Promise<string[]>;
+  remove(ids: readonly string[]): Promise<void>;
   /** Returns the id of a recording with equal info; null where there is none. */
   find(info: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): Promise<string | null>;
 }
 
-export interface ImportLimits {
-  /** Largest ratio of unpacked to packed size, beyond the first free bytes. */
-  unpackRatio: number;
-  unpackedFreeBytes: number;
-  /** Of a HAR file, which is read as a whole. */
-  harChars: number;
+export interface ImportLimits extends UnpackLimits {
+  /** Of a HAR file. */
+  har: Partial<HarLimits>;
   /** Of the own format, see `recording-file.ts`. */
   lineChars?: number;
 }
 
-/** JSON of frames packs to a twentieth at best, a zip bomb to a thousandth. */
-const IMPORT_LIMITS: ImportLimits = {
-  unpackRatio: 100,
-  unpackedFreeBytes: 16 * 2 ** 20,
-  harChars: 256 * 2 ** 20,
-};
-
-/** Ids of the recordings in the order of the file, and notes for people. */
-interface Imported {
+/** The recordings of a file. */
+export interface Imported {
+  /** Ids, the one to show first. */
   recordings: string[];
+  /** Sentences for people about anything unexpected. */
   notes: string[];
+  /** False where an earlier import of the same file was found. */
+  isNew: boolean;
+  /** Connections to several addresses share a recording. */
+  canSplit: boolean;
 }
 
 export interface ImportOptions {
@@ -40,7 +41,11 @@ export interface ImportOptions {
   name: string;
   /** Returns the recording of an earlier import of the same file. */
   once: boolean;
+  /** Which connections of a HAR file share a recording. */
+  split: HarSplit;
   breathe: Breathe;
+  progressed: (done: number) => void;
+  openHar: () => HarFile;
   limits?: Partial<ImportLimits>;
 }
 
@@ -49,29 +54,27 @@ export interface ImportOptions {
  * content, which is validated while it is read.
  * @throws ImportError that names the place, or an Error of the store
  */
-export async function importFile(
-  file: Blob,
-  store: ImportStore,
-  { name, once, breathe, limits }: ImportOptions,
-): Promise<Imported> {
-  const bounds = { ...IMPORT_LIMITS, ...limits };
-  const texts = textsOf(file, bounds, breathe);
-  const beginning = await beginningOf(texts);
-  const parts = chained([beginning], texts);
-  if (firstLineOf(beginning).includes('"voicewire-recording"')) {
-    return importOwn(parts, store, name, once, bounds);
+export async function importFile(file: Blob, store: ImportStore, options: ImportOptions): Promise<Imported> {
+  const bounds = { ...UNPACK_LIMITS, har: {}, ...options.limits };
+  const texts = textPartsOf(file, bounds, options.breathe);
+  try {
+    const beginning = await beginningOf(texts);
+    if (firstLineOf(beginning).includes('"voicewire-recording"')) {
+      return await importOwn(chained([beginning], texts), store, options, bounds);
+    }
+    if (!/^\ufeff?\s*\{/.test(beginning) || isOtherJson(firstLineOf(beginning))) {
+      throw new ImportError({ line: 1, column: 1, path: '' }, WANTED, described(beginning));
+    }
+  } finally {
+    await texts.return(undefined);
   }
-  if (!/^\ufeff?\s*\{/.test(beginning) || isOtherJson(firstLineOf(beginning))) {
-    throw new ImportError({ line: 1, column: 1, path: '' }, WANTED, described(beginning));
-  }
-  return importHar(await wholeText(parts, bounds.harChars), store, name);
+  return importHar(file, store, options, bounds);
 }
 
 async function importOwn(
   parts: AsyncGenerator<string>,
   store: ImportStore,
-  fileName: string,
-  once: boolean,
+  { name: fileName, once }: ImportOptions,
   { lineChars }: ImportLimits,
 ): Promise<Imported> {
   const reader = new RecordingReader(lineChars === undefined ? {} : { lineChars });
@@ -87,10 +90,7 @@ async function importOwn(
   if (!info) throw wrongLine(1, WANTED, 'nothing');
   const name = info.name.trim() === '' ? fileName : info.name;
   const known = once ? await store.find({ ...info, name }) : null;
-  if (known !== null) {
-    await parts.return(undefined);
-    return { recordings: [known], notes: [] };
-  }
+  if (known !== null) return { recordings: [known], notes: [], isNew: false, canSplit: false };
   const notes: string[] = [];
   async function* entries(): AsyncGenerator<NewEntry> {
     yield* first;
@@ -100,25 +100,62 @@ async function importOwn(
     if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
     notes.push(...end.warnings);
   }
-  return { recordings: await store.add([{ info: { ...info, name }, entries: entries() }]), notes };
+  const recordings = await store.add([{ info: { ...info, name }, entries: entries() }]);
+  return { recordings, notes, isNew: true, canSplit: false };
 }
 
-async function importHar(text: string, store: ImportStore, fileName: string): Promise<Imported> {
-  const { recordings, notes } = readHar(text);
-  const ids = await store.add(
-    recordings.map(({ info, entries }) => ({
-      info: { ...info, name: nameOf(info, fileName, recordings) },
-      entries: chained<NewEntry>(entries),
-    })),
-  );
-  if (recordings.length > 1)
-    notes.unshift(`The file held ${recordings.length} recordings, one for each address.`);
-  return { recordings: ids, notes };
+/** Part of the progress until the file is parsed. The rest is for storing it. */
+const READ_SHARE = 0.5;
+
+async function importHar(
+  file: Blob,
+  store: ImportStore,
+  { name, split, breathe, progressed, openHar }: ImportOptions,
+  { har: limits, ...unpack }: ImportLimits,
+): Promise<Imported> {
+  const har = openHar();
+  try {
+    const task = { split, limits: { ...unpack, ...limits } };
+    const contents = await har.read(file, task, (done) => progressed(done * READ_SHARE));
+    if ('fault' in contents) {
+      const { place, expected, found } = contents.fault;
+      throw new ImportError(place, expected, found);
+    }
+    const { recordings: infos, addresses } = contents;
+    const total = infos.reduce((sum, { entries }) => sum + entries, 0);
+    let read = 0;
+    async function* entriesOf(recording: number): AsyncGenerator<NewEntry> {
+      for (let from = 0; ; ) {
+        const batch = await har.entries(recording, from);
+        await breathe(READ_SHARE + (1 - READ_SHARE) * (read / total));
+        if (batch.length === 0) return;
+        yield* batch;
+        from += batch.length;
+        read += batch.length;
+      }
+    }
+    const recordings = await store.add(
+      infos.map((info, at) => ({
+        info: { ...info, name: nameOf(info, name, infos.length, split) },
+        entries: entriesOf(at),
+      })),
+    );
+    const notes = [...contents.notes];
+    if (infos.length > 1) {
+      notes.unshift(`It became ${infos.length} recordings, one for each ${split}. All are under Recordings.`);
+    }
+    const canSplit = addresses > infos.length;
+    if (canSplit) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
+    return { recordings, notes, isNew: true, canSplit };
+  } finally {
+    har.end();
+  }
 }
 
-function nameOf(info: RecordingInfo, fileName: string, all: readonly unknown[]): string {
+function nameOf(info: RecordingInfo, fileName: string, recordings: number, split: HarSplit): string {
   if (info.name.trim() !== '') return info.name;
-  return all.length === 1 ? fileName : `${fileName}, ${info.address}`;
+  if (recordings === 1) return fileName;
+  return `${fileName}, ${split === 'address' ? info.address : info.endpoint || 'other endpoints'}`;
 }
 
 const WANTED = 'a Voicewire recording or a HAR file';
@@ -150,87 +187,6 @@ function isOtherJson(line: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function wholeText(parts: AsyncIterable<string>, maxChars: number): Promise<string> {
-  const pieces: string[] = [];
-  let chars = 0;
-  let lines = 0;
-  for await (const part of parts) {
-    chars += part.length;
-    if (chars > maxChars) throw wrongLine(lines + 1, `at most ${maxChars} characters`, 'more');
-    lines += linesIn(part);
-    pieces.push(part);
-  }
-  return pieces.join('');
-}
-
-const GZIP = [0x1f, 0x8b];
-
-/** Yields the text of a file, unpacked if it is gzipped. @throws ImportError */
-async function* textsOf(file: Blob, limits: ImportLimits, breathe: Breathe): AsyncGenerator<string> {
-  const head = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
-  const isPacked = GZIP.every((byte, i) => head[i] === byte);
-  let read = 0;
-  const counted = file.stream().pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(bytes, controller) {
-        read += bytes.length;
-        controller.enqueue(bytes);
-      },
-    }),
-  );
-  const bytes = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
-  const reader = bytes.getReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const maxBytes = isPacked
-    ? limits.unpackedFreeBytes + file.size * limits.unpackRatio
-    : Number.POSITIVE_INFINITY;
-  let unpacked = 0;
-  let line = 1;
-  const wrong = (expected: string, found: string) => wrongLine(line, expected, found);
-  try {
-    for (;;) {
-      await breathe(file.size === 0 ? 1 : Math.min(1, read / file.size));
-      const part = await reader.read().catch(() => {
-        throw wrong(
-          'a whole file',
-          isPacked ? 'a gzip file that is cut off or damaged' : 'one that cannot be read',
-        );
-      });
-      if (part.done) break;
-      unpacked += part.value.length;
-      if (unpacked > maxBytes) throw wrong(`at most ${maxBytes} bytes when unpacked`, 'more');
-      let text: string;
-      try {
-        text = decoder.decode(part.value, { stream: true });
-      } catch {
-        line += linesBeforeDamage(part.value);
-        throw wrong('text in UTF-8', 'other bytes');
-      }
-      yield text;
-      line += linesIn(text);
-    }
-    try {
-      yield decoder.decode();
-    } catch {
-      throw wrong('text in UTF-8', 'the beginning of a character');
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-const linesIn = (text: string): number => text.split('\n').length - 1;
-
-const REPLACED = '\ufffd';
-
-/** The beginning may be the rest of a character that was split between two parts. */
-function linesBeforeDamage(bytes: Uint8Array): number {
-  const text = new TextDecoder().decode(bytes);
-  const start = text.search(/[^\ufffd]/u);
-  const at = text.indexOf(REPLACED, Math.max(0, start));
-  return linesIn(text.slice(0, at < 0 ? 0 : at));
 }
 
 /** Describes a file of another format by its beginning. */

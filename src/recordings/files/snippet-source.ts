@@ -2,6 +2,8 @@ import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { openedAddress } from '../format/opened-address.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
 import type { Breathe, ReadableRecording } from './exporter.ts';
 
 /** The pieces of a text around the places of the key. A single piece contains no key. */
@@ -36,6 +38,7 @@ export function snippetSource(
   connection = entries.findLast(({ direction }) => direction === 'out')?.connection,
 ): SnippetSource {
   const own = entries.filter((entry) => entry.connection === connection);
+  const address = own.map(openedAddress).find((opened) => opened !== null) ?? info.address;
   const sent = own.filter(({ direction }) => direction === 'out');
   const lastSentUs = sent.at(-1)?.atUs ?? 0;
   const lastUs = own.findLast(({ direction }) => direction === 'in')?.atUs ?? lastSentUs;
@@ -43,7 +46,7 @@ export function snippetSource(
   return {
     title: endpoint?.title ?? 'a server',
     localKey: endpoint?.localKey ?? null,
-    address: addressOf(endpoint, info.address),
+    address: addressOf(endpoint, address),
     frames: sent.map(({ atUs, payload }, i) => ({
       waitMs: Math.min(MAX_WAIT_MS, Math.round((atUs - (sent[i - 1]?.atUs ?? atUs)) / 1000)),
       frame: typeof payload === 'string' ? { text: keyed(payload) } : { bytes: payload },
@@ -77,26 +80,35 @@ export async function snippetOf(
   { info, index, reader }: ReadableRecording,
   breathe: Breathe,
 ): Promise<{ source: SnippetSource; frames: number }> {
+  const connection = lastSender(index);
   const sent: number[] = [];
-  let connection = 0;
+  let opening = -1;
   let lastIn = -1;
   for (let at = 0; at < index.length; at += 1) {
     if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
     const head = index.head(at);
-    if (head.direction === 'out') {
-      if (head.connection !== connection) sent.length = 0;
-      ({ connection } = head);
-      sent.push(at);
-      // Later frames answer frames that are not in the program.
-    } else if (head.direction === 'in' && head.connection === connection && sent.length <= MAX_FRAMES) {
-      lastIn = at;
-    }
+    if (head.connection !== connection) continue;
+    if (head.direction === 'connection' && head.kind === 'opening') opening = at;
+    else if (head.direction === 'out') sent.push(at);
+    // Later frames answer frames that are not in the program.
+    else if (head.direction === 'in' && sent.length <= MAX_FRAMES) lastIn = at;
   }
   const entries: RecordEntry[] = [];
   const shown = sent.slice(0, MAX_FRAMES);
-  for (const at of [...shown, ...(lastIn > (shown.at(-1) ?? 0) ? [lastIn] : [])]) {
+  const isAnswered = lastIn > (shown.at(-1) ?? 0);
+  for (const at of [opening, ...shown, isAnswered ? lastIn : -1]) {
+    if (at < 0) continue;
     const entry = await reader.entry(at);
     if (entry.payload !== null) entries.push({ ...entry, payload: entry.payload });
   }
   return { source: snippetSource(info, entries), frames: sent.length };
+}
+
+/** The connection of the last sent frame; 0 where none was sent. */
+function lastSender(index: FrameIndex): number {
+  for (let at = index.length - 1; at >= 0; at -= 1) {
+    const { direction, connection } = index.head(at);
+    if (direction === 'out') return connection;
+  }
+  return 0;
 }

@@ -8,6 +8,7 @@ import type { CapturedClient, CaptureMessage, PageMessage } from '#record/captur
 import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import { type HarFile, harHere } from '../files/har-thread.ts';
 import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
@@ -68,6 +69,7 @@ export class RecordingWorld {
   /** What opening a searcher fails with. */
   failSearchers: Error | null = null;
   searchersEnded = 0;
+  openHar: () => HarFile = harHere;
   readonly heldElsewhere = new Set<string>();
   /** Connections to the capture, in the order of opening. */
   readonly lines: CaptureLine[] = [];
@@ -200,6 +202,7 @@ export class RecordingWorld {
         this.lines.push(line);
         return { send: (message) => line.sent.push(message) };
       },
+      openHar: () => this.openHar(),
       openSearcher: (query) => {
         if (this.failSearchers) throw this.failSearchers;
         const searcher = searcherHere(query);

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { ImportOptions } from '#recordings/files/importer.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { showPanel } from '../../stores/view-store.ts';
 import { baseName } from './file-name.ts';
@@ -9,43 +10,61 @@ interface ImportState {
   /** Failure of the last import, until it is dismissed. */
   failure: { name: string; problem: string; isPlaced: boolean } | null;
   /** Notes of the importer about the last file, and the recording that it became. */
-  notes: { recording: string; sentences: readonly string[] } | null;
+  notes: {
+    recording: string;
+    sentences: readonly string[];
+    /** Imports the file again, with a recording for each address; null where that is no difference. */
+    split: (() => void) | null;
+  } | null;
 }
 
 export const useImport = create<ImportState>()(() => ({ reading: null, failure: null, notes: null }));
 
 /** Imports a file and shows it. A failure is in the store. */
-export const openFile = (file: File): Promise<void> => take(file.name, false, async () => file);
+export const openFile = (file: File): Promise<void> =>
+  take({ name: file.name, once: false, split: 'endpoint', load: async () => file });
 
 /** Fetches a sample and shows it. Opening it again stores no second copy. */
 export const openSample = ({ title, file }: Sample): Promise<void> =>
-  take(title, true, async (signal) => {
-    const answer = await fetch(new URL(`recordings/${file}`, document.baseURI), { signal });
-    if (!answer.ok) throw new Error(`The server has no such file: it answered ${answer.status}.`);
-    return answer.blob();
+  take({
+    name: title,
+    once: true,
+    split: 'endpoint',
+    load: async (signal) => {
+      const answer = await fetch(new URL(`recordings/${file}`, document.baseURI), { signal });
+      if (!answer.ok) throw new Error(`The server has no such file: it answered ${answer.status}.`);
+      return answer.blob();
+    },
   });
+
+interface Taking extends Pick<ImportOptions, 'name' | 'once' | 'split'> {
+  load: (signal: AbortSignal) => Promise<Blob>;
+  /** Recordings of the same file, which are deleted once it is imported again. */
+  replaced?: readonly string[];
+}
 
 /** The import in progress. Another import aborts it. */
 let current: AbortController | null = null;
 
-async function take(
-  name: string,
-  once: boolean,
-  load: (signal: AbortSignal) => Promise<Blob>,
-): Promise<void> {
+async function take(taking: Taking): Promise<void> {
+  const { name, once, split, load, replaced = [] } = taking;
   current?.abort();
   const abort = new AbortController();
   current = abort;
-  const cancel = () => abort.abort();
+  const cancel = () => {
+    abort.abort();
+    // The worker may take a moment to end.
+    if (current === abort) useImport.setState({ reading: null });
+  };
   const progress = (done: number) => {
-    if (current === abort) useImport.setState({ reading: { name, done, cancel } });
+    if (!abort.signal.aborted) useImport.setState({ reading: { name, done, cancel } });
   };
   useImport.setState({ failure: null, notes: null });
   progress(0);
   const outcome = await load(abort.signal).then(
     (file) =>
       recordingsLink.exchange(
-        { kind: 'import', file, name: baseName(name), once },
+        { kind: 'import', file, name: baseName(name), once, split },
         { progress, signal: abort.signal },
       ),
     (error: unknown) => ({
@@ -54,18 +73,30 @@ async function take(
       place: null,
     }),
   );
-  if (current !== abort) return;
+  if (abort.signal.aborted) {
+    // The file was stored before the worker heard of the cancel.
+    if (outcome.kind === 'imported' && outcome.isNew) discard(outcome.recordings);
+    return;
+  }
   current = null;
   useImport.setState({ reading: null });
-  if (abort.signal.aborted) return;
   if (outcome.kind === 'failed') {
     const { problem, place } = outcome;
     useImport.setState({ failure: { name, problem, isPlaced: place !== null } });
   } else if (outcome.kind === 'imported') {
-    const [recording] = outcome.recordings;
+    const { recordings, notes, canSplit } = outcome;
+    const [recording] = recordings;
     if (recording === undefined) return;
-    if (outcome.notes.length > 0) useImport.setState({ notes: { recording, sentences: outcome.notes } });
+    if (notes.length > 0) {
+      const again = () => void take({ ...taking, split: 'address', replaced: recordings });
+      useImport.setState({ notes: { recording, sentences: notes, split: canSplit ? again : null } });
+    }
     recordingsLink.order(({ show }) => show(recording));
     showPanel('frames');
+    discard(replaced);
   }
+}
+
+function discard(recordings: readonly string[]): void {
+  for (const id of recordings) recordingsLink.order((calls) => calls.delete(id));
 }

@@ -45,8 +45,9 @@ export function PanelNotices() {
     notes !== null &&
       notes.recording === recording?.id && {
         severity: 'warning',
-        title: 'The file was opened, but',
+        title: 'The file was opened, with remarks',
         children: notes.sentences.join(' '),
+        action: notes.split ? { label: 'One recording for each', onPress: notes.split } : undefined,
         onDismiss: () => useImport.setState({ notes: null }),
       },
   ];

@@ -1,0 +1,186 @@
+import { count, counted } from '#lib/format.ts';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import { endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
+import { byteLength } from '#record/frame-size.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { NO_NOTE } from '#record/recorded-event.ts';
+import type { ImportError } from '../format/import-error.ts';
+import type { FileSecrets } from './file-secrets.ts';
+import { NameLimit } from './recording-schema.ts';
+
+/** Which connections of a file share a recording. */
+export type HarSplit = 'endpoint' | 'address';
+
+export interface HarRecording {
+  info: RecordingInfo;
+  entries: RecordEntry[];
+}
+
+export interface HarMessage {
+  head: { direction: 'out' | 'in'; opcode: 'text' | 'binary' };
+  atMs: number;
+  payload: Frame;
+}
+
+export type HarPath = readonly PropertyKey[];
+export const HAR_ENTRIES: HarPath = ['log', 'entries'];
+
+/** A socket of a file of another program. */
+export interface HarSocket {
+  path: HarPath;
+  url: string;
+  startedMs: number | null;
+  messages: readonly HarMessage[];
+  /** Address and payloads, the key of its secrets. */
+  texts: readonly Frame[];
+}
+
+export interface HarRecordingOptions {
+  split: HarSplit;
+  secrets: FileSecrets;
+  /** Of one recording, see {@link NameLimit}. */
+  maxNames: number;
+  maxRecordings: number;
+  wrong: (path: HarPath, expected: string, found: string) => ImportError;
+}
+
+/** Grouped by endpoint or address. */
+interface GroupedSocket {
+  socket: HarSocket;
+  address: string;
+  openedMs: number;
+}
+
+/**
+ * Returns a recording for each endpoint, or for each address; those of known endpoints first, then in the order of time.
+ * Every socket with messages is a connection of one of them. @throws ImportError
+ */
+export function harRecordings(
+  sockets: readonly HarSocket[],
+  options: HarRecordingOptions,
+): { recordings: HarRecording[]; addresses: number } {
+  const { split, maxRecordings, wrong } = options;
+  const groups = new Map<string, GroupedSocket[]>();
+  const addresses = new Set<string>();
+  for (const socket of sockets) {
+    const [first] = socket.messages;
+    if (!first) continue;
+    const address = addressOf(socket.url);
+    addresses.add(address);
+    const key = split === 'address' ? address : (endpointAt(address)?.id ?? '');
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    // No frame may precede its connection.
+    group.push({ socket, address, openedMs: Math.min(socket.startedMs ?? first.atMs, first.atMs) });
+  }
+  if (groups.size > maxRecordings)
+    throw wrong(HAR_ENTRIES, `at most ${counted(maxRecordings, 'address', 'addresses')}`, count(groups.size));
+  const recordings = [...groups.values()].map((group) => recordingOf(group, options));
+  const rank = ({ info }: HarRecording): number => (info.endpoint === '' ? 1 : 0);
+  recordings.sort((a, b) => rank(a) - rank(b) || a.info.startedAtMs - b.info.startedAtMs);
+  return { recordings, addresses: addresses.size };
+}
+
+/** @param group sockets of one endpoint */
+function recordingOf(
+  group: readonly GroupedSocket[],
+  { secrets, maxNames, wrong }: HarRecordingOptions,
+): HarRecording {
+  const turns = { turns: 0 };
+  const connections = group
+    .toSorted((a, b) => a.openedMs - b.openedMs)
+    .map((socket, at) => new Connection(socket, at + 1, secrets, turns));
+  const timed = connections.flatMap((connection) => [
+    { connection, atMs: connection.openedMs, message: null },
+    ...connection.messages.map((message) => ({ connection, atMs: message.atMs, message })),
+  ]);
+  timed.sort((a, b) => a.atMs - b.atMs);
+  const startedAtMs = timed[0]?.atMs ?? 0;
+  const names = new NameLimit(maxNames);
+  const entries = timed.map(({ connection, atMs, message }, index): RecordEntry => {
+    const entry = message ? connection.entryOf(message) : connection.opening();
+    const fewerNames = names.take(entry);
+    if (fewerNames !== null) throw wrong(connection.path, fewerNames, 'more');
+    return { ...entry, index, atUs: Math.round((atMs - startedAtMs) * 1000) };
+  });
+  return {
+    info: {
+      id: '',
+      name: '',
+      endpoint: connections[0]?.endpoint?.id ?? '',
+      address: connections[0]?.address ?? '',
+      startedAtMs,
+      durationUs: entries.at(-1)?.atUs ?? 0,
+      entries: entries.length,
+      bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+      pinned: false,
+    },
+    entries,
+  };
+}
+
+type UntimedEntry = Omit<RecordEntry, 'index' | 'atUs'>;
+
+/** Makes the entries of a connection. Its messages are to be read in the order of time. */
+class Connection {
+  readonly path: HarPath;
+  readonly messages: readonly HarMessage[];
+  readonly openedMs: number;
+  readonly endpoint: Endpoint | null;
+  /** Without secrets. */
+  readonly address: string;
+  readonly #number: number;
+  readonly #notes: NoteReader;
+  readonly #clean: (frame: Frame) => Frame;
+
+  constructor(
+    { socket, address, openedMs }: GroupedSocket,
+    number: number,
+    secrets: FileSecrets,
+    turns: TurnCount,
+  ) {
+    this.path = socket.path;
+    this.messages = socket.messages;
+    this.openedMs = openedMs;
+    this.endpoint = endpointAt(address);
+    this.#number = number;
+    this.#notes = noteReader(this.endpoint, turns);
+    this.#clean = secrets.cleanerOf(socket.texts);
+    this.address = String(this.#clean(address));
+  }
+
+  opening(): UntimedEntry {
+    return {
+      ...NO_NOTE,
+      direction: 'connection',
+      connection: this.#number,
+      opcode: 'none',
+      bytes: 0,
+      kind: 'opening',
+      payload: JSON.stringify({ address: this.address }),
+    };
+  }
+
+  entryOf({ head, payload }: HarMessage): UntimedEntry {
+    const note = head.direction === 'in' ? this.#notes.received(payload) : this.#notes.sent(payload);
+    return {
+      ...head,
+      ...note,
+      context: note.context && String(this.#clean(note.context)),
+      connection: this.#number,
+      bytes: byteLength(payload),
+      payload: this.#clean(payload),
+    };
+  }
+}
+
+/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
+function addressOf(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
+  }
+}

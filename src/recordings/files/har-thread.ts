@@ -1,0 +1,89 @@
+import { connectCalls } from '#lib/worker-calls.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { ImportError } from '../format/import-error.ts';
+import { type UnpackLimits, wholeTextOf } from './file-text.ts';
+import { HAR_LIMITS, type HarLimits, readHar } from './har-reader.ts';
+import type { HarRecording, HarSplit } from './har-recordings.ts';
+
+export interface HarTask {
+  split: HarSplit;
+  limits: UnpackLimits & Partial<HarLimits>;
+}
+
+/** What a HAR file holds, without its entries; or its fault, because errors lose their fields between threads. */
+export type HarContents =
+  | { recordings: readonly RecordingInfo[]; addresses: number; notes: readonly string[] }
+  | { fault: Pick<ImportError, 'place' | 'expected' | 'found'> };
+
+/** Limits of a batch; the last entry may exceed them. */
+const BATCH_ENTRIES = 1024;
+const BATCH_CHARS = 1 << 20;
+
+/** Methods of the worker that reads a HAR file: the file first, then its entries in batches. */
+export class HarThread {
+  #recordings: readonly HarRecording[] = [];
+
+  /** @param progressed receives how much of the file is read, from 0 to 1 */
+  async read(
+    file: Blob,
+    { split, limits }: HarTask,
+    progressed: (done: number) => void,
+  ): Promise<HarContents> {
+    const bounds = { ...HAR_LIMITS, ...limits };
+    try {
+      const text = await wholeTextOf(file, bounds, async (done) => progressed(done));
+      const { recordings, addresses, notes } = readHar(text, bounds, split);
+      this.#recordings = recordings;
+      return { recordings: recordings.map(({ info }) => info), addresses, notes };
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      const { place, expected, found } = error;
+      return { fault: { place, expected, found } };
+    }
+  }
+
+  /** Returns the next entries of a recording; none behind the last. */
+  entries(recording: number, from: number): RecordEntry[] {
+    const { entries = [] } = this.#recordings[recording] ?? {};
+    let chars = 0;
+    let to = from;
+    for (; to < entries.length && to - from < BATCH_ENTRIES && chars < BATCH_CHARS; to += 1) {
+      chars += entries[to]?.payload.length ?? 0;
+    }
+    return entries.slice(from, to);
+  }
+}
+
+/** A HAR file that is read. Calls reject once it is ended. */
+export interface HarFile {
+  read(...args: Parameters<HarThread['read']>): Promise<HarContents>;
+  entries(...args: Parameters<HarThread['entries']>): Promise<RecordEntry[]>;
+  end(): void;
+}
+
+/** Reads in an own worker, because a large file is parsed in one piece, which only the end of the worker can stop. */
+export function openHarWorker(): HarFile {
+  // Some browsers have no workers inside of workers.
+  if (typeof Worker === 'undefined') return harHere();
+  const worker = new Worker(new URL('./har.worker.ts', import.meta.url), { type: 'module' });
+  const { calls, end } = connectCalls<HarThread>(worker);
+  worker.onerror = () =>
+    end('The worker that reads HAR files has stopped: the file may need too much memory.');
+  return {
+    read: (...args) => calls.read(...args),
+    entries: (...args) => calls.entries(...args),
+    end() {
+      worker.terminate();
+      end('The file was closed.');
+    },
+  };
+}
+
+export function harHere(): HarFile {
+  const thread = new HarThread();
+  return {
+    read: (...args) => thread.read(...args),
+    entries: async (...args) => thread.entries(...args),
+    end() {},
+  };
+}
