@@ -49,7 +49,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'] } },
+      { extends: true, test: { name: 'unit', include: ['{src,e2e}/**/*.test.{ts,tsx}'] } },
       {
         extends: true,
         test: {

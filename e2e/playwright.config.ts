@@ -8,6 +8,8 @@ const path = executablePath();
 
 export default defineConfig({
   testDir: '.',
+  // Unit tests are named `.test.ts`.
+  testMatch: '*.spec.ts',
   outputDir: '../test-results',
   projects: [
     // Samples and underruns are counted in real time: after the others, two pages at a time. `--no-deps` runs them alone.

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { ProbedFigures } from './server-probe.ts';
 
 /** The real server in a process of its own, as `npm start` runs it. */
 export interface LocalServer {
@@ -12,37 +14,95 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
+/** A server whose faults and memory are watched from outside. */
+export interface WatchedServer extends LocalServer {
+  /** Rejects where the process has ended. */
+  probe(): Promise<ProbedFigures>;
+  /** Lines on standard error so far: faults, because nothing else is logged. */
+  readonly logged: readonly string[];
+  /** Exit code or signal of a process that nobody stopped; null while it lives. */
+  readonly death: number | string | null;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
 /** @param environment what is set for it besides this process's own */
-export async function startLocalServer(
-  port: number,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<LocalServer> {
+export async function startLocalServer(port: number, environment: Environment = {}): Promise<LocalServer> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts'], {
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  return serverOf(child, await addressFrom(child, child.stdout));
+}
+
+/** Starts a server that logs faults only, with a probe in its process. The server's own code knows nothing of it. */
+export async function startWatchedServer(
+  port: number,
+  environment: Environment = {},
+): Promise<WatchedServer> {
+  const probe = new URL('./server-probe.ts', import.meta.url).href;
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--import', 'tsx', '--import', probe, 'src/server/main.ts'],
+    {
+      env: { ...process.env, ...environment, LOG_LEVEL: 'error', PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
+  const logged: string[] = [];
+  let death: number | string | null = null;
+  let isStopped = false;
+  child.once('exit', (code, signal) => {
+    if (!isStopped) death = code ?? signal;
+  });
+  if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => logged.push(line));
+  const server = serverOf(child, await addressFrom(child, child.stdout));
+  return {
+    ...server,
+    logged,
+    get death() {
+      return death;
+    },
+    async probe() {
+      const figures = once(child, 'message', { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
+      child.send('figures');
+      return (await figures)[0] as ProbedFigures;
+    },
+    stop() {
+      isStopped = true;
+      return server.stop();
+    },
+  };
+}
+
+const PROBE_WITHIN_MS = 30_000;
+
+async function addressFrom(child: ChildProcess, output: Readable | null): Promise<string> {
+  if (!output) throw new Error('The server has no standard output.');
   const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
+    once(createInterface({ input: output }), 'line'),
     once(child, 'exit').then(([code]) => {
       throw new Error(`The server ended with ${code} before it was ready.`);
     }),
   ]);
-  const http = String(line).replace(/^.* at /, '');
-  return {
-    http,
-    ws: http.replace(/^http/, 'ws'),
-    residentMiB() {
-      try {
-        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-        return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-      } catch {
-        return Number.NaN;
-      }
-    },
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  return String(line).replace(/^.* at /, '');
 }
+
+const serverOf = (child: ChildProcess, http: string): LocalServer => ({
+  http,
+  ws: http.replace(/^http/, 'ws'),
+  residentMiB() {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    } catch {
+      return Number.NaN;
+    }
+  },
+  async stop() {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  },
+});

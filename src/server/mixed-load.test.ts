@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { heapBytes } from '#lib/testing/heap.ts';
 import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
 
 const REQUESTS = 200;
@@ -51,14 +50,6 @@ const ask = (index: number): Promise<boolean> => {
 };
 
 const askAll = () => Promise.all(Array.from({ length: REQUESTS }, (_, index) => ask(index)));
-
-setFlagsFromString('--expose_gc');
-const collect = runInNewContext('gc') as () => void;
-const heapBytes = (): number => {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-};
 
 it('answers 200 mixed requests at once, and its memory returns to where it was', async () => {
   await askAll();

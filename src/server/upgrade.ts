@@ -122,6 +122,8 @@ export function createUpgrades({
     autoPong: false,
     // One message of a connection per round of the event loop, so that a flood delays nobody else.
     allowSynchronousEvents: false,
+    // `ws` reads on after invalid UTF-8 if more has arrived, and throws, so sessions' sockets check it themselves.
+    skipUTF8Validation: true,
     handleProtocols: (offered, request) => accepted.get(request)?.protocol ?? [...offered][0] ?? false,
   });
   webSockets.on('headers', (lines, request) => {

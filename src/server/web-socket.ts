@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type RawData, WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
@@ -13,6 +14,7 @@ export const IDLE_SOCKET_MS = 10 * 60_000;
 /** Time for a client to answer a close. */
 const CLOSE_GRACE_MS = 5000;
 
+const CLOSE_NOT_UTF8 = 1007;
 const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
@@ -203,7 +205,7 @@ export function serveSocket(
       resolve(end);
     });
   });
-  // `close` always follows. A message that is too large or not UTF-8 ends here, after its close code was sent.
+  // `close` always follows. A message that is too large ends here, after its close code was sent.
   socket.on('error', (error) =>
     log.info({ error: 'code' in error ? error.code : error.name }, 'socket error'),
   );
@@ -213,9 +215,16 @@ export function serveSocket(
   });
   socket.on('message', (data, isBinary) => {
     lastMessageMs = clock.nowMs();
+    const bytes = bytesOf(data);
+    if (!isBinary && !isUtf8(bytes)) {
+      const reason = 'a text message that is not UTF-8';
+      close(CLOSE_NOT_UTF8, reason);
+      leave({ code: CLOSE_NOT_UTF8, reason, asked: false });
+      return;
+    }
     guarded(() => {
-      if (isBinary) session?.binary(bytesOf(data));
-      else session?.text(textOf(data));
+      if (isBinary) session?.binary(bytes);
+      else session?.text(bytes.toString('utf8'));
     });
   });
   guarded(() => {
@@ -231,5 +240,4 @@ export function serveSocket(
 }
 
 /** `ws` delivers one Buffer a message by default. */
-const textOf = (data: RawData): string => bytesOf(data).toString('utf8');
 const bytesOf = (data: RawData): Buffer => (Buffer.isBuffer(data) ? data : Buffer.alloc(0));

@@ -182,6 +182,7 @@ class HarReader {
       }
     }
     const whole = this.#whole(entries);
+    if (whole.length === 0) throw this.#wrong(['log', 'entries'], 'at least one entry', 'none');
     const durationUs = Math.max(info.durationUs, whole.at(-1)?.atUs ?? 0);
     return {
       recordings: [{ info: { ...info, entries: whole.length, durationUs }, entries: whole }],

@@ -1,49 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewEntry } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
-import type { ImportedRecording } from '../store/recording-import.ts';
 import { harHere } from './har-thread.ts';
-import { type ImportLimits, type ImportOptions, type ImportStore, importFile } from './importer.ts';
-import { writeRecording } from './recording-file.ts';
+import { type ImportLimits, type ImportOptions, importFile } from './importer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
-
-/** Keeps what it is given, whole or not at all, as the real one does. */
-class Store implements ImportStore {
-  readonly kept = new Map<string, NewEntry[]>();
-  readonly names: string[] = [];
-  #ids = 0;
-
-  async add(files: readonly ImportedRecording[]): Promise<string[]> {
-    const whole: NewEntry[][] = [];
-    for (const { entries } of files) {
-      const all: NewEntry[] = [];
-      for await (const entry of entries) all.push(entry);
-      whole.push(all);
-    }
-    return files.map(({ info }, at) => {
-      this.#ids += 1;
-      this.kept.set(String(this.#ids), whole[at] ?? []);
-      this.names.push(info.name);
-      return String(this.#ids);
-    });
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.kept.delete(id);
-  }
-
-  async find(): Promise<null> {
-    return null;
-  }
-}
+import { KeptImports } from './testing/kept-imports.ts';
 
 const open = (
   parts: BlobPart[],
-  store = new Store(),
+  store = new KeptImports(),
   limits: Partial<ImportLimits> = {},
   more: Partial<ImportOptions> = {},
 ) =>
@@ -60,7 +26,7 @@ const open = (
 
 /** What is told of a file that is not taken in; nothing of it may have been kept. */
 async function refusal(parts: BlobPart[], limits: Partial<ImportLimits> = {}): Promise<ImportError> {
-  const store = new Store();
+  const store = new KeptImports();
   const error = await open(parts, store, limits).then(
     () => null,
     (thrown: unknown) => thrown,
@@ -125,6 +91,15 @@ describe('A file from anywhere', () => {
     ],
     ['a HAR file without sockets', [devToolsHar([])], /log\.entries: expected a WebSocket with messages/],
     [
+      'a HAR file of ours without entries',
+      [
+        '{"log":{"entries":[],"_voicewire":',
+        HEADER.trim().replace('"format":"voicewire-recording",', ''),
+        '}}',
+      ],
+      /^Line 1, column \d+, log\.entries: expected at least one entry/,
+    ],
+    [
       'a HAR file cut short',
       [devToolsHar([socketEntry('wss://a/', [])]).slice(0, 900)],
       /^Line \d+, column \d+/,
@@ -143,7 +118,7 @@ describe('A file from anywhere', () => {
   it('that is the example of the documented format opens', async () => {
     const page = readFileSync(new URL('../../../docs/recording-format.md', import.meta.url), 'utf8');
     const example = /```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '';
-    const store = new Store();
+    const store = new KeptImports();
     expect(await open([example], store)).toMatchObject({ notes: [] });
     expect([...store.kept.values()]).toMatchObject([
       [{ kind: 'opening' }, { kind: 'say' }, { kind: 'audio' }],
@@ -171,7 +146,7 @@ describe('A file from anywhere', () => {
   });
 
   it('names no property that a value inherits', async () => {
-    const store = new Store();
+    const store = new KeptImports();
     const hostile = entry(
       ',"__proto__":{"kind":"words"},"constructor":{"prototype":{"polluted":1}},"context":"__proto__"',
     );
@@ -187,7 +162,7 @@ describe('A file from anywhere', () => {
       devToolsHar(addresses.map((address) => socketEntry(address, [message])));
 
     it('becomes one recording, which can be split by address', async () => {
-      const store = new Store();
+      const store = new KeptImports();
       const imported = await open([har('wss://a/1', 'wss://a/2', 'wss://b/')], store);
       expect(imported).toMatchObject({ notes: ['It has connections to 3 addresses.'], canSplit: true });
       expect(store.names).toEqual(['file']);
@@ -200,39 +175,11 @@ describe('A file from anywhere', () => {
     });
 
     it('becomes one recording for each endpoint, a known one first', async () => {
-      const store = new Store();
+      const store = new KeptImports();
       const imported = await open([har('wss://a/', KUGEL)], store);
       expect(imported).toMatchObject({ notes: [expect.stringContaining('one for each endpoint')] });
       expect(imported.canSplit).toBe(false);
       expect(store.names).toEqual(['file, kugel-stream', 'file, other endpoints']);
     });
-  });
-
-  it('with any damage is imported whole or refused with a place', async () => {
-    const [entries = []] = fc.sample(
-      anyEntries.filter((some) => some.length > 5),
-      { seed: 11, numRuns: 1 },
-    );
-    const text = await joinedText(writeRecording(infoOf(entries), entries));
-    const har = devToolsHar([socketEntry('wss://a/', [{ type: 'send', time: 1, opcode: 1, data: '{}' }])]);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(Buffer.from(text), Buffer.from(har), gzipSync(text)),
-        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }),
-        fc.option(fc.nat(), { nil: null }),
-        async (whole, changes, cutAt) => {
-          const bytes = new Uint8Array(whole);
-          for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
-          const cut = cutAt === null ? bytes : bytes.slice(0, cutAt % bytes.length);
-          const store = new Store();
-          const outcome = await open([cut], store).catch((error: unknown) => error);
-          if (outcome instanceof Error) {
-            expect(outcome).toBeInstanceOf(ImportError);
-            expect(store.kept.size).toBe(0);
-          } else expect(store.kept.size).toBeGreaterThan(0);
-        },
-      ),
-      { seed: 4, numRuns: 400 },
-    );
   });
 });

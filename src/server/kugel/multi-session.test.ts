@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { findVoice } from '../speech/voices/voices.ts';
@@ -6,7 +5,7 @@ import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
 import { createSessionWorld } from './session-world.test-helper.ts';
-import { type Frame, kindsOf, MARKERS } from './socket-client.test-helper.ts';
+import { type Frame, kindsOf } from './socket-client.test-helper.ts';
 
 let clock: FakeClock;
 let engine: TestEngine;
@@ -793,49 +792,5 @@ describe('failure of generation', () => {
       'context_closed',
     ]);
     expect(usage('a')).toMatchObject({ audio_seconds: 0.1, characters: 10 });
-  });
-});
-
-describe('any messages in any order', () => {
-  const message = fc.oneof(
-    fc.record(
-      {
-        context_id: fc.constantFrom('a', 'b', '', 7),
-        text: fc.oneof(fc.string({ maxLength: 40 }), fc.constantFrom(' ', '', 'Fine. ', 7)),
-        voice_settings: fc.constantFrom({ voice_id: 1071 }, { voice_id: 5 }, {}, 'x', null),
-        flush: fc.boolean(),
-        cancel: fc.boolean(),
-        close_context: fc.boolean(),
-        immediate: fc.boolean(),
-        close_socket: fc.constantFrom(false, false, false, false, true),
-        speed: fc.constantFrom(1, 9, 'x'),
-        update_settings: fc.constantFrom({}, { speed: 1 }, { voice_id: 1 }, 3),
-      },
-      { requiredKeys: [] },
-    ),
-    fc.jsonValue(),
-  );
-
-  it('never throw, every frame has one marker, and a session that is open still works', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(message, { maxLength: 30 }), fc.boolean(), async (messages, slowly) => {
-        open();
-        for (const value of messages) {
-          send(value);
-          if (slowly) await settle();
-        }
-        await clock.advance(6000);
-        for (const frame of frames) {
-          expect(Object.keys(frame).filter((key) => MARKERS.includes(key))).toHaveLength(1);
-        }
-        if (closes.length === 0) {
-          frames.length = 0;
-          say('fresh', 'Still here', { ...VOICE, flush: true });
-          await settle();
-          expect(kinds('fresh')).toEqual(['context_created', ...CHUNK, 'final']);
-        }
-      }),
-      { numRuns: 60 },
-    );
   });
 });

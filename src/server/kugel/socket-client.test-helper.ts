@@ -88,7 +88,7 @@ export const kindsOf = (frames: readonly Frame[]): string[] =>
     .filter((kind, index, all) => kind !== 'audio' || all[index - 1] !== 'audio');
 
 /** Markers of `facts 1.3.3` and `3.2`; every frame has exactly one. */
-export const MARKERS = [
+const MARKERS = [
   'error',
   'audio',
   'word_timestamps',

@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { findVoice } from '../speech/voices/voices.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
 import { createSessionWorld } from './session-world.test-helper.ts';
-import { type Frame, kindsOf, MARKERS } from './socket-client.test-helper.ts';
+import { type Frame, kindsOf } from './socket-client.test-helper.ts';
 import type { KugelStore } from './store.ts';
 import { IDLE_WARNING, StreamSession } from './stream-session.ts';
 
@@ -622,47 +621,5 @@ describe('dictionaries', () => {
       ['Two.', 'hello'],
       ['Three.', 'changed'],
     ]);
-  });
-});
-
-describe('any messages in any order', () => {
-  const message = fc.oneof(
-    fc.record(
-      {
-        voice_id: fc.constantFrom(1071, 'rupert', 5, null),
-        text: fc.oneof(fc.string({ maxLength: 40 }), fc.constant('Fine. '), fc.constant(7)),
-        flush: fc.boolean(),
-        cancel: fc.boolean(),
-        close: fc.boolean(),
-        close_socket: fc.constantFrom(false, false, false, true),
-        speed: fc.constantFrom(1, 9, 'x'),
-        update_settings: fc.constantFrom({}, { speed: 1 }, { voice_id: 1 }, 3),
-      },
-      { requiredKeys: [] },
-    ),
-    fc.jsonValue(),
-  );
-
-  it('never throw, each refusal has its error, and a session that is open still works', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(message, { maxLength: 30 }), async (messages) => {
-        open();
-        for (const value of messages) {
-          send(value);
-          if (Math.abs(messages.length) % 3 === 0) await settle();
-        }
-        await clock.advance(6000);
-        for (const frame of frames) {
-          expect(Object.keys(frame).filter((key) => MARKERS.includes(key))).toHaveLength(1);
-        }
-        if (closes.length === 0) {
-          frames.length = 0;
-          start('Still here', { flush: true, speed: 1 });
-          await settle();
-          expect(kinds()).toEqual([...CHUNK, ...END]);
-        }
-      }),
-      { numRuns: 60 },
-    );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settle } from '../fake-clock.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
 import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import { IDLE_WARNING } from './stream-session.ts';
@@ -488,5 +489,17 @@ describe('hostile messages', () => {
     await other.send({ flush: true });
     await other.until('session_closed');
     other.done();
+  });
+
+  it('text that is no UTF-8 closes in order, with messages waiting before it and behind it', async () => {
+    const client = new Client();
+    const empty = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
+    const notUtf8 = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe]);
+    // Each part is read by itself, while the messages of the first wait for their rounds.
+    for (const part of [Buffer.concat(Array<Buffer>(1500).fill(empty)), notUtf8, empty]) {
+      await client.sendRaw(part);
+      await settle();
+    }
+    expect((await client.closed).code).toBe(1007);
   });
 });

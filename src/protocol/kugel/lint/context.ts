@@ -75,7 +75,7 @@ export class ContextCheck {
   }
 
   say(text: string, at: LintMoment, settings: () => TurnSettings): void {
-    if (this.book.text(text, at, settings)) this.#noteModel(settings().expected.modelId);
+    if (this.book.text(text, at, settings)) this.#noteModel(settings().expected?.modelId ?? null);
   }
 
   /** @returns false without text to speak */
@@ -189,7 +189,7 @@ export class ContextCheck {
     }
   }
 
-  #noteModel(modelId: string): void {
+  #noteModel(modelId: string | null): void {
     this.#modelId = this.#modelId === undefined || this.#modelId === modelId ? modelId : null;
   }
 

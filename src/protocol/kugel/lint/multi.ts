@@ -118,14 +118,15 @@ class MultiCheck implements ConnectionCheck {
   #mayBeTaken(message: MultiClientMessage, at: LintMoment): boolean {
     const { contextId, session, cancel, closeContext } = message;
     if (this.#session.refusesAfterClose(at, cancel || closeContext === 'now')) return false;
-    const first = this.#settings.output_format;
+    const isKnown = this.#session.areSettingsKnown;
+    const first = isKnown ? this.#settings.output_format : undefined;
     const requested = session.output_format;
     if (first !== undefined && requested !== undefined && requested !== first) {
       const text = `expected ${first}, which was set before, got ${requested}`;
       this.#findings.report('format-set-once', at, text, 'output_format');
       return false;
     }
-    const issues = audioFormatIssues({ ...this.#settings, ...session });
+    const issues = audioFormatIssues(isKnown ? { ...this.#settings, ...session } : session);
     if (issues.length > 0) {
       reportRefusal(issues, at, this.#findings, contextId ?? null);
       return false;
@@ -338,5 +339,5 @@ class MultiCheck implements ConnectionCheck {
     this.#secondsSince = { low: 0, high: 0 };
   }
 
-  readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings);
+  readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings, this.#session.areSettingsKnown);
 }

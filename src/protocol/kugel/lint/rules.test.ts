@@ -51,6 +51,7 @@ const USAGE = {
 };
 const closed = (usage: object = {}, more: object = {}) =>
   into({ session_closed: true, ...TOTALS, usage: { ...USAGE, ...usage }, ...more });
+const REFUSED = into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
 const CHUNK = [started(), audio(), complete()];
 const TURN = [text(), flush, ...CHUNK, final(), closed()];
 const SPOKEN = [out(CONFIG), text(), flush, ...CHUNK];
@@ -497,14 +498,19 @@ describe('what is correct is not found', () => {
     ],
     [
       'a refusal in mid-turn',
+      [...SPOKEN.slice(0, 4), out({ voice_id: 'nobody' }), REFUSED, audio(), complete(), final(), closed()],
+    ],
+    [
+      'the format of a turn after a refused config',
+      [out(CONFIG), out({ voice_id: 'nobody', sample_rate: 8000 }), REFUSED, ...TURN],
+    ],
+    [
+      'an update that is answered after the refusal of an earlier message',
       [
-        ...SPOKEN.slice(0, 4),
         out({ voice_id: 'nobody' }),
-        into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 }),
-        audio(),
-        complete(),
-        final(),
-        closed(),
+        out({ update_settings: { speed: 1.1 } }),
+        REFUSED,
+        into({ settings_updated: true, settings: {} }),
       ],
     ],
   ];

@@ -36,12 +36,16 @@ export class SessionBook {
   turns = 0;
   /** The `close_socket` of the client. */
   closing: LintMoment | null = null;
+  /** False once a message was refused for a reason that the linter cannot foresee. */
+  areSettingsKnown = true;
   /** For the turns of this connection. */
   readonly turnWorld: TurnWorld;
   readonly #findings: Findings<KugelRuleId>;
   #cancels: Cancel[] = [];
   #cancelled = 0;
   #updates: LintMoment[] = [];
+  /** Further updates, which the server may have refused. */
+  #doubtfulUpdates = 0;
   readonly #cancelAnswer: Deadline;
   readonly #updateAnswer: Deadline;
   /** Contexts of messages that the server must refuse. */
@@ -130,7 +134,9 @@ export class SessionBook {
   }
 
   updated(at: LintMoment): void {
-    if (!this.#updates.shift()) {
+    const isAsked = this.#updates.shift() !== undefined;
+    if (!isAsked && this.#doubtfulUpdates > 0) this.#doubtfulUpdates -= 1;
+    else if (!isAsked) {
       const message = 'settings_updated: expected update_settings before it, got none';
       this.#findings.report('settings-updated-unasked', at, message);
     }
@@ -145,7 +151,9 @@ export class SessionBook {
       this.#refusals.splice(foreseen, 1);
       return true;
     }
+    this.areSettingsKnown = false;
     // The refused message may have been an update, whose answer then never comes.
+    this.#doubtfulUpdates += this.#updates.length;
     this.#updates = [];
     this.#updateAnswer.clear();
     return false;

@@ -15,7 +15,7 @@ import { knownFields, readClientFrame, reportRefusal } from './client.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { ServerReader } from './server.ts';
 import { SessionBook } from './session.ts';
-import { turnSettings } from './turn.ts';
+import { type TurnSettings, turnSettings } from './turn.ts';
 import { TurnCheck } from './turns.ts';
 
 /** The linter of `/ws/tts/stream`. */
@@ -127,19 +127,21 @@ class StreamCheck implements ConnectionCheck {
       }
       this.#book.cancel(this.#session.cancel(null, at));
     }
-    if (text !== undefined && text !== '') this.#book.text(text, at, () => turnSettings(this.#config));
+    if (text !== undefined && text !== '') this.#book.text(text, at, this.#turnSettings);
     if (message.flush || message.close) {
-      const ended = this.#book.flush(at, () => turnSettings(this.#config));
+      const ended = this.#book.flush(at, this.#turnSettings);
       // Official clients close in any case (`facts 2.3.15`).
       if (!ended && message.flush) {
         report('flush-nothing', at, 'flush: expected text before it, got none');
       }
     }
     if (message.closeSocket) {
-      if (this.#book.isOpen) this.#book.flush(at, () => turnSettings(this.#config));
+      if (this.#book.isOpen) this.#book.flush(at, this.#turnSettings);
       this.#session.closing = at;
     }
   }
+
+  readonly #turnSettings = (): TurnSettings => turnSettings(this.#config, this.#session.areSettingsKnown);
 }
 
 const changedFields = (

@@ -29,25 +29,36 @@ export interface CheckedTurn {
 
 /** Settings that apply to a turn from its beginning. */
 export interface TurnSettings {
-  expected: TurnExpectation;
+  /** Null where they are unknown. */
+  expected: TurnExpectation | null;
   autoMode: boolean;
 }
 
-/** The settings of a turn that begins under these settings of the connection. */
+/** The settings of a turn on a connection with unknown settings. */
+const UNKNOWN_SETTINGS: TurnSettings = { expected: null, autoMode: false };
+
+/**
+ * The settings of a turn that begins under these settings of the connection.
+ * @param areKnown false once the server has refused a message, which may have been the last to set them
+ */
 export const turnSettings = (
   settings: Parameters<typeof audioFormatOf>[0] & {
     word_timestamps?: boolean;
     model_id?: string;
     auto_mode?: boolean;
   },
-): TurnSettings => ({
-  expected: {
-    format: audioFormatOf(settings),
-    words: settings.word_timestamps === true,
-    modelId: settings.model_id ?? DEFAULT_MODEL,
-  },
-  autoMode: settings.auto_mode === true,
-});
+  areKnown: boolean,
+): TurnSettings =>
+  areKnown
+    ? {
+        expected: {
+          format: audioFormatOf(settings),
+          words: settings.word_timestamps === true,
+          modelId: settings.model_id ?? DEFAULT_MODEL,
+        },
+        autoMode: settings.auto_mode === true,
+      }
+    : UNKNOWN_SETTINGS;
 
 /** Whether the server owes speech or an end for this turn. */
 export const isOwed = ({ ended, isEmpty, cancel }: CheckedTurn): boolean =>

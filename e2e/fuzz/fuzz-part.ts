@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { messageOf } from '#lib/message-of.ts';
+
+/** A broken invariant. Its message names what was expected and what happened. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+/** One kind of fuzzing: random cases, and the invariants that hold for each. */
+export interface FuzzPart<Case> {
+  name: string;
+  cases: fc.Arbitrary<Case>;
+  /** Messages, calls or files of a case, as the budget counts them. */
+  sizeOf(one: Case): number;
+  /** Runs a case. Throws where an invariant does not hold. */
+  check(one: Case): Promise<void> | void;
+  /** The case for people. */
+  describe(one: Case): string;
+}
+
+/** A broken invariant with the smallest case that was found, which `--replay part:seed:path` runs again. */
+export interface FuzzFinding {
+  replay: string;
+  problem: string;
+  example: string;
+  /** How often it was seen. Shrinking counts as well. */
+  times: number;
+}
+
+/** Has every case fail in whose time a fault appears, such as a line in the log of a server. */
+export const watching = <Case>(part: FuzzPart<Case>, faults: () => readonly string[]): FuzzPart<Case> => ({
+  ...part,
+  async check(one) {
+    const before = faults().length;
+    await part.check(one);
+    const fault = faults()[before];
+    if (fault !== undefined) throw new Broken(`expected no fault, got ${fault}`);
+  },
+});
+
+export interface FuzzLimits {
+  /** Messages, calls or files in all. */
+  frames: number;
+  /** Cases that run at once. */
+  lanes: number;
+  seed: number;
+  /** Ends the part before its budget is used up, on the clock of `performance.now`. */
+  untilMs: number;
+}
+
+export interface FuzzResult {
+  name: string;
+  cases: number;
+  frames: number;
+  seconds: number;
+  findings: readonly FuzzFinding[];
+}
+
+/** Cases that share a seed, so that a replay needs no more than their number. */
+const CASES_A_ROUND = 20;
+const SHRINK_WITHIN_MS = 20_000;
+/** Further problems are mostly consequences of the first ones. */
+const MOST_FINDINGS = 8;
+
+/** Runs random cases until the budget or the time is used up. A known problem is counted and does not shrink again. */
+export async function runFuzz<Case>(part: FuzzPart<Case>, limits: FuzzLimits): Promise<FuzzResult> {
+  const { frames: budget, lanes, seed, untilMs } = limits;
+  const findings = new Map<string, FuzzFinding>();
+  const startedMs = performance.now();
+  let frames = 0;
+  let cases = 0;
+  let rounds = 0;
+  const isOver = () => frames >= budget || performance.now() >= untilMs || findings.size >= MOST_FINDINGS;
+
+  const check = async (one: Case): Promise<void> => {
+    if (isOver()) return;
+    cases += 1;
+    frames += part.sizeOf(one);
+    try {
+      await part.check(one);
+    } catch (error) {
+      const known = findings.get(kindOf(messageOf(error)));
+      if (!known) throw error;
+      known.times += 1;
+    }
+  };
+
+  const lane = async (): Promise<void> => {
+    while (!isOver()) {
+      const roundSeed = mixed(seed, rounds);
+      rounds += 1;
+      const outcome = await fc.check(fc.asyncProperty(part.cases, check), {
+        seed: roundSeed,
+        numRuns: CASES_A_ROUND,
+        interruptAfterTimeLimit: Math.min(SHRINK_WITHIN_MS, Math.max(1, untilMs - performance.now())),
+      });
+      if (!outcome.failed || outcome.counterexample === null) continue;
+      const problem = messageOf(outcome.errorInstance);
+      findings.set(kindOf(problem), {
+        replay: `${part.name}:${outcome.seed}:${outcome.counterexamplePath}`,
+        problem,
+        example: part.describe(outcome.counterexample[0]),
+        times: 1 + outcome.numShrinks,
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const seconds = (performance.now() - startedMs) / 1000;
+  return { name: part.name, cases, frames, seconds, findings: [...findings.values()] };
+}
+
+/** Runs the one case that a finding names. */
+export async function replayCase<Case>(
+  part: FuzzPart<Case>,
+  seed: number,
+  path: string,
+): Promise<FuzzResult> {
+  const startedMs = performance.now();
+  let frames = 0;
+  let example = '';
+  let problem: string | null = null;
+  await fc.check(
+    fc.asyncProperty(part.cases, async (one) => {
+      frames += part.sizeOf(one);
+      example = part.describe(one);
+      try {
+        await part.check(one);
+      } catch (error) {
+        problem = messageOf(error);
+      }
+    }),
+    { seed, path, numRuns: 1, endOnFailure: true },
+  );
+  const findings =
+    problem === null ? [] : [{ replay: `${part.name}:${seed}:${path}`, problem, example, times: 1 }];
+  return { name: part.name, cases: 1, frames, seconds: (performance.now() - startedMs) / 1000, findings };
+}
+
+/** Problems that differ in numbers and quotations only are one. */
+const kindOf = (problem: string): string =>
+  problem
+    .split('\n', 1)
+    .join('')
+    .replace(/"[^"]*"|\d+/g, '#')
+    .slice(0, 120);
+
+/** A seed of 32 bits for each round. */
+const mixed = (seed: number, round: number): number =>
+  Math.imul(Math.imul(seed | 0, 0x9e3779b1) ^ (round + 1), 0x85ebca6b) | 0;

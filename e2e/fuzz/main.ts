@@ -1,0 +1,191 @@
+import { parseArgs } from 'node:util';
+import { messageOf } from '#lib/message-of.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
+import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
+import { ms, printTable } from '../bench/table.ts';
+import { wholeNumber } from '../support/whole-number.ts';
+import {
+  type FuzzLimits,
+  type FuzzPart,
+  type FuzzResult,
+  replayCase,
+  runFuzz,
+  watching,
+} from './fuzz-part.ts';
+import { filesPart } from './page/files-part.ts';
+import { workerPart } from './page/worker-part.ts';
+import { SECRET_KEY } from './server/client-scripts.ts';
+import { fuzzServer } from './server/fuzz-server.ts';
+import { httpPart } from './server/http-part.ts';
+import { socketPart } from './server/socket-part.ts';
+
+/**
+ * `npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files]`, or
+ * `--replay part:seed:path` for the case of a finding. Everything runs on this machine.
+ */
+const USAGE =
+  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files] [--replay part:seed:path]';
+
+const MOST_FRAMES = 5_000_000;
+const MOST_MINUTES = 240;
+/** Connections at once. */
+const LANES = 8;
+/** One file for this many frames, because it costs as much. */
+const FRAMES_A_FILE = 50;
+
+const PARTS = ['server', 'worker', 'files'] as const;
+
+const tell = (words: string): void => void process.stdout.write(`${words}\n`);
+
+interface Asked {
+  frames: number;
+  seed: number;
+  minutes: number;
+  parts: readonly (typeof PARTS)[number][];
+  replay: { part: string; seed: number; path: string } | null;
+}
+
+function readArguments(): Asked {
+  const { values } = parseArgs({
+    options: {
+      frames: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '7' },
+      minutes: { type: 'string', default: '30' },
+      only: { type: 'string', default: PARTS.join(',') },
+      replay: { type: 'string' },
+    },
+  });
+  const parts = values.only.split(',').map((name) => {
+    const part = PARTS.find((one) => one === name);
+    if (!part) throw new Error(`--only: expected some of ${PARTS.join(', ')}, got ${name}`);
+    return part;
+  });
+  const [, part, seed, path] = /^(\w+):(-?\d+):([\d:]*)$/.exec(values.replay ?? '') ?? [];
+  if (values.replay !== undefined && part === undefined) {
+    throw new Error(`--replay: expected part:seed:path as a finding names it, got ${values.replay}`);
+  }
+  return {
+    frames: wholeNumber('frames', values.frames, 1, MOST_FRAMES),
+    seed: wholeNumber('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
+    minutes: wholeNumber('minutes', values.minutes, 1, MOST_MINUTES),
+    parts,
+    replay: part === undefined ? null : { part, seed: Number(seed), path: path ?? '' },
+  };
+}
+
+async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
+  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  try {
+    const { results, neighbour, heapMiB, problems } = await fuzzServer(fuzzed(server), limits);
+    const { loopP99Ms, loopMaxMs, residentMiB } = await server.probe();
+    const firstMs = neighbour.turns.map(({ firstAudioMs }) => firstAudioMs);
+    printResults('Server: mutated messages, requests and upgrades', results);
+    printTable('A well-behaved client beside them', 'First audio from the flush, on this machine.', [
+      {
+        turns: String(firstMs.length),
+        'first audio p50': ms(percentile(firstMs, 0.5)),
+        p95: ms(percentile(firstMs, 0.95)),
+        max: ms(Math.max(...firstMs)),
+        'heap before': `${heapMiB.before.toFixed(0)} MiB`,
+        after: `${heapMiB.after.toFixed(0)} MiB`,
+        RSS: `${residentMiB.toFixed(0)} MiB`,
+        'loop delay p99': ms(loopP99Ms),
+        'loop max': ms(loopMaxMs),
+      },
+    ]);
+    return [...problems, ...reported(results)];
+  } finally {
+    await server.stop();
+  }
+}
+
+const fuzzed = (server: WatchedServer) => ({
+  http: server.http,
+  ws: server.ws,
+  heapMiB: async () => (await server.probe()).heapMiB,
+  faults: () => [
+    ...server.logged,
+    ...(server.death === null ? [] : [`the end of its process with ${server.death}`]),
+  ],
+});
+
+async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzLimits): Promise<string[]> {
+  const uncaught: string[] = [];
+  const note = (error: unknown) => uncaught.push(`an uncaught ${messageOf(error)}`);
+  process.on('uncaughtException', note);
+  process.on('unhandledRejection', note);
+  const result = await runFuzz(
+    watching(part, () => uncaught),
+    limits,
+  );
+  process.off('uncaughtException', note);
+  process.off('unhandledRejection', note);
+  printResults(title, [result]);
+  return reported([result]);
+}
+
+const printResults = (title: string, results: readonly FuzzResult[]): void =>
+  printTable(
+    title,
+    'Cases are random conversations, requests or files; findings are broken invariants.',
+    results.map(({ name, cases, frames, seconds, findings }) => ({
+      part: name,
+      cases: String(cases),
+      frames: String(frames),
+      'a second': (frames / seconds).toFixed(0),
+      findings: String(findings.length),
+    })),
+  );
+
+const reported = (results: readonly FuzzResult[]): string[] =>
+  results.flatMap(({ findings }) =>
+    findings.map(
+      ({ replay, problem, example, times }) =>
+        `${problem}\n  seen ${times} times; npm run fuzz -- --replay ${replay}\n${example}`,
+    ),
+  );
+
+async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promise<string[]> {
+  if (part === 'worker') return reported([await replayCase(workerPart(), seed, path)]);
+  if (part === 'files') return reported([await replayCase(await filesPart(), seed, path)]);
+  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  try {
+    const { faults } = fuzzed(server);
+    if (part === 'sockets')
+      return reported([await replayCase(watching(socketPart(server.ws), faults), seed, path)]);
+    if (part === 'http')
+      return reported([await replayCase(watching(httpPart(server.http), faults), seed, path)]);
+  } finally {
+    await server.stop();
+  }
+  throw new Error(`--replay: expected the part sockets, http, worker or files, got ${part}`);
+}
+
+async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<string[]> {
+  if (asked.replay) return replay(asked.replay);
+  const untilMs = performance.now() + minutes * 60_000;
+  const limits = { frames, seed, untilMs, lanes: 1 };
+  const fuzzers: Record<(typeof PARTS)[number], () => Promise<string[]>> = {
+    server: () => fuzzWatchedServer({ ...limits, lanes: LANES }),
+    worker: () => fuzzHere('Page: mutated server frames to the session worker', workerPart(), limits),
+    files: async () =>
+      fuzzHere('Page: mutated files to the importer', await filesPart(), {
+        ...limits,
+        frames: Math.ceil(frames / FRAMES_A_FILE),
+      }),
+  };
+  const problems: string[] = [];
+  for (const part of parts) problems.push(...(await fuzzers[part]()));
+  return problems;
+}
+
+try {
+  const asked = readArguments();
+  const problems = await run(asked);
+  for (const problem of problems) tell(`\n${problem}`);
+  tell(problems.length === 0 ? '\nNo findings.' : `\n${problems.length} findings, seed ${asked.seed}.`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n${USAGE}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import type { FeedMessage } from '#recordings/messages.ts';
+import { RecordingWorld } from '#recordings/testing/world.ts';
+import type { SessionCommand } from '#session/messages.ts';
+import type { EndpointSession } from '#session/session.ts';
+import { Sessions } from '#session/sessions.ts';
+import { World } from '#session/testing/world.ts';
+import { Broken, type FuzzPart } from '../fuzz-part.ts';
+import { patched, patches, reordered, reorders, shownMessage } from '../mutation/mutations.ts';
+import { checkRecording } from './recording-check.ts';
+import { fieldsOfFrames, goodTurn, readSamples, type SampleSession } from './server-scripts.ts';
+
+/** Anything that happens to a session besides a frame. */
+type Event =
+  | { kind: 'do'; command: SessionCommand }
+  | { kind: 'open' | 'attachPlayer' }
+  | { kind: 'close'; code: number }
+  | { kind: 'pass'; ms: number };
+
+type Step = Event | { kind: 'frame'; frame: Frame };
+
+export interface WorkerCase {
+  endpoint: Endpoint;
+  steps: Step[];
+}
+
+const MOST_PATCHES = 12;
+const MOST_EVENTS = 10;
+const SPEAKERS = ['narrator', 'ada'].map((id) => ({ id, settings: { voice_id: 1071 }, keepOpen: false }));
+const WHOLE = { kind: 'whole' } as const;
+
+const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
+  fc.constantFrom<SessionCommand>(
+    ...speaking(endpoint, 'Hello there. How are you?'),
+    { type: 'say', text: 'a b', origin: 'typed' },
+    { type: 'flush' },
+    { type: 'endTurn' },
+    { type: 'cancel' },
+    { type: 'connect' },
+    { type: 'disconnect' },
+    { type: 'settings', settings: { ...endpoint.initialSettings, voice_id: 2 } },
+    { type: 'settings', settings: {} },
+    { type: 'replay', turn: 1, fromSample: 7 },
+    { type: 'replay', turn: 99, fromSample: -7 },
+    { type: 'stopReplay' },
+    { type: 'detachPlayer' },
+    { type: 'sendFrame', frame: '{"text":"[key]"}' },
+    { type: 'closeContext', context: 'ada', immediate: true },
+    { type: 'openContext', context: 'narrator' },
+    { type: 'cancel', context: 'ada' },
+  );
+
+/** The commands by which the page speaks. */
+const speaking = ({ contexts }: Endpoint, text: string): SessionCommand[] =>
+  contexts
+    ? [
+        {
+          type: 'perform',
+          lines: [{ speaker: 'narrator', text, line: 0 }],
+          source: WHOLE,
+          closeAfter: false,
+        },
+      ]
+    : [{ type: 'speak', text }];
+
+const eventsOf = (endpoint: Endpoint): fc.Arbitrary<{ at: number; event: Event }[]> =>
+  fc.array(
+    fc.record({
+      at: fc.nat({ max: 1000 }),
+      event: fc.oneof(
+        { weight: 4, arbitrary: commandsOf(endpoint).map((command): Event => ({ kind: 'do', command })) },
+        { weight: 2, arbitrary: fc.constant<Event>({ kind: 'open' }) },
+        { weight: 1, arbitrary: fc.constant<Event>({ kind: 'attachPlayer' }) },
+        {
+          weight: 1,
+          arbitrary: fc
+            .constantFrom(1000, 1006, 1012, 4001, 4500)
+            .map((code): Event => ({ kind: 'close', code })),
+        },
+        { weight: 3, arbitrary: fc.integer({ min: 1, max: 400 }).map((ms): Event => ({ kind: 'pass', ms })) },
+      ),
+    }),
+    { maxLength: MOST_EVENTS, size: 'max' },
+  );
+
+const casesOf = ({ info, frames }: SampleSession, fields: readonly string[]): fc.Arbitrary<WorkerCase> => {
+  const endpoint = endpointOf(info.endpoint);
+  return fc
+    .record({
+      from: fc.nat({ max: frames.length - 1 }),
+      count: fc.integer({ min: 1, max: 40 }),
+      changes: patches(fields, MOST_PATCHES),
+      order: reorders,
+      events: eventsOf(endpoint),
+    })
+    .map(({ from, count, changes, order, events }) => {
+      const messages = reordered(patched(frames.slice(from, from + count), changes), order);
+      const steps = messages.flatMap(({ payload, isText }): Step[] =>
+        // A browser fails the connection at such a message, and no frame arrives.
+        isText && typeof payload !== 'string'
+          ? [{ kind: 'close', code: 1006 }, { kind: 'do', command: { type: 'connect' } }, { kind: 'open' }]
+          : [{ kind: 'frame', frame: payload }],
+      );
+      for (const { at, event } of events) steps.splice(at % (steps.length + 1), 0, event);
+      return { endpoint, steps };
+    });
+};
+
+/** Frames, commands and closes to the code of the session worker, and its recording to that of the recordings worker. */
+export function workerPart(): FuzzPart<WorkerCase> {
+  const samples = readSamples();
+  const fields = fieldsOfFrames(samples);
+  return {
+    name: 'worker',
+    cases: fc.oneof(...samples.map((sample) => casesOf(sample, fields))),
+    sizeOf: ({ steps }) => steps.filter(({ kind }) => kind === 'frame').length,
+    check: run,
+    describe: ({ endpoint, steps }) => [endpoint.id, ...steps.map(described)].join('\n'),
+  };
+}
+
+const described = (step: Step): string =>
+  step.kind === 'frame'
+    ? `  ← ${shownMessage({ payload: step.frame, isText: typeof step.frame === 'string' })}`
+    : `  ${JSON.stringify(step)}`;
+
+async function run({ endpoint, steps }: WorkerCase): Promise<void> {
+  const recordings = new RecordingWorld({ hasDatabase: false });
+  const world = worldOf(endpoint, recordings);
+  world.attachPlayer();
+  world.do({ type: 'speakers', speakers: SPEAKERS });
+  world.connect();
+  for (const command of speaking(endpoint, 'Hello there.')) world.do(command);
+  const [first, ...rest] = steps;
+  if (first) checkTelling(world, endpoint, first);
+  for (const step of rest) take(world, step);
+  world.advance(100);
+  for (const { title, detail } of world.seen.problems ?? []) {
+    if (title.trim() === '' || detail.trim() === '')
+      throw new Broken('expected a problem in words, got none');
+  }
+  speakAfterwards(world, endpoint);
+  await checkRecording(recordings);
+}
+
+/** Takes the first step. A frame that the page cannot use, or that reports an error, must become a problem. */
+function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
+  take(world, first);
+  if (first.kind !== 'frame') return;
+  world.advance(20);
+  const isProblem = endpoint
+    .openWire('')
+    .decode(first.frame)
+    .some(({ type }) => type === 'unknown' || type === 'malformed' || type === 'error');
+  if (isProblem && world.problems.length === 0) throw new Broken('expected a problem of the frame, got none');
+}
+
+/** The world around the session worker's own `Sessions`. */
+const worldOf = (endpoint: Endpoint, recordings: RecordingWorld): World => {
+  const world = new World(undefined, endpoint, ({ report, ...options }) => {
+    const sessions = new Sessions({
+      ...options,
+      report: (posted) => {
+        if (posted.type === 'update') report(posted.update);
+      },
+    });
+    // The world only hands its commands over.
+    return {
+      isReplay: false,
+      handle: (command: SessionCommand) => sessions.handle(command),
+    } as EndpointSession;
+  });
+  const port = {
+    postMessage: (message: FeedMessage) => recordings.recordings.take(structuredClone(message)),
+  };
+  // A feed posts, and nothing else.
+  world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
+  return world;
+};
+
+function take(world: World, step: Step): void {
+  switch (step.kind) {
+    case 'frame':
+      world.sockets.at(-1)?.say(step.frame);
+      break;
+    case 'do':
+      world.do(step.command);
+      break;
+    case 'open':
+      world.sockets.at(-1)?.open();
+      break;
+    case 'close':
+      world.sockets.at(-1)?.close(step.code);
+      break;
+    case 'attachPlayer':
+      world.attachPlayer();
+      break;
+    case 'pass':
+      world.advance(step.ms);
+  }
+}
+
+/** 100 ms of a loud constant at 24 kHz. */
+const SOUND = Buffer.from(new Int16Array(2400).fill(8000).buffer).toString('base64');
+
+/** A turn with another server, so that nothing of the old one can be in the way. */
+function speakAfterwards(world: World, endpoint: Endpoint): void {
+  const before = Math.max(0, ...world.turns.keys());
+  world.attachPlayer(24_000);
+  world.do({
+    type: 'target',
+    target: { endpoint: endpoint.id, base: 'ws://fresh', key: '' },
+    settings: endpoint.initialSettings,
+  });
+  world.do({ type: 'listen', listening: 'inTurn', pauseMs: 0 });
+  for (const command of speaking(endpoint, 'Fine.')) world.do(command);
+  world.socket.open();
+  for (const frame of goodTurn(endpoint.id, 'Fine.', SOUND)) world.socket.say(frame);
+  world.advance(800);
+  const last = world.turns.get(Math.max(0, ...world.turns.keys()));
+  if (!last || last.id <= before) throw new Broken('expected a turn after all frames, got none');
+  const { state, samples, heardToMs } = last;
+  if (state !== 'ended' || samples !== 2400 || heardToMs === null) {
+    throw new Broken(
+      `expected the turn after all frames to be heard, got ${JSON.stringify({ state, samples, heardToMs })}`,
+    );
+  }
+}

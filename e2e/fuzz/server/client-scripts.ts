@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
+import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
+import type { Setting } from '#protocol/core/settings.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+
+/** Valid conversations of clients, encoded by the page's own code from the schemas of an endpoint. */
+
+/** Texts that are short, because speech costs more than everything else, and that take every way through the engine. */
+const TEXTS = [
+  'Hello there. ',
+  'One, two; three! ',
+  'no end',
+  ' ',
+  'On 3/4/2025 Dr. Smith paid $1,234.50. ',
+  'Wait <break time="20ms"/> for <spell>ABC</spell>. ',
+  'Привет. 你好。 שלום. ',
+  '😀😀 \ue000 ½ §. ',
+  `${'x'.repeat(60)}. `,
+];
+
+const CONTEXTS = ['a', 'b', '__proto__'];
+
+const VOICES = [1071, 1072, 1075];
+
+function valueFor({ control }: Setting): fc.Arbitrary<unknown> {
+  switch (control.kind) {
+    case 'range':
+      return fc.double({ min: control.min, max: control.max, noNaN: true });
+    case 'number':
+      return fc.integer({ min: control.min, max: control.max });
+    case 'choice':
+      return fc.constantFrom(...control.values);
+    case 'switch':
+      return fc.boolean();
+    case 'numbers':
+      return fc.array(fc.integer({ min: control.min, max: control.max }), {
+        minLength: 1,
+        maxLength: control.maxItems,
+      });
+    case 'voice':
+      return fc.constantFrom(...VOICES);
+    case 'description':
+      return fc.constantFrom(...control.samples);
+    case 'dictionaries':
+      return fc.subarray([1, 2, 3]);
+    case 'text':
+      return fc.constant('QUJDRA==');
+  }
+}
+
+/** Some of the settings, with valid values. A saved voice is left out, because it is valid with its prompt only. */
+const settingsFor = (settings: readonly Setting[]): fc.Arbitrary<Settings> =>
+  fc.record(
+    Object.fromEntries(
+      settings
+        .filter(
+          ({ control }) => control.kind !== 'text' && !('brings' in control && control.brings.length > 0),
+        )
+        .map((setting) => [setting.field, valueFor(setting)]),
+    ),
+    { requiredKeys: [] },
+  );
+
+type Part = { intent: Intent } | { template: string };
+
+function partsOf(endpoint: Endpoint): fc.Arbitrary<Part> {
+  const context = endpoint.contexts ? fc.constantFrom(...CONTEXTS) : fc.constant(ONLY_CONTEXT);
+  const template = fc.constantFrom(...endpoint.templates.map(({ frame }) => JSON.stringify(frame)));
+  const intents: fc.Arbitrary<Intent> = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constant('say'), context, text: fc.constantFrom(...TEXTS) }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('flush'), context }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), context: fc.option(context) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('endTurn', 'keepAlive'), context }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('update'), settings: settingsFor(endpoint.settings) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('openContext'),
+        context,
+        settings: settingsFor(endpoint.contexts?.settings ?? []),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('closeContext'), context, immediate: fc.boolean() }),
+    },
+  );
+  return fc.oneof(
+    { weight: 5, arbitrary: intents.map((intent) => ({ intent })) },
+    { weight: 2, arbitrary: template.map((text) => ({ template: text })) },
+  );
+}
+
+/** The messages of one connection: its opening, then anything in any order. */
+export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messages: string[] }> {
+  return fc
+    .record({
+      key: fc.oneof(
+        { weight: 12, arbitrary: fc.constant(endpoint.localKey) },
+        { weight: 1, arbitrary: fc.constantFrom(SECRET_KEY, 'local-unpriced', 'local-limited') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('local-no-credits', 'local-rate-limited', 'local-busy', 'wrong'),
+        },
+      ),
+      settings: settingsFor(endpoint.settings),
+      contextSettings: settingsFor(endpoint.contexts?.settings ?? []),
+      parts: fc.array(partsOf(endpoint), { minLength: 1, maxLength: 14, size: 'max' }),
+    })
+    .map(({ key, settings, contextSettings, parts }) => {
+      const wire = endpoint.openWire(key);
+      const first: Intent[] = [
+        { kind: 'open', settings: { ...endpoint.initialSettings, ...settings } },
+        ...(endpoint.contexts ? CONTEXTS.slice(0, 2) : []).map(
+          (context): Intent => ({
+            kind: 'openContext',
+            context,
+            settings: { voice_id: VOICES[0], ...contextSettings },
+          }),
+        ),
+      ];
+      const messages = [
+        ...first.flatMap((intent) => wire.encode(intent)),
+        ...parts.flatMap((part) =>
+          'intent' in part
+            ? wire.encode(part.intent)
+            : [part.template.replaceAll(KEY_PLACEHOLDER, key).replaceAll('narrator', 'a')],
+        ),
+      ];
+      return { key, messages: messages.map(String) };
+    });
+}
+
+/** A key of the server that must not appear in anything that it says or logs. */
+export const SECRET_KEY = 'fuzz_canary_7Qx0vK9w';
+
+/** Names of fields in the messages of an endpoint. */
+export function fieldNames(endpoint: Endpoint): string[] {
+  const templates = endpoint.templates.flatMap(({ frame }) => Object.keys(frame));
+  const settings = [...endpoint.settings, ...(endpoint.contexts?.settings ?? [])].map(({ field }) => field);
+  return [...new Set([...templates, ...settings])];
+}
+
+/** Whether the schemas of the endpoint refuse this message. */
+export function isInvalid(endpoint: Endpoint, text: string): boolean {
+  return endpoint.checkFrame(text).length > 0;
+}
+
+/** The frame as an object; empty for any other frame. */
+export const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
+  const read = parseFields(text);
+  return 'fields' in read ? read.fields : {};
+};

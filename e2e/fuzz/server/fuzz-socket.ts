@@ -1,0 +1,161 @@
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Finding, Linter } from '#protocol/core/rule.ts';
+import { Broken } from '../fuzz-part.ts';
+import type { WireMessage } from '../mutation/mutations.ts';
+
+/** One frame of the connection, in either direction, as the linter numbers it. */
+export interface SeenFrame {
+  direction: 'in' | 'out';
+  payload: string | Uint8Array;
+}
+
+/** A client that sends anything, keeps everything, and has every frame checked by the rules of its endpoint. */
+export class FuzzSocket {
+  readonly seen: SeenFrame[] = [];
+  readonly received: (string | Uint8Array)[] = [];
+  readonly findings: Finding[] = [];
+  /** Messages that were sent as text and are valid UTF-8. */
+  readonly sentTexts: string[] = [];
+  /** A message was no text, or was not valid UTF-8. */
+  hasSentBytes = false;
+  hasSentJunk = false;
+  hasLeft = false;
+  /** The server's close; null while it is open. */
+  closeCode: number | null = null;
+  closeReason = '';
+  readonly #socket: WebSocket;
+  readonly #linter: Linter;
+  #raw: Duplex | null = null;
+  #watchers: (() => void)[] = [];
+
+  static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
+    const socket = new WebSocket(endpoint.address(base, key), { perMessageDeflate: false });
+    const made = new FuzzSocket(socket, endpoint.openLinter());
+    return new Promise((resolve, reject) => {
+      socket.once('upgrade', (response) => {
+        made.#raw = response.socket;
+      });
+      socket.once('open', () => resolve(made));
+      socket.once('error', (error) =>
+        reject(new Broken(`expected an open connection, got: ${error.message}`)),
+      );
+    });
+  }
+
+  private constructor(socket: WebSocket, linter: Linter) {
+    this.#socket = socket;
+    this.#linter = linter;
+    this.findings.push(...linter.opened(this.#moment()));
+    socket.on('message', (data: Buffer, isBinary) => {
+      const payload = isBinary ? new Uint8Array(data) : data.toString();
+      this.received.push(payload);
+      this.#note({ direction: 'in', payload });
+      this.#wake();
+    });
+    socket.on('close', (code, reason) => {
+      this.closeCode = code;
+      this.closeReason = String(reason);
+      if (!this.hasLeft) this.findings.push(...linter.closed({ ...this.#moment(), code }));
+      this.#wake();
+    });
+    // `close` always follows.
+    socket.on('error', () => {});
+  }
+
+  get sent(): number {
+    return this.sentTexts.length;
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.readyState !== WebSocket.OPEN;
+  }
+
+  /** A `close_socket` was sent, so that later messages are refused or dropped. */
+  get isClosing(): boolean {
+    return this.sentTexts.some((text) => text.includes('close_socket'));
+  }
+
+  send({ payload, isText }: WireMessage): void {
+    if (this.isClosed) return;
+    if (isText && typeof payload === 'string') this.sentTexts.push(payload);
+    else this.hasSentBytes = true;
+    this.#note({ direction: 'out', payload });
+    this.#socket.send(payload, { binary: !isText });
+  }
+
+  sendRaw(bytes: Uint8Array): void {
+    this.hasSentJunk = true;
+    if (!this.isClosed) this.#raw?.write(bytes);
+  }
+
+  close(code: number): void {
+    this.hasLeft = true;
+    this.#socket.close(code);
+  }
+
+  vanish(): void {
+    this.hasLeft = true;
+    this.#socket.terminate();
+  }
+
+  async pause(ms: number): Promise<void> {
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  /** Resolves with a frame that fits, from `from` on, or with the end of the connection. */
+  answered(fits: (text: string) => boolean, expected: string, withinMs: number, from = 0): Promise<void> {
+    let next = from;
+    return this.#until(
+      () => {
+        for (; next < this.received.length; next += 1) {
+          const frame = this.received[next];
+          if (typeof frame === 'string' && fits(frame)) return true;
+        }
+        return this.closeCode !== null;
+      },
+      expected,
+      withinMs,
+    );
+  }
+
+  closedWithin(ms: number): Promise<void> {
+    return this.#until(() => this.closeCode !== null, 'the end of the connection', ms);
+  }
+
+  #until(isDone: () => boolean, expected: string, withinMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#watchers = this.#watchers.filter((watcher) => watcher !== watch);
+        settle();
+      };
+      const watch = () => {
+        if (isDone()) finish(resolve);
+      };
+      const timer = setTimeout(
+        () => finish(() => reject(new Broken(`expected ${expected}, got nothing within ${withinMs} ms`))),
+        withinMs,
+      );
+      this.#watchers.push(watch);
+      watch();
+    });
+  }
+
+  #wake(): void {
+    for (const watch of [...this.#watchers]) watch();
+  }
+
+  #note(frame: SeenFrame): void {
+    this.findings.push(...this.#linter.feed({ ...this.#moment(), ...frame }));
+    this.seen.push(frame);
+  }
+
+  #moment() {
+    return { index: this.seen.length, atUs: Math.round(performance.now() * 1000), connection: 1 };
+  }
+}
+
+export const isCut = (code: number | null): boolean => code === CLOSE_CODES.abnormal;

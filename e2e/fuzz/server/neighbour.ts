@@ -1,0 +1,37 @@
+import { messageOf } from '#lib/message-of.ts';
+import { openSpeaker, speakTurn, type TurnFigures } from '../../bench/kugel-socket.ts';
+
+/** Some seconds of speech, in words that begin at once. */
+const SAID = 'One more turn, please. ';
+const PAUSE_MS = 50;
+
+/** A client that speaks one turn after the other, and keeps the times of all. */
+export class Neighbour {
+  readonly turns: TurnFigures[] = [];
+  /** Why it was not served; null while it is. */
+  problem: string | null = null;
+  readonly #done: Promise<void>;
+  #isOver = false;
+
+  /** @param server that serves others at the same time */
+  constructor(server: { ws: string }) {
+    this.#done = this.#speak(server).catch((error: unknown) => {
+      this.problem = messageOf(error);
+    });
+  }
+
+  /** Resolves once the running turn is over. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    return this.#done;
+  }
+
+  async #speak(server: { ws: string }): Promise<void> {
+    const socket = await openSpeaker(server, 1071);
+    while (!this.#isOver) {
+      this.turns.push(await speakTurn(socket, SAID));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    socket.close();
+  }
+}
