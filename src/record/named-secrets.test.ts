@@ -21,18 +21,38 @@ describe('withoutNamedSecrets', () => {
     ],
     ['a field that was cut off', '{"api_key":"abc', '{"api_key":"[key]'],
     ['a header in a sentence', 'Authorization: Bearer abc.def, sent', 'Authorization: Bearer [key], sent'],
+    [
+      'a header of REST',
+      'curl -H "X-API-Key: abc" -H \'xi-api-key:def\'',
+      'curl -H "X-API-Key: [key]" -H \'xi-api-key:[key]\'',
+    ],
+    [
+      'a query of each vendor',
+      'wss://h?master_key=a&token=b&xi-api-key=c&xi_api_key=d&single_use_token=e&authorization=Bearer%20f&x-api-key=g&x=1',
+      'wss://h?master_key=[key]&token=[key]&xi-api-key=[key]&xi_api_key=[key]&single_use_token=[key]&authorization=[key]&x-api-key=[key]&x=1',
+    ],
+    [
+      'a field in the spelling of another vendor',
+      '{"xi_api_key":"a","xi-api-key":"b","single_use_token":"c","x_api_key":"d","master_key":"e","singleUseToken":"f"}',
+      '{"xi_api_key":"[key]","xi-api-key":"[key]","single_use_token":"[key]","x_api_key":"[key]","master_key":"[key]","singleUseToken":"[key]"}',
+    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);
     expect(withoutNamedSecrets(expected)).toBe(expected);
   });
 
-  it.each(['{"text":"The api key is a word"}', '{"token":"Hel"}', '{"audio":"AAAA"}', '?voice=key', ''])(
-    'leaves %j alone',
-    (text) => {
-      expect(withoutNamedSecrets(text)).toBe(text);
-    },
-  );
+  it.each([
+    'api_key: expected a string, got a number',
+    'None of the authentication methods (xi-api-key, authorization header, single-use token) were found.',
+    '{"text":"The api key is a word"}',
+    '{"token":"Hel"}',
+    '{"audio":"AAAA"}',
+    '?voice=key',
+    '',
+  ])('leaves %j alone', (text) => {
+    expect(withoutNamedSecrets(text)).toBe(text);
+  });
 
   it('keeps JSON what it was, but for the secret', () => {
     const value = fc.string({ unit: 'binary' });
@@ -75,6 +95,10 @@ it.each([
   ['api_key', true],
   ['X-API-Key', true],
   ['auth_token', true],
+  ['xi_api_key', true],
+  ['xi-api-key', true],
+  ['single_use_token', true],
+  ['master_key', true],
   ['voice_id', false],
   ['max_new_tokens', false],
 ])('a field named %s carries a secret: %s', (name, expected) => {

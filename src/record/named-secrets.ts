@@ -1,18 +1,27 @@
 import { endOfString } from '#lib/json-limits.ts';
+import { type Span, withMarks } from './spans.ts';
 
-/** Secrets recognised by name: query parameters, JSON fields (also in quoted JSON), and `Authorization` headers. */
+/** Secrets recognised by name: query parameters, JSON fields (also in quoted JSON), and headers. */
 
 /** Replaces a secret. */
 export const KEY_MARK = '[key]';
 
-const NAMES =
-  'x-api-key|xi-api-key|api[_-]?key|authorization|(?:access|auth|id|refresh)[_-]?token|client[_-]?secret|secret|password';
+/** The names of both vendors and of others, in the spellings of headers, queries and JSON. */
+const NAMES = [
+  '(?:xi?[_-]?)?api[_-]?key',
+  'master[_-]?key',
+  'authorization',
+  '(?:access|auth|id|refresh|single[_-]?use)[_-]?token',
+  '(?:client[_-]?)?secret',
+  'password',
+].join('|');
 /** Names of secrets in an address. In a frame they may be text to speak. */
 const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
 const PARAMETER = new RegExp(`[?&](?:${QUERY_NAMES})=`, 'gi');
-const HEADER = /\bauthorization:\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
+/** An `api_key:` is no header, but the beginning of a server's message about the field. */
+const HEADER = /\b(?:authorization|xi?-api-key):\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
 
 const END_OF_PARAMETER = /[&#\s"'\\<>]/g;
 const END_OF_HEADER = /[\s"'\\,;]/g;
@@ -22,15 +31,7 @@ const SECRET_NAME = new RegExp(`^(?:${QUERY_NAMES})$`, 'i');
 
 export function withoutNamedSecrets(text: string): string {
   const spans = secretSpans(text);
-  if (spans.length === 0) return text;
-  let clean = '';
-  let from = 0;
-  for (const [start, end] of spans) {
-    if (start < from) continue;
-    clean += text.slice(from, start) + KEY_MARK;
-    from = end;
-  }
-  return clean + text.slice(from);
+  return spans.length === 0 ? text : withMarks(text, spans, KEY_MARK);
 }
 
 /** Returns the secrets themselves, to find them elsewhere: as written, and without escapes where they have some. */
@@ -49,8 +50,6 @@ function unescaped(written: string): string {
   }
   return written;
 }
-
-type Span = readonly [start: number, end: number];
 
 /** Returns the places of secrets in order, without empty and replaced ones. */
 function secretSpans(text: string): Span[] {

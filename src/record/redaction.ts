@@ -1,73 +1,100 @@
-import { hexPairs } from '#lib/hex.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { decodedText } from './decoded-text.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
-
-/** A shorter secret could occur in a frame by chance, so it is replaced only in sentences for people. */
-const MIN_CHARS_IN_FRAMES = 8;
+import { folded, latin1, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
+import { type Span, withMarks } from './spans.ts';
+import { type SplitPattern, SplitSecrets } from './split-secrets.ts';
 
 /**
- * Replaces a secret in every form: plain, escaped for an address or JSON (also in part), base64, hex and bytes.
- * A public key must not be passed, because it may be an ordinary word.
+ * Replaces secrets in every form that comes up by itself: plain, in lower or upper case, escaped for an address, JSON or
+ * HTML (also in part and in layers), in base64 and hex (also with line breaks), as bytes of UTF-8 and UTF-16, and split
+ * over texts. A public key must not be passed, because it may be an ordinary word.
  */
 export class Redaction {
-  readonly #forms: readonly string[];
-  /** The secret with any of its characters escaped, looked for only where there are escapes. */
-  readonly #escaped: RegExp | null;
-  readonly #bytes: Uint8Array | null;
+  readonly #secrets: readonly SecretForms[];
+  readonly #splitTexts: readonly SplitPattern[];
+  readonly #splitBytes: readonly SplitPattern[];
+  readonly #maxBytes: number;
 
-  constructor(secret: string) {
-    // A server may trim a pasted blank.
-    const core = secret.trim();
-    const isLong = core.length >= MIN_CHARS_IN_FRAMES;
-    const forms = (isLong ? [secret, core] : [secret]).flatMap((each) => [
-      each,
-      ...addressForms(each),
-      ...jsonForms(each),
-    ]);
-    // Encoded forms of a short secret would match ordinary words.
-    if (isLong) forms.push(...encodedForms(core));
-    // Longest first, because a shorter form may be part of a longer one.
-    this.#forms = core === '' ? [] : [...new Set(forms)].sort((a, b) => b.length - a.length);
-    this.#escaped = isLong ? escapedForm(core) : null;
-    this.#bytes = isLong ? new TextEncoder().encode(core) : null;
+  constructor(...secrets: readonly (string | SecretForms)[]) {
+    this.#secrets = secrets
+      .map((secret) => (typeof secret === 'string' ? new SecretForms(secret) : secret))
+      .filter(({ plain }) => plain.length > 0);
+    this.#splitTexts = this.#secrets.flatMap(({ splitTexts }) => splitTexts);
+    this.#splitBytes = this.#secrets.flatMap(({ splitBytes }) => splitBytes);
+    this.#maxBytes = Math.max(0, ...this.#splitBytes.map(({ secret }) => secret.length));
   }
 
-  /** Cleans a frame. Base64 of audio contains a key by chance only once in 64^8. */
+  /** Cleans a frame. Base64 of audio contains a key of 8 letters by chance only once in 32^8 characters. */
   frame(frame: Frame): Frame {
-    return typeof frame === 'string' ? this.#replace(frame, MIN_CHARS_IN_FRAMES) : this.#replaceBytes(frame);
+    return this.stream()(frame);
+  }
+
+  /** Returns a cleaner for the frames of one direction in order, which also finds secrets that continue in the next frame. */
+  stream(): (frame: Frame) => Frame {
+    const texts = new SplitSecrets(this.#splitTexts);
+    const binaries = new SplitSecrets(this.#splitBytes);
+    return (frame) =>
+      typeof frame === 'string'
+        ? this.#replace(frame, MIN_CHARS_IN_FRAMES, texts)
+        : this.#replaceBytes(frame, binaries);
   }
 
   /** Cleans a sentence for people: error message, close reason, address. */
   words(text: string): string {
-    return this.#replace(text, 1);
+    return this.#replace(text, 1, new SplitSecrets(this.#splitTexts));
   }
 
-  #replace(text: string, minChars: number): string {
-    let clean = text;
-    for (const form of this.#forms) {
-      if (form.length >= minChars && clean.includes(form)) clean = clean.replaceAll(form, () => KEY_MARK);
+  #replace(text: string, minChars: number, split: SplitSecrets): string {
+    if (this.#secrets.length === 0) return text;
+    const low = folded(text);
+    const spans = this.#spansIn(text, low, minChars);
+    const decoded = decodedText(text);
+    if (decoded) {
+      const lowDecoded = folded(decoded.text);
+      const found = this.#spansIn(decoded.text, lowDecoded, minChars);
+      found.push(...split.next(lowDecoded, QUOTE));
+      spans.push(...found.map(decoded.originalOf));
+    } else spans.push(...split.next(low, QUOTE));
+    return spans.length === 0 ? text : withMarks(text, spans, KEY_MARK);
+  }
+
+  #spansIn(text: string, low: string, minChars: number): Span[] {
+    const spans: Span[] = [];
+    for (const { plain, exact } of this.#secrets) {
+      for (const form of plain) if (form.length >= minChars) addSpans(spans, low, form);
+      for (const form of exact) if (form.length >= minChars) addSpans(spans, text, form);
     }
-    if (this.#escaped && ESCAPE.test(clean)) clean = clean.replace(this.#escaped, () => KEY_MARK);
-    return clean;
+    return spans;
   }
 
   /** Keeps the length, so that offsets stay valid. */
-  #replaceBytes(frame: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    const secret = this.#bytes;
-    if (!secret) return frame;
-    let clean = frame;
-    for (
-      let at = indexOfBytes(frame, secret, 0);
-      at >= 0;
-      at = indexOfBytes(frame, secret, at + secret.length)
-    ) {
-      if (clean === frame) clean = frame.slice();
-      clean.fill(STAR, at, at + secret.length);
-    }
+  #replaceBytes(frame: Uint8Array<ArrayBuffer>, split: SplitSecrets): Uint8Array<ArrayBuffer> {
+    const spans = this.#secrets.flatMap(({ bytes }) => bytes.spansIn(frame));
+    spans.push(...this.#splitInBytes(frame, split));
+    if (spans.length === 0) return frame;
+    const clean = frame.slice();
+    for (const [start, end] of spans) clean.fill(STAR, start, end);
     return clean;
   }
+
+  /** Only the ends of a frame can be parts of a secret. */
+  #splitInBytes(frame: Uint8Array, split: SplitSecrets): Span[] {
+    if (!split.concerns(folded(latin1(frame.subarray(-2))))) return [];
+    const max = this.#maxBytes;
+    const left = Math.max(0, frame.length - 2 * max);
+    const ends = left === 0 ? latin1(frame) : latin1(frame.subarray(0, max)) + latin1(frame.subarray(-max));
+    const toFrame = (at: number): number => (at > max ? at + left : at);
+    const found = split.next(folded(ends), NO_EDGE);
+    return found.map(([start, end]) => [toFrame(start), toFrame(end)]);
+  }
 }
+
+/** Strings of a JSON text end there. */
+const QUOTE = '"';
+/** No byte. */
+const NO_EDGE = '\uffff';
 
 /**
  * Replaces named secrets in a frame or an address.
@@ -116,60 +143,8 @@ function hideFields(value: unknown, depth = 0): boolean {
   return hasHidden;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const ESCAPE = /\\u|%/;
-
-function jsonForms(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  return [json, json.replaceAll('/', '\\/')];
-}
-
-function addressForms(secret: string): string[] {
-  // A lone surrogate has no form in an address.
-  if (LONE_SURROGATE.test(secret)) return [];
-  const inAddress = encodeURIComponent(secret);
-  const lowerCase = inAddress.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  return [inAddress, lowerCase, inAddress.replaceAll('%20', '+'), encodeURI(secret)];
-}
-
-/** Base64 within a longer text has one of three forms, by its offset in a group of three bytes. */
-function encodedForms(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const hex = hexPairs(bytes).join('');
-  const base64 = [0, 1, 2].map((before) => {
-    const padded = new Uint8Array(before + bytes.length + 2);
-    padded.set(bytes, before);
-    const whole = btoa(String.fromCharCode(...padded));
-    // Characters that hold bits of a neighbour too are not the secret's own.
-    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-  });
-  const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [...base64, ...forAddresses, hex, hex.toUpperCase()];
-}
-
-/** Each character as it is, or as JSON or an address may escape it. */
-function escapedForm(secret: string): RegExp {
-  const characters = Array.from(secret, (character) => {
-    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-    const inJson = units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join('');
-    const octets = hexPairs(new TextEncoder().encode(character));
-    const inAddress = octets.map((octet) => `%${anyCase(octet)}`).join('');
-    const plain = [character, ...jsonForms(character)].map((form) =>
-      form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
-    );
-    return `(?:${[inJson, inAddress, ...new Set(plain)].join('|')})`;
-  });
-  return new RegExp(characters.join(''), 'g');
-}
-
-const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-function indexOfBytes(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
-  const [first] = wanted;
-  if (first === undefined) return -1;
-  for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (at + wanted.length > bytes.length) return -1;
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return at;
+function addSpans(spans: Span[], text: string, form: string): void {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+    spans.push([at, at + form.length]);
   }
-  return -1;
 }

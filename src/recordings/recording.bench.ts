@@ -1,5 +1,7 @@
 import { bench, describe } from 'vitest';
+import { encodeBase64 } from '#lib/base64.ts';
 import type { RecordHead } from '#record/record.ts';
+import { Redaction } from '#record/redaction.ts';
 import { FrameIndex } from './store/frame-index.ts';
 import { GrowingNumbers } from './store/growing.ts';
 import { LiveBlocks } from './store/live-blocks.ts';
@@ -85,4 +87,25 @@ describe('payloads', () => {
     },
     FEW,
   );
+});
+
+describe('redaction', () => {
+  const clean = new Redaction('ka_live_8f3b2c91d4e64f0aa7b9c3d2e1f05678').stream();
+  const samples = Int16Array.from({ length: 4800 }, (_, i) => Math.round(3000 * Math.sin(i / 7) + (i % 200)));
+  const audio = new Uint8Array(samples.buffer);
+  const frames: Record<string, string | Uint8Array<ArrayBuffer>> = {
+    'audio of 200 ms in base64': JSON.stringify({
+      audio: encodeBase64(audio),
+      idx: 3,
+      sr: 24_000,
+      samples: 4800,
+    }),
+    'audio of 200 ms in bytes': audio,
+    'a sentence': JSON.stringify({ text: 'He said "hello"\nand left for 100% of the day.', flush: true }),
+  };
+  for (const [name, frame] of Object.entries(frames)) {
+    bench(`a thousand frames: ${name}`, () => {
+      for (let i = 0; i < 1000; i += 1) clean(frame);
+    });
+  }
 });

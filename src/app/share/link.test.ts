@@ -15,7 +15,7 @@ const SESSION: LinkedSession = {
 };
 
 async function fragmentOf(session: LinkedSession): Promise<string> {
-  const result = await writeLink(session, [new Redaction(KEY)]);
+  const result = await writeLink(session, new Redaction(KEY));
   if ('problem' in result) throw new Error(result.problem);
   return result.fragment;
 }
@@ -80,7 +80,7 @@ describe('a link', () => {
         settings: { ...SESSION.settings, api_key: KEY, token: KEY, x_experiment: 1 },
         text: `my key is ${KEY} and ${encodeURIComponent(KEY)} and wss://h/?api_key=other_secret`,
       },
-      [new Redaction(KEY)],
+      new Redaction(KEY),
     );
     if ('problem' in result) throw new Error(result.problem);
     expect(result.leftOut).toEqual(['api_key', 'token', 'x_experiment']);
@@ -92,7 +92,7 @@ describe('a link', () => {
 
   it('names a server without query and user of its address', async () => {
     const server = { address: ` wss://me:${encodeURIComponent(KEY)}@a.example/tts?api_key=${KEY}#x` };
-    const result = await writeLink({ ...SESSION, server }, []);
+    const result = await writeLink({ ...SESSION, server }, new Redaction());
     expect('fragment' in result && (await readLink(result.fragment))).toMatchObject({
       server: { address: 'wss://a.example/tts' },
     });
@@ -102,7 +102,7 @@ describe('a link', () => {
     const noise = Array.from({ length: 15_000 }, (_, i) =>
       String.fromCharCode(0x4e00 + ((i * 7919) % 20_000)),
     ).join('');
-    expect(await writeLink({ ...SESSION, text: noise }, [])).toMatchObject({
+    expect(await writeLink({ ...SESSION, text: noise }, new Redaction())).toMatchObject({
       problem: expect.stringContaining('too long for a link'),
     });
   });

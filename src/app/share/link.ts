@@ -40,12 +40,9 @@ export type LinkResult = { fragment: string; leftOut: string[] } | { problem: st
 /**
  * Returns the fragment for a session, without `#`. `leftOut` names settings that are not shared: unknown ones, and
  * secrets by their name.
- * @param redactions of all known keys, which the text may contain
+ * @param redaction of all known keys, which the text may contain
  */
-export async function writeLink(
-  session: LinkedSession,
-  redactions: readonly Redaction[],
-): Promise<LinkResult> {
+export async function writeLink(session: LinkedSession, redaction: Redaction): Promise<LinkResult> {
   const endpoint = ENDPOINTS.find(({ id }) => id === session.endpoint);
   if (!endpoint) return { problem: `The endpoint ${session.endpoint} is not known.` };
   const leftOut = new Set<string>();
@@ -63,13 +60,13 @@ export async function writeLink(
     e: endpoint.id,
     s: shared(session.settings, endpoint.settings),
     v: 'id' in session.server ? session.server.id : plainAddress(session.server.address, endpoint),
-    t: redactions.reduce((text, redaction) => redaction.words(text), withoutNamedSecrets(session.text)),
+    t: redaction.words(withoutNamedSecrets(session.text)),
     ...(source ? { m: [source.preset, source.tokensPerSecond, source.jitter, source.seed] } : {}),
     ...(session.cast.length > 0
       ? { c: session.cast.map(({ name, settings }) => [name, shared(settings, castSettings(endpoint))]) }
       : {}),
   };
-  const json = redactions.reduce((text, redaction) => String(redaction.frame(text)), JSON.stringify(value));
+  const json = String(redaction.frame(JSON.stringify(value)));
   const bytes = new TextEncoder().encode(json);
   const fragment = PREFIX + base64Url(await through(new CompressionStream('deflate-raw'), bytes));
   if (fragment.length > MAX_LINK_CHARS) {

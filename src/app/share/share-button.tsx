@@ -16,10 +16,7 @@ const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) =>
 async function make(): Promise<Made> {
   // The local server's key is an ordinary word and no secret.
   const keys = Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
-  const link = await writeLink(
-    linkedSession(),
-    keys.map((key) => new Redaction(key)),
-  );
+  const link = await writeLink(linkedSession(), new Redaction(...keys));
   if ('problem' in link) return link;
   const address = new URL(location.href);
   address.search = '';

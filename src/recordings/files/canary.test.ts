@@ -69,7 +69,7 @@ describe('a known key', async () => {
       source: null,
       cast: [],
     },
-    [new Redaction(KEY)],
+    new Redaction(KEY),
   );
   const outputs: [string, string][] = [
     ['what is imported', JSON.stringify(entries) + JSON.stringify(info)],

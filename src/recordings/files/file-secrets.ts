@@ -1,6 +1,7 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
-import { namedSecrets, withoutNamedSecrets } from '#record/named-secrets.ts';
+import { namedSecrets } from '#record/named-secrets.ts';
 import { Redaction } from '#record/redaction.ts';
+import { SecretForms } from '#record/secret-forms.ts';
 
 /** More than a real file has. Each costs a search through every frame. */
 export const MAX_SECRETS = 16;
@@ -17,7 +18,7 @@ export class FileSecrets {
   readonly #bySocket: ReadonlyMap<SocketTexts, ReadonlySet<string>>;
   readonly #all: ReadonlySet<string>;
   /** By secret, shared by all sockets. */
-  readonly #redactions = new Map<string, Redaction>();
+  readonly #forms = new Map<string, SecretForms>();
   /** The file names more secrets than {@link MAX_SECRETS}. */
   readonly hasMore: boolean;
 
@@ -29,22 +30,16 @@ export class FileSecrets {
     this.#all = firstOf(all);
   }
 
-  /** Returns a cleaner for frames of this socket. Its own secrets come first under the limit. */
-  cleanerOf(texts: SocketTexts): (frame: Frame) => Frame {
+  /** Returns the redaction for frames of this socket. Its own secrets come first under the limit. */
+  redactionOf(texts: SocketTexts): Redaction {
     const own = this.#bySocket.get(texts) ?? [];
-    const secrets = [...new Set([...firstOf(new Set([...own, ...this.#all]))].flatMap(formsOf))];
-    // Longest first, or a shorter one would cut a longer one in two.
-    const redactions = secrets.sort((a, b) => b.length - a.length).map((secret) => this.#redactionOf(secret));
-    return (frame) => {
-      let clean = typeof frame === 'string' ? withoutNamedSecrets(frame) : frame;
-      for (const redaction of redactions) clean = redaction.frame(clean);
-      return clean;
-    };
+    const secrets = new Set([...firstOf(new Set([...own, ...this.#all]))].flatMap(readingsOf));
+    return new Redaction(...[...secrets].map((secret) => this.#formsOf(secret)));
   }
 
-  #redactionOf(secret: string): Redaction {
-    const known = this.#redactions.get(secret) ?? new Redaction(secret);
-    this.#redactions.set(secret, known);
+  #formsOf(secret: string): SecretForms {
+    const known = this.#forms.get(secret) ?? new SecretForms(secret);
+    this.#forms.set(secret, known);
     return known;
   }
 }
@@ -66,7 +61,7 @@ const firstOf = (secrets: ReadonlySet<string>): ReadonlySet<string> =>
 const isLookedFor = ({ length }: string): boolean => length >= MIN_SECRET_CHARS && length <= MAX_SECRET_CHARS;
 
 /** The secret as written, and decoded from an address or JSON. */
-const formsOf = (secret: string): string[] =>
+const readingsOf = (secret: string): string[] =>
   [secret, fromAddress(secret), fromJson(secret)].filter(isLookedFor);
 
 function fromAddress(secret: string): string {

@@ -62,8 +62,8 @@ export interface HarImport {
 }
 
 /**
- * Reads the sockets of a HAR file, of DevTools or the own writer. Headers and cookies are ignored. Named secrets in
- * addresses and frames are replaced wherever they are repeated. Ids and times are claims of the file.
+ * Reads the sockets of a HAR file, of DevTools or the own writer. Secrets that addresses, frames or headers name are
+ * replaced wherever they are repeated. Ids and times are claims of the file.
  * @throws ImportError
  */
 export function readHar(
@@ -83,6 +83,14 @@ const socketSchema = z.object({
   request: z.object({ url: z.string().max(8192) }),
   _webSocketMessages: z.array(z.unknown()),
   _voicewire: z.unknown().optional(),
+});
+
+/** Of a socket or a call of a REST API. */
+const requestSchema = z.object({
+  request: z.object({
+    url: z.string(),
+    headers: z.array(z.object({ name: z.string(), value: z.string() })).catch([]),
+  }),
 });
 
 const messageSchema = z.object({
@@ -133,7 +141,7 @@ class HarReader {
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
     const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
     if (log._voicewire !== undefined) return this.#own(log._voicewire, sockets);
-    return this.#foreign(sockets);
+    return this.#foreign(sockets, log.entries);
   }
 
   /** Null where the entry is no socket. */
@@ -203,14 +211,15 @@ class HarReader {
     });
   }
 
-  #foreign(sockets: readonly Socket[]): HarImport {
+  #foreign(sockets: readonly Socket[], entries: readonly unknown[]): HarImport {
     this.#checkCounts(sockets);
     const read = sockets.map((socket): HarSocket => {
       const messages = this.#messages(socket).map(([, message]) => message);
       if (messages.length === 0) this.#leftSockets += 1;
       return { ...socket, messages, texts: [socket.url, ...messages.map(({ payload }) => payload)] };
     });
-    const secrets = new FileSecrets(read.map(({ texts }) => texts));
+    const requests = requestTexts(entries, new Set(sockets.map(({ url }) => hostOf(url))));
+    const secrets = new FileSecrets([...read.map(({ texts }) => texts), requests]);
     const { recordings, addresses } = harRecordings(read, {
       split: this.#split,
       secrets,
@@ -287,3 +296,12 @@ const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replace
 
 const TEXT = 1;
 const BINARY = 2;
+
+/** Returns addresses and header lines of the requests to these hosts. */
+const requestTexts = (entries: readonly unknown[], hosts: ReadonlySet<string>): string[] =>
+  entries
+    .flatMap((entry) => requestSchema.safeParse(entry).data?.request ?? [])
+    .filter(({ url }) => hosts.has(hostOf(url)))
+    .flatMap(({ url, headers }) => [url, ...headers.map(({ name, value }) => `${name}: ${value}`)]);
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

@@ -5,6 +5,7 @@ import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
+import type { Redaction } from '#record/redaction.ts';
 import type { ImportError } from '../format/import-error.ts';
 import type { FileSecrets } from './file-secrets.ts';
 import { NameLimit } from './recording-schema.ts';
@@ -132,7 +133,8 @@ class Connection {
   readonly address: string;
   readonly #number: number;
   readonly #notes: NoteReader;
-  readonly #clean: (frame: Frame) => Frame;
+  readonly #redaction: Redaction;
+  readonly #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
   constructor(
     { socket, address, openedMs }: GroupedSocket,
@@ -146,8 +148,9 @@ class Connection {
     this.endpoint = endpointAt(address);
     this.#number = number;
     this.#notes = noteReader(this.endpoint, turns);
-    this.#clean = secrets.cleanerOf(socket.texts);
-    this.address = String(this.#clean(address));
+    this.#redaction = secrets.redactionOf(socket.texts);
+    this.#streams = { out: this.#redaction.stream(), in: this.#redaction.stream() };
+    this.address = this.#words(address);
   }
 
   opening(): UntimedEntry {
@@ -167,11 +170,17 @@ class Connection {
     return {
       ...head,
       ...note,
-      context: note.context && String(this.#clean(note.context)),
+      context: note.context && this.#words(note.context),
       connection: this.#number,
       bytes: byteLength(payload),
-      payload: this.#clean(payload),
+      payload: this.#streams[head.direction](
+        typeof payload === 'string' ? withoutNamedSecrets(payload) : payload,
+      ),
     };
+  }
+
+  #words(text: string): string {
+    return this.#redaction.words(withoutNamedSecrets(text));
   }
 }
 

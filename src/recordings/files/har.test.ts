@@ -214,6 +214,28 @@ describe('a HAR file from DevTools', () => {
         'first frame, escaped',
         kugel([says(3, `{"api_key":"${KEY.replace('/', '\\/').replace('k', '\\u006b')}"}`)]),
       ],
+      [
+        'header of a call of the same host',
+        {
+          ...socketEntry('wss://api.kugelaudio.com/v1/voices', [], {
+            headers: [{ name: 'X-API-Key', value: KEY }],
+          }),
+          _webSocketMessages: undefined,
+        },
+      ],
+      [
+        'address of a call of the same host',
+        {
+          ...socketEntry(`https://api.kugelaudio.com/v1/voices?master_key=${encodeURIComponent(KEY)}`, []),
+          _webSocketMessages: undefined,
+        },
+      ],
+      [
+        'header of the handshake',
+        socketEntry('wss://api.kugelaudio.com/ws/tts/multi/', [], {
+          headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }],
+        }),
+      ],
       ['first frame elsewhere', socketEntry('wss://app.example/', [says(3, `{"api_key":"${KEY}"}`)])],
     ];
 
@@ -224,6 +246,27 @@ describe('a HAR file from DevTools', () => {
       expect(new TextDecoder().decode(binary?.payload as Uint8Array)).toBe(`=${'*'.repeat(KEY.length)}=`);
       expect(JSON.stringify(imported)).not.toContain(KEY);
     });
+  });
+
+  it('hides a key that continues in the next frame of the same socket', () => {
+    const says = (type: string, time: number, text: string) => ({
+      type,
+      time,
+      opcode: 1,
+      data: JSON.stringify({ text }),
+    });
+    const url = `wss://h/p?api_key=${encodeURIComponent(KEY)}`;
+    const sent = [
+      says('send', 1, `My key is ${KEY.slice(0, 5)}`),
+      says('receive', 2, 'Noted.'),
+      says('send', 3, `${KEY.slice(5)}.`),
+    ];
+    const [recording] = readHar(devToolsHar([socketEntry(url, sent)])).recordings;
+    expect(recording?.entries.slice(1).map(({ payload }) => payload)).toEqual([
+      '{"text":"My key is ka_ca"}',
+      '{"text":"Noted."}',
+      '{"text":"[key]."}',
+    ]);
   });
 
   it('replaces a longer key whole where it begins with a shorter one', () => {

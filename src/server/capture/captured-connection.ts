@@ -44,7 +44,8 @@ export class CapturedConnection {
   keptBytes = 0;
   readonly #isPublic: (secret: string) => boolean;
   readonly #secrets = new Set<string>();
-  readonly #redactions: Redaction[] = [];
+  #redaction = new Redaction();
+  #streams = streamsOf(this.#redaction);
   #entries: CapturedEntry[] = [];
   readonly #kept: (bytes: number) => void;
   readonly #nowMs: () => number;
@@ -75,9 +76,9 @@ export class CapturedConnection {
     }
     this.frames += 1;
     this.bytes += typeof frame === 'string' ? Buffer.byteLength(frame) : frame.length;
-    let clean = typeof frame === 'string' ? withoutSecretFields(frame, direction === 'out') : frame;
-    for (const redaction of this.#redactions) clean = redaction.frame(clean);
-    this.#add({ atMs: this.#nowMs(), direction, kind: '', payload: clean });
+    const unnamed = typeof frame === 'string' ? withoutSecretFields(frame, direction === 'out') : frame;
+    const payload = this.#streams[direction](unnamed);
+    this.#add({ atMs: this.#nowMs(), direction, kind: '', payload });
   }
 
   /** Records an event of the connection itself. */
@@ -121,10 +122,13 @@ export class CapturedConnection {
     const isKnown = this.#secrets.has(secret) || this.#secrets.size >= MAX_SECRETS;
     if (isKnown || secret.length < MIN_SECRET_CHARS || this.#isPublic(secret)) return;
     this.#secrets.add(secret);
-    this.#redactions.push(new Redaction(secret));
+    this.#redaction = new Redaction(...this.#secrets);
+    this.#streams = streamsOf(this.#redaction);
   }
 
   #words(text: string): string {
-    return this.#redactions.reduce((clean, redaction) => redaction.words(clean), text);
+    return this.#redaction.words(text);
   }
 }
+
+const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });

@@ -28,6 +28,17 @@ describe('Recorder', () => {
     expect(recorder.words('wss://x?k=ka_canary_1234')).toBe('wss://x?k=[key]');
   });
 
+  it('hides a key that continues in the next frame of the same direction and connection', () => {
+    const recorder = new Recorder();
+    recorder.begin('ka_canary_1234');
+    expect(recorder.inwards('{"error":"no ka_ca"}', 1).frame).toBe('{"error":"no ka_ca"}');
+    recorder.outwards('{"text":"Hello."}', 2, { kind: 'say' });
+    expect(recorder.inwards('{"error":"nary_1234"}', 3).frame).toBe('{"error":"[key]"}');
+    recorder.inwards('{"error":"no ka_ca"}', 4);
+    recorder.begin('ka_canary_1234');
+    expect(recorder.inwards('{"error":"nary_1234"}', 5).frame).toBe('{"error":"nary_1234"}');
+  });
+
   it('begins again with the next connection', () => {
     const recorder = new Recorder();
     recorder.outwards('x', 1, { kind: 'say' });
@@ -168,6 +179,9 @@ describe('What a recorder keeps', () => {
     recorder.outwards(new TextEncoder().encode('x ka_canary_1234'), 4, { kind: 'sent' });
     recorder.outwards('{"api_key":"ka_canary_1234"}', 4, { kind: 'open' });
     recorder.happened('failed', { reason: 'bad key ka_canary_1234' }, 5);
+    recorder.outwards('{"xi_api_key":"other-secret","single_use_token":["other-secret"]}', 6, {
+      kind: 'sent',
+    });
     const kept = entries();
     const decoded = kept.map(({ payload }) =>
       typeof payload === 'string' ? payload : new TextDecoder().decode(payload),

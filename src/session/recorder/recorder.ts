@@ -29,7 +29,9 @@ export class Recorder {
   /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
   lastNumber: number | undefined;
   readonly #feed: Feed | null;
-  #redaction = new Redaction('');
+  #redaction = new Redaction();
+  #cleanSent = this.#redaction.stream();
+  #cleanReceived = this.#redaction.stream();
   #target: { endpoint: EndpointId; address: string } | null = null;
   /** Wall time at `atUs` 0; null: the next entry begins a recording. */
   #startedAtMs: number | null = null;
@@ -51,13 +53,15 @@ export class Recorder {
   begin(secret: string): void {
     this.traffic = NO_TRAFFIC;
     this.#redaction = new Redaction(secret);
+    this.#cleanSent = this.#redaction.stream();
+    this.#cleanReceived = this.#redaction.stream();
   }
 
   outwards(frame: Frame, atMs: number, note: FrameNote): void {
     const bytes = byteLength(frame);
     const { framesSent, bytesSent } = this.traffic;
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
-    this.#keep('out', opcodeOf(frame), bytes, atMs, note, this.#redaction.frame(frame));
+    this.#keep('out', opcodeOf(frame), bytes, atMs, note, this.#cleanSent(frame));
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
@@ -65,7 +69,7 @@ export class Recorder {
     const { framesReceived, bytesReceived } = this.traffic;
     const received = { framesReceived: framesReceived + 1, bytesReceived: bytesReceived + bytes };
     this.traffic = { ...this.traffic, ...received };
-    const clean = this.#redaction.frame(frame);
+    const clean = this.#cleanReceived(frame);
     this.#received = this.#keep('in', opcodeOf(frame), bytes, atMs, { kind: UNREAD }, clean);
     return { atMs, bytes, frame: clean, number: this.lastNumber };
   }
