@@ -168,7 +168,7 @@ test('a HAR file of 5,000 connections can be cancelled at any time, and becomes 
   await dropData(page, file);
   await expect(page.getByText('many', { exact: true })).toBeVisible({ timeout: 40_000 });
   const remarks = page.getByRole('status').filter({ hasText: 'It has connections to 500 addresses.' });
-  await remarks.getByRole('button', { name: 'One recording for each' }).click();
+  await remarks.getByRole('button', { name: 'Split by address' }).click();
   await expect(dialog(page)).toContainText(/expected at most 100 addresses, found 500/);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Recordings', exact: true }).click();

@@ -1,5 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
 import { openedAddress } from '../format/opened-address.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
@@ -30,8 +30,12 @@ interface ConnectionSpan {
   address: string | null;
 }
 
-/** Returns entries `from` to `to` (exclusive); each call begins anew. */
-export type OpenEntries = (from: number, to: number) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
+/** Returns entries `from` to `to` (exclusive), at least those that are wanted; each call begins anew. */
+export type OpenEntries = (
+  from: number,
+  to: number,
+  wanted?: (head: RecordHead) => boolean,
+) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
 
 /** Yields the file in pieces: one pass finds the connections, and another pass for each writes its entries. */
 export async function* writeHar(
@@ -46,8 +50,9 @@ export async function* writeHar(
     piece += `${place === 0 ? '' : ','}\n${entry.slice(0, -1)},"_webSocketMessages":[`;
     let first = true;
     const events: unknown[] = [];
-    for await (const recorded of openEntries(span.from, span.to)) {
-      if (recorded.connection !== span.connection) continue;
+    const isOwn = ({ connection }: RecordHead): boolean => connection === span.connection;
+    for await (const recorded of openEntries(span.from, span.to, isOwn)) {
+      if (!isOwn(recorded)) continue;
       if (!isMessage(recorded)) {
         events.push({ index: recorded.index, ...recordOf(recorded) });
         continue;

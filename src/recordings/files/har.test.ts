@@ -278,7 +278,7 @@ describe('a HAR file from DevTools', () => {
     );
   });
 
-  it('says where it names more keys than can be looked for, and knows those of the same address', () => {
+  it('says where it names more keys than can be looked for, and knows those of the same socket', () => {
     const naming = Array.from({ length: 17 }, (_, i) =>
       socketEntry(`wss://other.example/${i}?token=some-token-${i}`, []),
     );

@@ -47,7 +47,7 @@ export function PanelNotices() {
         severity: 'warning',
         title: 'The file was opened, with remarks',
         children: notes.sentences.join(' '),
-        action: notes.split ? { label: 'One recording for each', onPress: notes.split } : undefined,
+        action: notes.split ? { label: 'Split by address', onPress: notes.split } : undefined,
         onDismiss: () => useImport.setState({ notes: null }),
       },
   ];
