@@ -177,6 +177,23 @@ test('a HAR file of 5,000 connections can be cancelled at any time, and becomes 
   ]);
 });
 
+test('a HAR file of two addresses is one recording, until it is split', async ({ page }) => {
+  await page.goto('/');
+  const entries = ['one', 'two'].map((host) => ({
+    request: { url: `wss://${host}.example/ws/tts/stream` },
+    _webSocketMessages: [{ type: 'send', time: 1_790_000_000, opcode: 1, data: '{}' }],
+  }));
+  await drop(page, 'both.har', JSON.stringify({ log: { entries } }));
+  await expect(page.getByText('both', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Split by address' }).click();
+  await expect(page.getByText('both, wss://one.example/ws/tts/stream')).toBeVisible();
+  await page.getByRole('button', { name: 'Recordings', exact: true }).click();
+  await expect(dialog(page).getByRole('list', { name: 'Recordings' }).getByRole('listitem')).toHaveText([
+    /^both, wss:/,
+    /^both, wss:/,
+  ]);
+});
+
 test('a link fills the page in, sends nothing, and gives no key to an unconfirmed host', async ({
   page,
   context,

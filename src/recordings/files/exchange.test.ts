@@ -249,6 +249,33 @@ describe('An export', () => {
   });
 });
 
+it('A snippet of connections that overlap has all frames and the address of the last one', async () => {
+  const address = (host: string) => JSON.stringify({ address: `wss://${host}/ws/tts/stream` });
+  const opening = (connection: number, host: string) =>
+    newEntry({
+      direction: 'connection',
+      opcode: 'none',
+      kind: 'opening',
+      connection,
+      payload: address(host),
+    });
+  const said = (connection: number, text: string) =>
+    newEntry({ direction: 'out', kind: 'say', connection, payload: text });
+  const { world, id } = await recorded([
+    opening(1, 'first.example'),
+    opening(2, 'second.example'),
+    said(2, 'a'),
+    said(1, 'b'),
+    said(2, 'c'),
+  ]);
+  const outcome = await exchange(world, { kind: 'snippet', recording: id });
+  expect(outcome).toMatchObject({
+    frames: 2,
+    source: { frames: [{ frame: { text: ['a'] } }, { frame: { text: ['c'] } }] },
+  });
+  expect(JSON.stringify(outcome)).toContain('wss://second.example/ws/tts/stream');
+});
+
 it('A snippet of the beginning of a session does not wait for the end of the whole of it', async () => {
   const said = Array.from({ length: 400 }, (_, i) =>
     newEntry({ direction: 'out', kind: 'say', atUs: i * 10_000, payload: `{"text":"${i}"}` }),
