@@ -100,7 +100,9 @@ test('markup in a file is shown as text, and its faults by their place', async (
   await expect(dialog(page)).toContainText('broken.ndjson was not opened');
 });
 
-test('a full disk takes no recording for a file, and the oldest for a session, by name', async ({ page }) => {
+test('a full disk refuses a file without deleting recordings, and evicts the oldest for a session', async ({
+  page,
+}) => {
   await page.goto('/');
   // The browser enforces this quota. Set before the first write, because an earlier quota is cached for seconds.
   const browser = await page.context().newCDPSession(page);

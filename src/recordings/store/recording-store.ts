@@ -111,7 +111,7 @@ export class RecordingStore {
     ]);
   }
 
-  /** Deletes the oldest recordings that are neither pinned nor to be kept, until they took as much. Returns them. */
+  /** Deletes that many bytes of the oldest recordings that are neither pinned nor to be kept. Returns them. */
   async makeRoom(neededBytes: number, keep: ReadonlySet<string>): Promise<StoredRecording[]> {
     let missing = neededBytes;
     const deleted: StoredRecording[] = [];

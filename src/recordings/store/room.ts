@@ -34,7 +34,7 @@ export class Room {
     return excess <= 0 || (await this.evict(store, excess)) >= excess;
   }
 
-  /** Deletes the oldest recordings until they took as much. Returns the bytes that they took. */
+  /** Deletes at least that many bytes of the oldest recordings, where there are as many. Returns the deleted bytes. */
   async evict(store: RecordingStore, neededBytes: number): Promise<number> {
     const deleted = await store.makeRoom(neededBytes, await this.#environment.claims.held());
     if (deleted.length > 0) this.#evicted(deleted);

@@ -74,7 +74,7 @@ async function take(taking: Taking): Promise<void> {
     }),
   );
   if (abort.signal.aborted) {
-    // The file was stored before the worker heard of the cancel.
+    // The worker stored the file before the cancel reached it.
     if (outcome.kind === 'imported' && outcome.isNew) discard(outcome.recordings);
     return;
   }
