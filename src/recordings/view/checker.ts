@@ -1,10 +1,6 @@
 import { messageOf } from '#lib/message-of.ts';
-import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
-import { fieldsOf } from '#protocol/core/json-frame.ts';
-import type { Finding, Linter, LintMoment } from '#protocol/core/rule.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { LOST_KIND, type RecordHead } from '#record/record.ts';
+import type { Finding } from '#protocol/core/rule.ts';
+import { EntryLinter } from '#record/entry-linter.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
@@ -41,15 +37,12 @@ export interface CheckerOptions {
  */
 export class Checker {
   readonly #options: CheckerOptions;
-  readonly #linter: Linter | null;
+  readonly #linter: EntryLinter;
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
-  /** Connections with a missing frame, whose later frames could seem to break rules. */
-  readonly #torn = new Set<number>();
   #found = 0;
   #next = 0;
-  #unread = 0;
   #isRunning = false;
   #isOver = false;
   #stopTimer = (): void => {};
@@ -59,12 +52,12 @@ export class Checker {
     const { endpoint, index, reader } = options;
     // Marks of an earlier check may come from other rules.
     index.clearFindings();
-    this.#linter = ENDPOINTS.find(({ id }) => id === endpoint)?.openLinter() ?? null;
+    this.#linter = new EntryLinter(endpoint);
     this.#cursor = new PayloadCursor(index, reader);
   }
 
   update(): void {
-    if (this.#isRunning || this.#isOver || !this.#linter) return;
+    if (this.#isRunning || this.#isOver || this.#linter.rules.length === 0) return;
     this.#isRunning = true;
     this.#run().catch((error: unknown) => {
       // A retry would fail at the same entry.
@@ -80,13 +73,13 @@ export class Checker {
   }
 
   view(): CheckView {
-    const rules = this.#linter?.rules ?? [];
+    const { rules } = this.#linter;
     return {
       recording: this.#options.recording,
       rules: rules.length,
       checked: this.#next,
       of: this.#options.index.length,
-      unread: this.#unread,
+      unread: this.#linter.unread,
       groups: rules.flatMap((rule) => {
         const found = this.#counts.get(rule.id);
         return found ? [{ rule, count: found.count, kept: found.kept.length }] : [];
@@ -133,7 +126,7 @@ export class Checker {
     while (this.#next < index.length && environment.nowMs() < endMs) {
       const payload = this.#cursor.take(this.#next);
       if (payload !== undefined) {
-        this.#check(index.head(this.#next), payload);
+        this.#take(this.#linter.take(index.head(this.#next), payload));
         this.#next += 1;
         continue;
       }
@@ -141,29 +134,6 @@ export class Checker {
       if (this.#isOver) return;
       endMs = environment.nowMs() + SLICE_MS;
     }
-  }
-
-  #check(head: RecordHead, payload: Frame | null): void {
-    const linter = this.#linter;
-    if (!linter) return;
-    const { index, atUs, connection, direction } = head;
-    // The protocol has no rules for playback.
-    if (direction === 'player') return;
-    const moment = { index, atUs, connection };
-    if (this.#torn.has(connection)) this.#unread += 1;
-    else if (payload === null || head.kind === LOST_KIND) this.#tear(linter, moment);
-    else if (direction !== 'connection') this.#take(linter.feed({ ...moment, direction, payload }));
-    else if (head.kind === 'opened') this.#take(linter.opened(moment));
-    else if (head.kind === 'closed' || head.kind === 'failed')
-      this.#take(linter.closed({ ...moment, code: closeCode(payload) }));
-  }
-
-  #tear(linter: Linter, moment: LintMoment): void {
-    this.#unread += 1;
-    this.#torn.add(moment.connection);
-    this.#take(linter.pass(moment.atUs));
-    // Ends all time-outs of the connection. Rules that this seems to break are no findings.
-    linter.closed({ ...moment, code: CLOSE_CODES.normal });
   }
 
   #take(findings: readonly Finding[]): void {
@@ -187,12 +157,12 @@ export class Checker {
   #checkLater(): void {
     const { environment, passedUs } = this.#options;
     this.#stopTimer();
-    const dueUs = this.#linter?.dueUs ?? Number.POSITIVE_INFINITY;
+    const { dueUs } = this.#linter;
     const nowUs = passedUs();
     if (nowUs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
     this.#stopTimer = environment.after(Math.max(MIN_TIMER_MS, (dueUs - nowUs) / 1000), () => {
       if (this.#isRunning || this.#isOver) return;
-      const passed = this.#linter?.pass(passedUs() ?? nowUs) ?? [];
+      const passed = this.#linter.pass(passedUs() ?? nowUs);
       this.#take(passed);
       if (passed.length > 0) this.#options.progressed();
       this.#checkLater();
@@ -201,8 +171,3 @@ export class Checker {
 }
 
 type Numbered = Pick<FoundFinding, 'number' | 'finding'>;
-
-function closeCode(payload: Frame): number {
-  const code = fieldsOf(payload)?.code;
-  return typeof code === 'number' ? code : CLOSE_CODES.abnormal;
-}

@@ -1,7 +1,6 @@
-import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Linter } from '#protocol/core/rule.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
+import { EntryLinter } from '#record/entry-linter.ts';
 import { type NoteReader, noteReader } from '#record/frame-notes.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 
@@ -17,15 +16,17 @@ export class ConnectionFigures {
   readonly findings: Findings = { violations: 0, warnings: 0, advice: 0 };
   readonly #connection: CapturedConnection;
   readonly #notes: NoteReader;
-  #linter: Linter | null;
+  readonly #linter: EntryLinter;
   readonly #count = { turns: 0 };
   #next = 0;
+  /** Entries were dropped. */
+  #isTorn = false;
 
   constructor(connection: CapturedConnection) {
     const endpoint = ENDPOINTS.find(({ id }) => id === connection.endpoint) ?? null;
     this.#connection = connection;
     this.#notes = noteReader(endpoint, this.#count);
-    this.#linter = endpoint?.openLinter() ?? null;
+    this.#linter = new EntryLinter(connection.endpoint);
   }
 
   /** Reads further entries. Returns whether there are more. */
@@ -33,8 +34,7 @@ export class ConnectionFigures {
     const connection = this.#connection;
     if (connection.lost > this.#next) {
       this.#next = connection.lost;
-      // Rules would report the dropped entries as missing.
-      this.#linter = null;
+      this.#isTorn = true;
     }
     for (const entry of connection.from(this.#next, ENTRIES_A_SLICE)) {
       this.#read(entry, this.#next);
@@ -45,18 +45,9 @@ export class ConnectionFigures {
   }
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
-    const moment = { index, atUs: Math.round(atMs * 1000), connection: 1 };
+    const head = { index, atUs: Math.round(atMs * 1000), connection: 1, direction, kind };
     if (direction === 'in') this.audioMs += this.#notes.received(payload).audioMs ?? 0;
-    const linter = this.#linter;
-    if (!linter) return;
-    const found =
-      direction !== 'connection'
-        ? linter.feed({ ...moment, direction, payload })
-        : kind === 'opened'
-          ? linter.opened(moment)
-          : kind === 'closed'
-            ? linter.closed({ ...moment, code: this.#connection.end?.code ?? CLOSE_CODES.abnormal })
-            : [];
+    const found = this.#linter.take(head, this.#isTorn ? null : payload);
     for (const { severity } of found) {
       if (severity === 'violation') this.findings.violations += 1;
       else if (severity === 'warning') this.findings.warnings += 1;

@@ -1,0 +1,69 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
+import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { LOST_KIND, type RecordHead } from './record.ts';
+
+/** Checks entries of a recording, live or stored, by the rules of its endpoint. */
+export class EntryLinter {
+  readonly #linter: Linter | null;
+  /** Connections with a missing payload, whose later frames could seem to break rules. */
+  readonly #torn = new Set<number>();
+  /** Entries that could not be checked. */
+  unread = 0;
+
+  /** @param endpoint its registry name; an unknown one has no rules */
+  constructor(endpoint: string) {
+    this.#linter = ENDPOINTS.find(({ id }) => id === endpoint)?.openLinter() ?? null;
+  }
+
+  get rules(): readonly Rule[] {
+    return this.#linter?.rules ?? [];
+  }
+
+  /** The earliest possible time-out; infinite without one. */
+  get dueUs(): number {
+    return this.#linter?.dueUs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Advances the clock without an entry. */
+  pass(atUs: number): readonly Finding[] {
+    return this.#linter?.pass(atUs) ?? [];
+  }
+
+  /** @param payload null where it was not kept */
+  take(
+    head: Pick<RecordHead, 'index' | 'atUs' | 'connection' | 'direction' | 'kind'>,
+    payload: Frame | null,
+  ): readonly Finding[] {
+    const linter = this.#linter;
+    const { index, atUs, connection, direction, kind } = head;
+    // The protocol has no rules for playback.
+    if (!linter || direction === 'player') return [];
+    const moment = { index, atUs, connection };
+    if (this.#torn.has(connection)) {
+      this.unread += 1;
+      return [];
+    }
+    if (payload === null || kind === LOST_KIND) return this.#tear(linter, moment);
+    if (direction !== 'connection') return linter.feed({ ...moment, direction, payload });
+    if (kind === 'opened') return linter.opened(moment);
+    if (kind === 'closed' || kind === 'failed') return linter.closed({ ...moment, code: closeCode(payload) });
+    return [];
+  }
+
+  #tear(linter: Linter, moment: LintMoment): readonly Finding[] {
+    this.unread += 1;
+    this.#torn.add(moment.connection);
+    const found = linter.pass(moment.atUs);
+    // Ends all time-outs of the connection. Rules that this seems to break are no findings.
+    linter.closed({ ...moment, code: CLOSE_CODES.normal });
+    return found;
+  }
+}
+
+function closeCode(payload: Frame): number {
+  const code = fieldsOf(payload)?.code;
+  return typeof code === 'number' ? code : CLOSE_CODES.abnormal;
+}
