@@ -53,7 +53,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The behaviour of the endpoints is the same through the relay.
+          // The behaviour of the endpoints is the same through the relay, and behind faults that change nothing.
           name: 'relay',
           include: ['src/server/{kugel,murmr}/*-socket.test.ts'],
           env: { VOICEWIRE_TEST_WAY: 'relay' },

@@ -7,6 +7,7 @@ import { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { type DataFile, openDataFile } from './data-file.ts';
 import type { Root } from './environment.ts';
+import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
@@ -81,6 +82,13 @@ export function createApplication(options: ApplicationOptions): Application {
     '/murmr/': createMurmrRest(murmr, samples),
     '/relay/': relay.handle,
   };
+  const hostOf = ({ pathname }: URL): Handler | undefined =>
+    Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+  const endpointAt = (url: URL) =>
+    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url);
+  const faults = createFaultPaths({ clock, endpointAt, callsAt: hostOf });
+  const callsAt = (url: URL): Handler | undefined =>
+    url.pathname.startsWith('/faults/') ? faults.handle : hostOf(url);
   const upgrades = createUpgrades({
     clock,
     log,
@@ -88,12 +96,8 @@ export function createApplication(options: ApplicationOptions): Application {
     maxSockets,
     keys,
     capture: captured,
-    endpointAt: (url) =>
-      (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url),
+    endpointAt: (url) => endpointAt(url) ?? faults.endpointAt(url),
   });
-
-  const hostOf = ({ pathname }: URL): Handler | undefined =>
-    Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
 
   let isDraining = false;
   /** REST answers that are not sent yet. */
@@ -113,7 +117,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
-    const host = hostOf(url);
+    const host = callsAt(url);
     if (host && isDraining) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
@@ -149,7 +153,7 @@ export function createApplication(options: ApplicationOptions): Application {
           'This server does not answer to that name. Use localhost or the address of HOST, or list the name in VOICEWIRE_HOSTS.';
         return replyText(request, response, 421, hint);
       }
-      if (files && !hostOf(url) && request.method !== 'GET' && request.method !== 'HEAD') {
+      if (files && !callsAt(url) && request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('Allow', 'GET, HEAD');
         return replyText(request, response, 405, 'Method not allowed');
       }

@@ -19,13 +19,15 @@ export interface RunningServer {
 
 type Options = Partial<ApplicationOptions> & { timesFaster?: number };
 
-/** A server, behind the relay of another one in the test project `relay`. */
+/** A server, behind the relay of another one, and behind faults that change nothing, in the test project `relay`. */
 export async function startTestServer(options: Options = {}): Promise<RunningServer> {
   const server = await startOneServer(options);
   if (process.env.VOICEWIRE_TEST_WAY !== 'relay') return server;
   const relay = await startRelayTo(server);
+  const behindFaults = (address: string) => address.replace(/\/relay$/, '/faults/seed=1/relay');
   return {
-    ...relay,
+    ws: behindFaults(relay.ws),
+    http: behindFaults(relay.http),
     application: server.application,
     async stop() {
       await server.stop();

@@ -3,12 +3,11 @@ const MIB = 1024 * KIB;
 
 /** Memory of a queued frame beside its payload: header, two write requests, callbacks. Measured at 300 to 500 bytes. */
 const FRAME_BYTES = 512;
-/** Back-pressure begins above the first and ends below the second. */
+/** Back-pressure begins above this, and ends at a share of it. */
 const WAIT_ABOVE_BYTES = MIB;
-const WAIT_UNTIL_BYTES = 256 * KIB;
 /** The same while all connections together hold too much. */
 const SCARCE_ABOVE_BYTES = 64 * KIB;
-const SCARCE_UNTIL_BYTES = 16 * KIB;
+const UNTIL_SHARE = 0.25;
 const MAX_TOTAL_BYTES = 128 * MIB;
 /** Limit of one connection. A session that waits when it is asked to never reaches it. */
 const MAX_BYTES = 4 * MIB;
@@ -25,10 +24,13 @@ export class TotalOutput {
 /** Memory of the output that one client has not read. A frame of 20 bytes costs hundreds. */
 export class UnreadOutput {
   readonly #total: TotalOutput;
+  readonly #waitAboveBytes: number;
   #bytes = 0;
 
-  constructor(total: TotalOutput) {
+  /** @param waitAboveBytes where back-pressure begins; it ends at a quarter of that */
+  constructor(total: TotalOutput, waitAboveBytes = WAIT_ABOVE_BYTES) {
     this.#total = total;
+    this.#waitAboveBytes = waitAboveBytes;
   }
 
   get bytes(): number {
@@ -47,7 +49,7 @@ export class UnreadOutput {
 
   /** The client has caught up. */
   get isLow(): boolean {
-    return this.#bytes <= (this.#total.isScarce ? SCARCE_UNTIL_BYTES : WAIT_UNTIL_BYTES);
+    return this.#bytes <= this.#limit * UNTIL_SHARE;
   }
 
   get isTooMuch(): boolean {
@@ -55,7 +57,7 @@ export class UnreadOutput {
   }
 
   get #limit(): number {
-    return this.#total.isScarce ? SCARCE_ABOVE_BYTES : WAIT_ABOVE_BYTES;
+    return this.#total.isScarce ? Math.min(SCARCE_ABOVE_BYTES, this.#waitAboveBytes) : this.#waitAboveBytes;
   }
 
   /** @returns the memory of the frame, for `remove` */

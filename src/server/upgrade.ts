@@ -37,6 +37,14 @@ export interface Asked {
   url: URL;
   /** Sent in the answer and in error frames, and logged. */
   requestId: string;
+  /** Reports a fault on purpose that struck this connection. @param mark its name for the page; empty for none */
+  struck(what: string, mark: string): void;
+}
+
+/** A handshake with its connection. */
+interface Arrived extends Pick<Asked, 'request' | 'url'> {
+  socket: Duplex;
+  head: Buffer;
 }
 
 /** An answer to an upgrade request other than a WebSocket. */
@@ -143,7 +151,7 @@ export function createUpgrades({
       if (!isAllowedOrigin(origin, host)) return refuse(403, 'foreign Origin');
       if (!url || !endpoint) return refuse(404, 'no endpoint has this path');
       if ('status' in endpoint) return refuseUpgrade(request, socket, endpoint);
-      void answer(endpoint, { request, url, requestId: randomUUID() }, socket, head);
+      void answer(endpoint, { request, url, socket, head });
     },
 
     async shutDown() {
@@ -160,10 +168,19 @@ export function createUpgrades({
     },
   };
 
-  async function answer(endpoint: SocketEndpoint, asked: Asked, socket: Duplex, head: Buffer): Promise<void> {
-    const { request, url, requestId } = asked;
+  async function answer(endpoint: SocketEndpoint, { request, url, socket, head }: Arrived): Promise<void> {
+    const requestId = randomUUID();
     const tagged = log.child({ requestId, path: url.pathname });
-    const record = recordOf(endpoint, asked);
+    const record = recordOf(endpoint, { request, url, requestId });
+    const asked: Asked = {
+      request,
+      url,
+      requestId,
+      struck(what, mark) {
+        record?.happened('fault', { what });
+        if (mark !== '') capture?.struck({ mark, atMs: clock.nowMs(), what });
+      },
+    };
     const free = draining ? null : takePlaces(request, endpoint.keyOf?.(asked) ?? null);
     const handshake = new AbortController();
     const stopReading = readDuring(socket, head, () => handshake.abort());
@@ -226,7 +243,7 @@ export function createUpgrades({
 
   function recordOf(
     { captureAs }: SocketEndpoint,
-    { request, url, requestId }: Asked,
+    { request, url, requestId }: Omit<Asked, 'struck'>,
   ): CapturedConnection | null {
     const { headers } = request;
     if (!capture || captureAs === null || isOwnPage(headers)) return null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Connection, Session } from './connection.ts';
+import type { Connection, Session, SocketEnd } from './connection.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.test-helper.ts';
 import { PING_EVERY_MS } from './heartbeat.ts';
 import { createLog, type Log } from './log.ts';
@@ -29,17 +29,21 @@ afterEach(async () => {
 });
 
 /** Both ends of one socket, and the session as a list of what it was told. */
-async function connect(options: { autoPong?: boolean } = {}) {
+async function connect({ mayIdle = false, ...options }: { autoPong?: boolean; mayIdle?: boolean } = {}) {
   const { port } = server.address() as AddressInfo;
   const accepted = once(server, 'connection');
   const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
   const opened = once(client, 'open');
   const [socket] = (await accepted) as [WebSocket];
   const told: string[] = [];
+  const ends: SocketEnd[] = [];
   const session: Session = {
     text: (message) => told.push(message),
     binary: () => told.push('(binary)'),
-    gone: () => told.push('(gone)'),
+    gone: (end) => {
+      told.push('(gone)');
+      ends.push(end);
+    },
     goingAway: () => told.push('(going away)'),
   };
   const connections: Connection[] = [];
@@ -49,12 +53,12 @@ async function connect(options: { autoPong?: boolean } = {}) {
       connections.push(connection);
       return session;
     },
-    { clock, log },
+    { clock, log, mayIdle },
   );
   await opened;
   const [connection] = connections;
   if (!connection) throw new Error('no session was opened');
-  return { client, socket, served, session, connection, told };
+  return { client, socket, served, session, connection, told, ends };
 }
 
 /** Sends and waits as a session does, until the socket is gone. Resolves `blocked` when it has to wait. */
@@ -150,6 +154,16 @@ describe('peers that are gone', () => {
     expect([code, String(reason)]).toEqual([1008, 'no message for 10 minutes']);
   });
 
+  it('one that may idle stays without messages', async () => {
+    const { socket } = await connect({ mayIdle: true });
+    for (let atMs = 0; atMs <= IDLE_SOCKET_MS; atMs += PING_EVERY_MS) {
+      const pong = once(socket, 'pong');
+      await clock.advance(PING_EVERY_MS);
+      await pong;
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+
   it('one that does not answer a close is cut off', async () => {
     const { client, served } = await connect();
     client.pause();
@@ -157,6 +171,40 @@ describe('peers that are gone', () => {
     await clock.advance(5000);
     await served.closed;
     expect(logged.join('')).toContain('no answer to close');
+  });
+});
+
+describe('the end of a connection', () => {
+  it.each([
+    ['a code', (client: WebSocket) => client.close(1001, 'bye'), { code: 1001, reason: 'bye', asked: true }],
+    ['no code', (client: WebSocket) => client.close(), { code: 1005, reason: '', asked: true }],
+    ['no close frame', (client: WebSocket) => client.terminate(), { code: 1006, reason: '', asked: true }],
+  ])('by the client with %s reaches the session as it is', async (_, end, expected) => {
+    const { client, served, ends } = await connect();
+    end(client);
+    expect(await served.closed).toEqual(expected);
+    expect(ends).toEqual([expected]);
+  });
+
+  it('by the session may have no code', async () => {
+    const { client, connection } = await connect();
+    connection.close(1005, '');
+    const [code] = await once(client, 'close');
+    expect(code).toBe(1005);
+  });
+
+  it('by a reset comes behind everything that was sent, and has no close frame', async () => {
+    const { client, connection, served } = await connect();
+    let received = 0;
+    client.on('message', () => {
+      received += 1;
+    });
+    for (let sent = 0; sent < 50; sent += 1) connection.send('x'.repeat(10_000));
+    connection.reset();
+    connection.send('never sent');
+    const [code] = await once(client, 'close');
+    expect([received, code]).toEqual([50, 1006]);
+    expect(await served.closed).toEqual({ code: 1006, reason: '', asked: false });
   });
 });
 

@@ -111,6 +111,24 @@ export interface PublishedPrice {
   currency: string;
 }
 
+/** A frame of an error, and the close that follows where the error has one. */
+export interface VendorError {
+  frame: Frame;
+  close: { code: number; reason: string } | null;
+}
+
+/** The vendor's own failures, for faults on purpose. */
+export interface VendorFailures {
+  /** Names of its errors. */
+  errors: readonly string[];
+  /** The one of an overloaded server. */
+  overloaded: string;
+  /** @param name one of `errors` */
+  error(name: string, context: string): VendorError;
+  /** Fields of its frames with totals of audio, chunks, text and cost. */
+  totals: readonly string[];
+}
+
 /** All differences between vendors. A new vendor needs one folder and one line in the registry. */
 export interface Endpoint {
   id: EndpointId;
@@ -170,5 +188,6 @@ export interface Endpoint {
   explainClose(code: number, reason: string): CloseMeaning;
   /** The remedy for an error frame; null where its own message is sufficient. */
   explainError(name: string | null, code: number | null): string | null;
+  failures: VendorFailures;
   catalogue: Catalogue;
 }

@@ -8,6 +8,7 @@ import {
   settingsIssues,
 } from './wire/client-frames.ts';
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
+import { murmrFailures } from './wire/failures.ts';
 import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
 import { SAMPLE_RATE } from './wire/server-frames.ts';
@@ -94,5 +95,6 @@ export const murmr: Endpoint = {
   openLinter: openRealtimeLinter,
   explainClose: explainMurmrClose,
   explainError: explainMurmrError,
+  failures: murmrFailures,
   catalogue: murmrCatalogue,
 };

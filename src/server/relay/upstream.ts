@@ -8,8 +8,8 @@ import { RelaySession } from './relay-session.ts';
 
 /** Time for a vendor to answer a handshake. */
 export const ANSWER_WITHIN_MS = 10_000;
-/** A larger message of the vendor would exceed what one client may leave unread. */
-const MAX_VENDOR_MESSAGE_BYTES = 2 * 1024 * 1024;
+/** Larger messages of the vendor would exceed what one client may leave unread. */
+const MAX_VENDOR_MESSAGE_BYTES = 1024 * 1024;
 
 interface Options {
   clock: Clock;

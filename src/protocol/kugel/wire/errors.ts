@@ -64,6 +64,8 @@ const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
+export const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[];
+
 const BY_NAME: ReadonlyMap<string, KugelError> = new Map(Object.entries(ERRORS));
 const closing = [...BY_NAME].flatMap(([name, { close, remedy }]) =>
   close ? [{ name, remedy, ...close }] : [],

@@ -39,9 +39,27 @@ const MEANINGS: Readonly<Record<number, CloseMeaning>> = {
 
 export const explainMurmrClose = explainCloseWith(MEANINGS);
 
+/** Codes of error frames by name. */
+const ERRORS = {
+  AUTH_TIMEOUT,
+  AUTH_FAILED,
+  INVALID_MESSAGE,
+  RATE_LIMITED,
+  SERVER_ERROR,
+  ALL_SLOTS_OCCUPIED,
+} as const;
+
+type RealtimeErrorName = keyof typeof ERRORS;
+
+export const REALTIME_ERRORS = Object.keys(ERRORS) as RealtimeErrorName[];
+
+/** @param name one of `REALTIME_ERRORS` */
+export const errorCode = (name: string): number => ERRORS[name as RealtimeErrorName];
+
 /** The name of an error by its code, because the frame carries none. */
 export const errorName = (code: number | null): string | null =>
-  code === ALL_SLOTS_OCCUPIED ? 'ALL_SLOTS_OCCUPIED' : code === null ? null : (MEANINGS[code]?.name ?? null);
+  REALTIME_ERRORS.find((name) => ERRORS[name] === code) ??
+  (code === null ? null : (MEANINGS[code]?.name ?? null));
 
 const REMEDIES: ReadonlyMap<number, string> = new Map([
   [AUTH_TIMEOUT, 'Connect again; the config is sent first.'],

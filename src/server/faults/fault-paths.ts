@@ -1,0 +1,136 @@
+import type { Clock } from '#lib/clock.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import {
+  describeFaultProblem,
+  type Fault,
+  faultNumber,
+  faultValue,
+  formatFault,
+  parseFaults,
+} from '#protocol/faults/fault-spec.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { type Handler, replyText } from '../reply.ts';
+import { TotalOutput } from '../unread-output.ts';
+import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
+import { faulty } from './faulty.ts';
+
+interface Options {
+  clock: Clock;
+  /** The endpoint of an address without faults. */
+  endpointAt: (url: URL) => SocketEndpoint | RefusedUpgrade | null;
+  /** The calls of an address without faults; undefined where it has none. */
+  callsAt: (url: URL) => Handler | undefined;
+}
+
+export interface FaultPaths {
+  /** The endpoint of an address, or why it has none; null outside of `/faults/`. */
+  endpointAt(url: URL): SocketEndpoint | RefusedUpgrade | null;
+  handle: Handler;
+}
+
+/** `/faults/<spec>/<vendor>/…` and `/faults/<spec>/relay/<vendor>/…`: the same behind faults. */
+export function createFaultPaths({ clock, endpointAt, callsAt }: Options): FaultPaths {
+  const total = new TotalOutput();
+  return {
+    endpointAt(url) {
+      const read = readPath(url);
+      if (!read || 'status' in read) return read;
+      const { faults, vendor, inner } = read;
+      const endpoint = endpointAt(inner);
+      if (!endpoint || 'status' in endpoint) return endpoint;
+      const { captureAs, restart } = endpoint;
+      // Endpoints without a registry name speak like the others of their vendor.
+      const decodedAs = vendor.find(({ id }) => id === captureAs) ?? vendor[0];
+      if (!decodedAs) return null;
+      return {
+        ...endpoint,
+        async admit(asked, left) {
+          const struck = (fault: Fault) => asked.struck(formatFault(fault), markOf(faults));
+          await waited(clock, delayMs(faults), left);
+          const refusal = faults.find(({ name }) => name === 'refuse');
+          if (refusal) {
+            struck(refusal);
+            return { status: Number(refusal.value), why: REFUSED };
+          }
+          const admission = await endpoint.admit({ ...asked, url: inner }, left);
+          if ('status' in admission) return admission;
+          const { failures } = decodedAs;
+          const wire = decodedAs.openWire('');
+          return {
+            ...admission,
+            open: faulty(admission.open, { faults, wire, failures, restart, struck, total }),
+          };
+        },
+      };
+    },
+    async handle(request, response, url, next) {
+      const read = readPath(url);
+      if (!read) return next();
+      if ('status' in read) return replyText(request, response, read.status, read.why);
+      const { faults, inner } = read;
+      const call = callsAt(inner);
+      if (!call) return replyText(request, response, 404, 'No vendor is named there.');
+      const left = new AbortController();
+      response.once('close', () => left.abort());
+      await waited(clock, delayMs(faults), left.signal);
+      const status = faultValue(faults, 'refuse');
+      if (status !== undefined) return replyText(request, response, Number(status), REFUSED);
+      request.url = `${inner.pathname}${inner.search}`;
+      return call(request, response, inner, next);
+    },
+  };
+}
+
+const REFUSED = 'refused by a fault on purpose';
+
+const FAULTY = /^\/faults\/([^/]*)((?:\/relay)?(\/[^/]+)\/.*)$/;
+
+interface FaultyPath {
+  faults: readonly Fault[];
+  /** The endpoints of its vendor. */
+  vendor: readonly Endpoint[];
+  /** Without the faults. */
+  inner: URL;
+}
+
+/** Null for another path. */
+function readPath(url: URL): FaultyPath | { status: number; why: string } | null {
+  if (!url.pathname.startsWith('/faults/')) return null;
+  const [, spec = '', path = '', prefix] = FAULTY.exec(url.pathname) ?? [];
+  const vendor = ENDPOINTS.filter(({ localPrefix }) => localPrefix === prefix);
+  const read = parseFaults(decoded(spec), vendor[0]?.failures.errors);
+  if (path !== '' && 'problem' in read) return { status: 400, why: describeFaultProblem(read.problem) };
+  if (vendor.length === 0 || 'problem' in read)
+    return { status: 404, why: `expected /faults/, faults, and ${PREFIXES.join(' or ')}` };
+  const inner = new URL(url);
+  inner.pathname = path;
+  return { faults: read.faults, vendor, inner };
+}
+
+const PREFIXES = [...new Set(ENDPOINTS.map(({ localPrefix }) => `${localPrefix}/…`)), '/relay/…'];
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Of a question and its answer: both ways, without the random part. */
+const delayMs = (faults: readonly Fault[]): number =>
+  2 * faultNumber(faults, 'latency') + faultNumber(faults, 'latency-in') + faultNumber(faults, 'latency-out');
+
+const markOf = (faults: readonly Fault[]): string => String(faultValue(faults, 'mark') ?? '');
+
+/** Resolves early when nobody waits any more. */
+function waited(clock: Clock, timeMs: number, left: AbortSignal): Promise<void> {
+  if (timeMs === 0 || left.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = clock.after(timeMs, resolve);
+    left.addEventListener('abort', () => {
+      stop();
+      resolve();
+    });
+  });
+}

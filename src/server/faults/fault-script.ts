@@ -1,0 +1,223 @@
+import type { Frame, VendorFailures, Wire } from '#protocol/core/endpoint.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
+import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
+import type { FaultName } from '#protocol/faults/fault-table.ts';
+
+/** Something that happens to the client, after everything before it. */
+export interface Step {
+  action:
+    | { kind: 'send'; frame: Frame }
+    | { kind: 'close'; code: number; reason: string }
+    | { kind: 'reset' | 'fall silent' | 'nothing' };
+  /** Faults that strike with it. */
+  struck: readonly Fault[];
+  /** The line stands still for this time before it. */
+  holdMs: number;
+  /** It leaves the order and comes later by this time. */
+  lateMs: number;
+}
+
+interface Options {
+  faults: readonly Fault[];
+  /** Decodes the frames of the server. */
+  wire: Wire;
+  failures: VendorFailures;
+  /** Close of a server that restarts. */
+  restart: { code: number; reason: string };
+}
+
+type Action = Step['action'];
+
+/** Replaces the frames of one server by what faults make of them. */
+export class FaultScript {
+  readonly #options: Options;
+  #audioFrames = 0;
+  #chunks = 0;
+  /** Contexts and numbers of chunks that an error replaces. */
+  readonly #dropped = new Set<string>();
+  /** An audio frame that waits for the next one. */
+  #kept: { steps: Step[]; fault: Fault } | null = null;
+  #isOver = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** The client gets nothing more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  feed(frame: Frame): Step[] {
+    if (this.#isOver) return [];
+    const events = this.#options.wire.decode(frame);
+    const steps = this.#begin(events);
+    if (this.#isOver || this.#isDropped(events)) return steps;
+    const audio = events.find((event) => event.type === 'audio');
+    if (audio) return [...steps, ...this.#audio(frame, audio)];
+    const isWords = events.some(({ type }) => type === 'words');
+    // Words are sent beside the audio, all other frames behind it.
+    if (!isWords) steps.push(...this.end());
+    return [...steps, isWords ? this.#words(frame) : this.#other(frame, events)];
+  }
+
+  /** Returns what is left when the server sends nothing more. */
+  end(): Step[] {
+    const { steps = [] } = this.#kept ?? {};
+    this.#kept = null;
+    return steps;
+  }
+
+  /** Faults of chunks that begin. */
+  #begin(events: readonly SpeechEvent[]): Step[] {
+    const steps: Step[] = [];
+    for (const event of events) {
+      if (event.type !== 'chunkStarted') continue;
+      this.#chunks += 1;
+      // Numbers begin anew in each turn, also after a chunk that was cancelled.
+      this.#dropped.delete(nameOf(event));
+      const fault = this.#find('error', this.#chunks);
+      if (fault) {
+        const { frame, close } = this.#options.failures.error(String(fault.value), event.context);
+        this.#dropped.add(nameOf(event));
+        steps.push(...this.end(), stepOf({ kind: 'send', frame }, [fault]));
+        if (close) {
+          this.#isOver = true;
+          steps.push(stepOf({ kind: 'close', ...close }));
+        }
+      } else {
+        const slow = this.#options.faults.filter(({ name }) => name === 'slow-start');
+        if (slow.length > 0) steps.push(...this.end(), ...hold(slow));
+      }
+    }
+    return steps;
+  }
+
+  #isDropped(events: readonly SpeechEvent[]): boolean {
+    const own = events.filter((event) => 'chunk' in event && event.type !== 'error');
+    const isDropped = own.some((event) => this.#dropped.has(nameOf(event)));
+    for (const event of own) if (event.type === 'chunkCompleted') this.#dropped.delete(nameOf(event));
+    return isDropped;
+  }
+
+  #audio(frame: Frame, event: AudioEvent): Step[] {
+    this.#audioFrames += 1;
+    const here = this.#options.faults.filter(({ name, at }) => at === this.#audioFrames && name !== 'error');
+    const end = here.find(({ name }) => name in ENDS);
+    const stalled = hold(here.filter(({ name }) => name === 'stall'));
+    if (end) {
+      this.#isOver = true;
+      return [...this.end(), ...stalled, stepOf(this.#ending(end), [end])];
+    }
+    const steps = this.#changed(frame, event, here);
+    const reorder = here.find(({ name }) => name === 'reorder');
+    const before = this.#kept;
+    this.#kept = null;
+    if (reorder) {
+      // A frame that was kept goes first, and only one waits at a time.
+      this.#kept = { steps, fault: reorder };
+      return [...(before ? before.steps : []), ...stalled];
+    }
+    if (!before) return [...stalled, ...steps];
+    const [first, ...others] = before.steps;
+    const late = first ? [{ ...first, struck: [before.fault, ...first.struck] }, ...others] : [];
+    return [...stalled, ...steps, ...late];
+  }
+
+  #ending({ name, value }: Fault): Action {
+    if (name === 'close') return { kind: 'close', code: Number(value), reason: 'a fault on purpose' };
+    if (name === 'going-away') return { kind: 'close', ...this.#options.restart };
+    return { kind: name === 'reset' ? 'reset' : 'fall silent' };
+  }
+
+  /** One audio frame, or two. */
+  #changed(frame: Frame, event: AudioEvent, here: readonly Fault[]): Step[] {
+    const struck: Fault[] = [];
+    let sent = frame;
+    for (const fault of here) {
+      const change = CHANGES[fault.name];
+      if (!change) continue;
+      sent = change(sent, event);
+      struck.push(fault);
+    }
+    const step = stepOf({ kind: 'send', frame: sent }, struck);
+    const again = here.filter(({ name }) => name === 'duplicate');
+    return again.length > 0 ? [step, stepOf({ kind: 'send', frame: sent }, again)] : [step];
+  }
+
+  #words(frame: Frame): Step {
+    const { faults } = this.#options;
+    const lost = faults.filter(({ name }) => name === 'lose-words');
+    if (lost.length > 0) return stepOf({ kind: 'nothing' }, lost);
+    const late = faults.filter(({ name }) => name === 'late-words');
+    return stepOf({ kind: 'send', frame }, late, { lateMs: faultNumber(late, 'late-words') });
+  }
+
+  #other(frame: Frame, events: readonly SpeechEvent[]): Step {
+    const wrong = this.#options.faults.filter(({ name }) => name === 'wrong-totals');
+    const changed =
+      wrong.length > 0 && events.some(({ type }) => HAS_TOTALS.has(type))
+        ? withWrongTotals(frame, this.#options.failures.totals)
+        : frame;
+    return stepOf({ kind: 'send', frame: changed }, changed === frame ? [] : wrong);
+  }
+
+  #find(name: FaultName, at: number): Fault | undefined {
+    return this.#options.faults.find((fault) => fault.name === name && fault.at === at);
+  }
+}
+
+const stepOf = (
+  action: Action,
+  struck: readonly Fault[] = [],
+  { holdMs = 0, lateMs = 0 }: { holdMs?: number; lateMs?: number } = {},
+): Step => ({ action, struck, holdMs, lateMs });
+
+/** The line stands still. The faults strike before, not after that. */
+const hold = (faults: readonly Fault[]): Step[] =>
+  faults.flatMap((fault) => [
+    stepOf({ kind: 'nothing' }, [fault]),
+    stepOf({ kind: 'nothing' }, [], { holdMs: Number(fault.value) }),
+  ]);
+
+/** Faults in place of an audio frame, after which nothing is sent. */
+const ENDS: Partial<Record<FaultName, true>> = {
+  close: true,
+  'going-away': true,
+  reset: true,
+  'half-open': true,
+};
+
+const CHANGES: Partial<Record<FaultName, (frame: Frame, event: AudioEvent) => Frame>> = {
+  'odd-byte': (frame, { payload }) => {
+    if (typeof frame !== 'string') return frame.slice(0, -1);
+    const base64 = 'base64' in payload ? payload.base64 : '';
+    const shorter = Buffer.from(base64, 'base64').subarray(0, -1).toString('base64');
+    const at = base64 === '' ? -1 : frame.indexOf(base64);
+    return at < 0 ? frame : frame.slice(0, at) + shorter + frame.slice(at + base64.length);
+  },
+  'invalid-json': (frame) => (typeof frame === 'string' ? frame.slice(0, frame.length / 2) : '{'),
+};
+
+/** Chunks of different contexts have the same numbers. */
+const nameOf = (event: SpeechEvent): string =>
+  'chunk' in event && 'context' in event ? `${event.chunk} ${event.context}` : '';
+
+const HAS_TOTALS: ReadonlySet<SpeechEvent['type']> = new Set([
+  'chunkCompleted',
+  'audioEnded',
+  'turnEnded',
+  'contextClosed',
+  'sessionEnded',
+]);
+
+/** Returns the same frame where it has no such figure. */
+function withWrongTotals(frame: Frame, names: readonly string[]): Frame {
+  const read = typeof frame === 'string' ? parseFields(frame) : null;
+  if (!read || !('fields' in read)) return frame;
+  const text = JSON.stringify(read.fields, (name, value: unknown) =>
+    names.includes(name) && typeof value === 'number' ? value * 2 + 1 : value,
+  );
+  return text === JSON.stringify(read.fields) ? frame : text;
+}
