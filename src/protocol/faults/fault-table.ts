@@ -66,7 +66,6 @@ export const FAULTS = {
   jitter: {
     ...msUpTo(MAX_DELAY_MS),
     ...anyTime,
-    onCalls: true,
     effect: 'Delays every message by a further random time up to this one, both ways. The order stays.',
   },
   bandwidth: {
