@@ -18,7 +18,7 @@ export interface FaultProblem {
 }
 
 /** A longer specification is no work of a person. */
-export const MAX_SPEC_CHARS = 2000;
+const MAX_SPEC_CHARS = 2000;
 const MAX_PLACE = 1_000_000;
 
 /**
