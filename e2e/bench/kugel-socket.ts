@@ -10,13 +10,12 @@ export const TEXT =
   'Nobody saw where it went after that, but the dog told the story for years. ';
 
 /** A socket that is open, at `/ws/tts/stream` or `/ws/tts/multi`. */
-export async function openKugelSocket(
-  server: ServerAddress,
-  endpoint: 'stream' | 'multi',
-): Promise<WebSocket> {
-  const socket = new WebSocket(`${server.ws}/kugel/ws/tts/${endpoint}?api_key=local`, {
-    perMessageDeflate: false,
-  });
+export const openKugelSocket = ({ ws }: ServerAddress, endpoint: 'stream' | 'multi'): Promise<WebSocket> =>
+  openSocket(`${ws}/kugel/ws/tts/${endpoint}?api_key=local`);
+
+/** A socket that is open. */
+export async function openSocket(address: string): Promise<WebSocket> {
+  const socket = new WebSocket(address, { perMessageDeflate: false });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);

@@ -2,6 +2,7 @@ import { benchDifference } from './difference.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
+import { benchRelay } from './relay.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchTextBuffer } from './text-buffer.ts';
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   frames: () => benchFrames(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
+  relay: () => benchRelay(PORT),
   contexts: () => benchServerContexts(PORT),
   difference: () => benchDifference(PORT),
 };

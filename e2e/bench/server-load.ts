@@ -1,7 +1,9 @@
 import { percentile } from '#lib/statistics/percentiles.ts';
 import { openSpeaker, speakTurn, TEXT, type TurnFigures } from './kugel-socket.ts';
-import { startLocalServer } from './local-server.ts';
+import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
+
+const ROUNDS = 5;
 
 const rowOf = (name: string, turns: readonly TurnFigures[], residentMiB: number): Record<string, string> => {
   const first = turns.map((turn) => turn.firstAudioMs);
@@ -19,9 +21,20 @@ const rowOf = (name: string, turns: readonly TurnFigures[], residentMiB: number)
   };
 };
 
-/** Idle, 50 sessions that flush in the same moment, and memory over many turns. */
+/** One turn of 50 sessions that flush in the same moment. */
+async function speakTogether(server: LocalServer): Promise<TurnFigures[]> {
+  const sockets = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => openSpeaker(server, index % 2 === 0 ? 1071 : 1072)),
+  );
+  const turns = await Promise.all(sockets.map((socket) => speakTurn(socket, TEXT)));
+  for (const socket of sockets) socket.close();
+  return turns;
+}
+
+/** Idle, 50 sessions that flush in the same moment with and without capture, and memory over many turns. */
 export async function benchServerLoad(port: number): Promise<void> {
   const server = await startLocalServer(port);
+  const uncaptured = await startLocalServer(port + 1, { VOICEWIRE_CAPTURE: 'off' });
   try {
     const rows: Record<string, string>[] = [];
     const one = await openSpeaker(server, 1071);
@@ -30,15 +43,15 @@ export async function benchServerLoad(port: number): Promise<void> {
     for (let run = 0; run < 40; run += 1) idle.push(await speakTurn(one, TEXT));
     rows.push(rowOf('1 session, one turn after another', idle, server.residentMiB()));
 
-    const many = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => openSpeaker(server, index % 2 === 0 ? 1071 : 1072)),
-    );
-    const rounds: TurnFigures[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      rounds.push(...(await Promise.all(many.map((socket) => speakTurn(socket, TEXT)))));
+    const crowds = [server, uncaptured].map((each) => ({ server: each, turns: [] as TurnFigures[] }));
+    await speakTogether(uncaptured);
+    // Rounds alternate, because the load of the machine changes.
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const crowd of crowds) crowd.turns.push(...(await speakTogether(crowd.server)));
+    for (const { server: each, turns } of crowds) {
+      const name = `50 sessions at once, ${ROUNDS} rounds, capture ${each === server ? 'on' : 'off'}`;
+      rows.push(rowOf(name, turns, each.residentMiB()));
     }
-    rows.push(rowOf('50 sessions at once, 5 rounds', rounds, server.residentMiB()));
-    for (const socket of many) socket.close();
 
     const before = server.residentMiB();
     const turns = 1000;
@@ -59,6 +72,6 @@ export async function benchServerLoad(port: number): Promise<void> {
         `(${times(audioSeconds / wallSeconds)} real time), RSS ${before.toFixed(0)} → ${after.toFixed(0)} MiB.\n`,
     );
   } finally {
-    await server.stop();
+    await Promise.all([server.stop(), uncaptured.stop()]);
   }
 }
