@@ -1,0 +1,129 @@
+import junit from 'junit-report-builder';
+import type { Log, ReportingDescriptor, Result } from 'sarif';
+import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
+import type { CheckedRecording } from './check-files.ts';
+
+/** Findings of recordings as text for people and programs. */
+
+/** From harmless to grave. */
+export const SEVERITIES = ['advice', 'warning', 'violation'] as const satisfies readonly Severity[];
+
+export const FORMATS = {
+  text: asText,
+  json: asJson,
+  sarif: asSarif,
+  junit: asJunit,
+} as const satisfies Record<string, (recordings: readonly CheckedRecording[], accepted: Accepted) => string>;
+
+export type ReportFormat = keyof typeof FORMATS;
+
+/** `none` or a severity: the gravest finding that is accepted. */
+export const ACCEPTED = ['none', ...SEVERITIES] as const;
+export type Accepted = (typeof ACCEPTED)[number];
+
+/** Whether any finding is graver than what is accepted. */
+export const hasGraver = (recordings: readonly CheckedRecording[], accepted: Accepted): boolean =>
+  SEVERITIES.some(
+    (severity) => isGraver(severity, accepted) && recordings.some(({ counts }) => counts[severity] > 0),
+  );
+
+const isGraver = (severity: Severity, accepted: Accepted): boolean =>
+  ACCEPTED.indexOf(severity) > ACCEPTED.indexOf(accepted);
+
+const count = (number: number, one: string, several: string): string =>
+  number === 1 ? `1 ${one}` : `${number} ${several}`;
+
+function asText(recordings: readonly CheckedRecording[]): string {
+  const lines = recordings.flatMap((recording) => {
+    const { file, name, endpoint, entries, unread, rules, findings, counts } = recording;
+    const all = counts.violation + counts.warning + counts.advice;
+    const head = `${file}${name && name !== file ? ` (${name})` : ''}: ${endpoint || 'unknown endpoint'}, ${count(entries, 'entry', 'entries')}`;
+    if (rules.length === 0) return [`${head}, not checked, because no rules are known for it`];
+    return [
+      `${head}, ${all === 0 ? 'nothing found' : count(all, 'finding', 'findings')}`,
+      ...findings.map(
+        (finding) => `  ${finding.severity} ${finding.id}, ${placeOf(finding)}: ${finding.message}`,
+      ),
+      ...(all > findings.length ? [`  and ${all - findings.length} more`] : []),
+      ...(unread > 0
+        ? [`  ${count(unread, 'entry', 'entries')} not checked, because earlier ones are missing`]
+        : []),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+function asJson(recordings: readonly CheckedRecording[]): string {
+  return `${JSON.stringify(
+    recordings.map(({ rules, ...recording }) => ({ ...recording, rules: rules.length })),
+    null,
+    2,
+  )}\n`;
+}
+
+const LEVELS = { violation: 'error', warning: 'warning', advice: 'note' } as const;
+
+/** SARIF 2.1.0. An unpacked recording of the own format has entry 0 on line 2. */
+function asSarif(recordings: readonly CheckedRecording[]): string {
+  const rules = new Map(recordings.flatMap((recording) => recording.rules.map((rule) => [rule.id, rule])));
+  const log: Log = {
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Voicewire', rules: [...rules.values()].map(ruleOf) } },
+        results: recordings.flatMap(({ file, findings }) =>
+          findings.map((finding) => resultOf(file, finding)),
+        ),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+const ruleOf = ({ id, title, why, severity }: Rule): ReportingDescriptor => ({
+  id,
+  shortDescription: { text: title },
+  fullDescription: { text: why },
+  defaultConfiguration: { level: LEVELS[severity] },
+});
+
+const resultOf = (file: string, finding: Finding): Result => ({
+  ruleId: finding.id,
+  level: LEVELS[finding.severity],
+  message: { text: `${finding.message} (${placeOf(finding)})` },
+  locations: [
+    {
+      physicalLocation: {
+        artifactLocation: { uri: encodeURI(file) },
+        ...(/\.ndjson$/i.test(file) ? { region: { startLine: finding.frame + 2 } } : {}),
+      },
+      logicalLocations: [{ fullyQualifiedName: placeOf(finding) }],
+    },
+  ],
+});
+
+/** A suite for each recording, a case for each rule, which fails by findings that are graver than what is accepted. */
+function asJunit(recordings: readonly CheckedRecording[], accepted: Accepted): string {
+  const builder = junit.newBuilder();
+  for (const { file, name, rules, findings } of recordings) {
+    const suite = builder.testSuite().name(`${file}${name ? ` ${name}` : ''}`);
+    for (const rule of rules) {
+      const test = suite.testCase().className(rule.group).name(`${rule.id}: ${rule.title}`);
+      const broken = findings.filter(({ id }) => id === rule.id);
+      if (broken.length > 0) {
+        const lines = broken.map((finding) => `${placeOf(finding)}: ${finding.message}`);
+        if (isGraver(rule.severity, accepted)) test.failure(lines.join('\n'), rule.severity);
+        else test.standardOutput(lines.join('\n'));
+      }
+    }
+  }
+  return `${builder.build()}\n`;
+}
+
+const placeOf = ({ frame, connection, context, path }: Finding): string =>
+  [
+    `entry ${frame}`,
+    `connection ${connection}`,
+    ...(context === null ? [] : [`context ${context}`]),
+    ...(path === null ? [] : [`field ${path}`]),
+  ].join(', ');
