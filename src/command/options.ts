@@ -1,3 +1,4 @@
+import { describeFaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { CommandError } from './command-error.ts';
 
 /** Returns the value of an option that is one of a list. @throws CommandError that names the list */
@@ -5,4 +6,28 @@ export function oneOf<T extends string>(option: string, text: string, allowed: r
   const value = allowed.find((one) => one === text);
   if (value !== undefined) return value;
   throw new CommandError(`--${option}: expected one of ${allowed.join(', ')}, got ${text}`);
+}
+
+/** Path of a server with these faults; empty for none. @throws CommandError that says where the text is wrong */
+export function faultPath(spec: string): string {
+  if (spec === '') return '';
+  const read = parseFaults(spec);
+  if ('problem' in read) throw new CommandError(`--faults: ${describeFaultProblem(read.problem)}`);
+  return `/faults/${spec}`;
+}
+
+/**
+ * Environment of a command: `VOICEWIRE_URL` is the base before the vendor's prefix. Kugel's SDK and its tests read the
+ * others (`facts`, "Clients").
+ */
+export function addressesOf(origin: string, faults: string, relay: string | null): Record<string, string> {
+  const base = `${origin}${faults}`;
+  const baseOf = (vendor: string) => `${base}${relay === vendor ? '/relay' : ''}/${vendor}`;
+  return {
+    VOICEWIRE_URL: relay === null ? base : `${base}/relay`,
+    VOICEWIRE_KUGEL_URL: baseOf('kugel'),
+    VOICEWIRE_MURMR_URL: baseOf('murmr'),
+    KUGELAUDIO_API_URL: baseOf('kugel'),
+    KUGELAUDIO_BASE_URL: baseOf('kugel'),
+  };
 }

@@ -42,8 +42,8 @@ export interface ApplicationOptions {
   root?: Root | null;
   /** The hosts of the relay, instead of the vendors' own. */
   relays?: RelayTargets;
-  /** Pages of this server may watch its other clients. */
-  captures?: boolean;
+  /** Records the server's clients for its own pages; null records none. */
+  capture?: Capture | null;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
@@ -57,14 +57,13 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null, captures = true } = options;
-  const { data = openDataFile(undefined), relays = VENDOR_HOSTS } = options;
+  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null } = options;
+  const { data = openDataFile(undefined), relays = VENDOR_HOSTS, capture = new Capture(clock) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
   const murmr = createMurmrServices({ engine, clock, log, keys, data });
   const served = { engine, keys, log, store };
-  const captured = captures ? new Capture(clock) : null;
-  const access = createCaptureAccess(captured);
+  const access = createCaptureAccess(capture);
   const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
   const realtime = createRealtimeEndpoint(murmr);
   const relay = createRelay({ targets: relays, endpoints: { kugel: stream, murmr: realtime }, clock, log });
@@ -95,7 +94,7 @@ export function createApplication(options: ApplicationOptions): Application {
     answersTo,
     maxSockets,
     keys,
-    capture: captured,
+    capture,
     endpointAt: (url) => endpointAt(url) ?? faults.endpointAt(url),
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#lib/clock.ts';
 import { type Application, createApplication } from './application.ts';
+import { Capture } from './capture/capture.ts';
 import { openDataFile } from './data-file.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
     data,
     answersTo: hostsOf(host, hosts),
     root,
-    captures,
+    capture: captures ? new Capture(systemClock) : null,
     relays,
     files: staticFiles(PAGE_DIRECTORY, connect),
   });

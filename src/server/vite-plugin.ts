@@ -3,6 +3,7 @@ import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
 import { systemClock } from '#lib/clock.ts';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type Application, createApplication } from './application.ts';
+import { Capture } from './capture/capture.ts';
 import { openDataFile } from './data-file.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
@@ -66,7 +67,7 @@ async function attach(
     keys: createKeys(environment.keys),
     data: openDataFile(environment.dataPath),
     root: environment.root,
-    captures: environment.captures,
+    capture: environment.captures ? new Capture(systemClock) : null,
     relays: environment.relays,
     answersTo: hostsOf(host === true ? '0.0.0.0' : host || '127.0.0.1', environment.hosts),
     ...(files ? { files } : {}),

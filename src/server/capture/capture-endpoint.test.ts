@@ -175,7 +175,7 @@ describe('what nobody else may see', () => {
 });
 
 it('captures nothing where it is switched off', async () => {
-  const off = await startTestServer({ captures: false });
+  const off = await startTestServer({ capture: null });
   const answer = await fetch(`${off.http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
   expect(await answer.json()).toEqual({ token: null });
   const socket = new WebSocket(`${off.ws}/capture?token=x`, { origin: off.http });

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkFile } from './check-files.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CAPTURE = join(ROOT, 'src/command/capture.ts');
+const KEY = 'sk-canary-0123456789';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** Runs the command. Resolves with its exit code and its words. */
+async function capture(args: readonly string[]): Promise<{ code: unknown; words: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CAPTURE, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, VOICEWIRE_KEYS: KEY },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let words = '';
+  child.stderr.on('data', (part) => {
+    words += String(part);
+  });
+  const [code] = await once(child, 'close');
+  return { code, words };
+}
+
+/** A program that speaks a turn on each of two connections, and sends these frames first. */
+const program = (...frames: string[]): string[] => [
+  process.execPath,
+  '-e',
+  `const { WebSocket } = require('ws');
+const address = process.env.VOICEWIRE_KUGEL_URL.replace('http', 'ws') + '/ws/tts/stream?api_key=${KEY}';
+const speak = () => new Promise((ended) => {
+  const socket = new WebSocket(address);
+  socket.on('open', () => {
+    for (const frame of ${JSON.stringify(frames)}) socket.send(frame);
+    socket.send(JSON.stringify({ text: 'Hi.', voice_id: 1071, language: 'en', flush: true }));
+  });
+  socket.on('message', (data) => { if (JSON.parse(data).session_closed) socket.close(1000); });
+  socket.on('close', ended);
+});
+speak().then(speak);`,
+];
+
+it('records each connection of a command without its key, behind faults', async () => {
+  const out = join(directory, 'clean.voicewire.ndjson');
+  const args = ['--out', out, '--faults', 'latency=20', '--max-severity', 'advice', '--', ...program()];
+  const { code, words } = await capture(args);
+  expect(words).toContain('nothing found');
+  expect(code).toBe(0);
+  const files = (await readdir(directory)).filter((name) => name.startsWith('clean'));
+  expect(files.sort()).toEqual(['clean-2.voicewire.ndjson', 'clean.voicewire.ndjson']);
+  for (const file of files) {
+    const text = await readFile(join(directory, file), 'utf8');
+    expect(text).not.toContain(KEY);
+    expect(text).toContain('/faults/latency=20/kugel/ws/tts/stream?api_key=[key]');
+    const [recording] = await checkFile(join(directory, file));
+    expect(recording).toMatchObject({ endpoint: 'kugel-stream', unread: 0 });
+  }
+}, 60_000);
+
+it('fails by a violation, and says which', async () => {
+  const out = join(directory, 'broken.voicewire.ndjson');
+  const { code, words } = await capture(['--out', out, '--', ...program('{"text":7}')]);
+  expect(words).toContain('violation client-shape, entry 2');
+  expect(code).toBe(1);
+}, 60_000);
+
+it('ends with the code of a command that fails, also where nothing connected', async () => {
+  const { code, words } = await capture(['--', process.execPath, '-e', 'process.exit(7)']);
+  expect(words).toContain('opened no connection');
+  expect(code).toBe(7);
+}, 60_000);
+
+it('refuses faults that cannot be read before anything starts', async () => {
+  const { code, words } = await capture(['--faults', 'latency=fast', '--', 'true']);
+  expect(words).toContain('--faults: ');
+  expect(words).toContain('Usage: npm run capture');
+  expect(code).toBe(2);
+}, 60_000);
