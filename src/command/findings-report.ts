@@ -6,7 +6,7 @@ import type { CheckedRecording } from './check-files.ts';
 /** Findings of recordings as text for people and programs. */
 
 /** From harmless to grave. */
-export const SEVERITIES = ['advice', 'warning', 'violation'] as const satisfies readonly Severity[];
+const SEVERITIES = ['advice', 'warning', 'violation'] as const satisfies readonly Severity[];
 
 export const FORMATS = {
   text: asText,
