@@ -7,6 +7,7 @@ import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import type { Comparisons } from './compare/comparisons.ts';
 import { FileImport } from './recordings/files/file-import.tsx';
+import { RecordingsList } from './recordings/recordings-list.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
 import { Help } from './shell/bar/help.tsx';
@@ -49,6 +50,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
                 )}
                 <Help />
                 <FileImport />
+                <RecordingsList />
               </PanelBoundary>
             </LucideProvider>
           </StudioProvider>

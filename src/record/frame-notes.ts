@@ -1,6 +1,7 @@
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { withoutNamedSecrets } from './named-secrets.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf } from './recorded-event.ts';
 
 /** Returns the endpoint of an address by its path; null for an unknown one. */
@@ -12,6 +13,16 @@ export function endpointAt(address: string): Endpoint | null {
     return null;
   }
   return ENDPOINTS.find((endpoint) => path.endsWith(endpoint.path)) ?? null;
+}
+
+/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
+export function bareAddress(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
+  }
 }
 
 /** Turns so far, over all connections that share it. */

@@ -171,6 +171,8 @@ export interface TurnView {
   line: number | null;
   /** The line waits for the end of another line. */
   held: boolean;
+  /** It was another client's to play, and was not played here. */
+  isLeftOut: boolean;
   /** Null where the line did not wait for another line, or has not been heard. */
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be replayed. */
@@ -301,7 +303,7 @@ export interface Mark {
    * over the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;
-  /** Number of its frame among all that the session recorded; see `ShownView.firstNumber`. */
+  /** Number of its frame among all that the session recorded, see `ShownView.firstNumber`; in a replay its index. */
   frame?: number;
 }
 

@@ -3,7 +3,8 @@ import { type ComponentType, lazy } from 'react';
 /** Loads at the latest after this time, when the page is usually idle. */
 const LATEST_MS = 4000;
 
-function whenIdle(act: () => void): void {
+/** Runs when the page is idle. */
+export function whenIdle(act: () => void): void {
   // Safari has no idle callbacks.
   if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: LATEST_MS });
   else setTimeout(act, LATEST_MS / 4);

@@ -1,6 +1,8 @@
+import type { ShownView } from '#recordings/messages.ts';
 import type { Filter } from '#recordings/view/filter.ts';
 import type { TurnView } from '#session/views.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
+import { ReplayClient } from '../session-client/replay-client.ts';
 import type { Selected } from '../session-client/selection.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 
@@ -8,7 +10,7 @@ import type { SessionClient } from '../session-client/session-client.ts';
 export interface FrameFinder {
   find(filter: Filter): Promise<Uint32Array>;
   frameAt(turn: number, sample: number): Promise<number | null>;
-  /** Number of the first entry; null for a recording of another session. */
+  /** Number of its first entry in the session; null for a recording of another session. */
   firstNumber: number | null;
 }
 
@@ -55,18 +57,33 @@ async function firstAudioOf(turn: number, chunk: number, find: FrameFinder['find
   return audio ?? (await find(all))[0] ?? null;
 }
 
-/** Returns the entry in the live recording, and shows that recording. */
-export function frameOfLive({ state }: SessionClient, selected: Selected): Promise<number | null> {
-  if (!recordingsLink.shown.isLive) recordingsLink.order(({ show }) => show(null));
-  return frameOf(selected, state.turns.get(selected.turn ?? -1), {
+/** The recording of a replay; null for the live one. */
+const recordingOf = (client: SessionClient): string | null =>
+  client instanceof ReplayClient ? client.view.recording.id : null;
+
+/** Whether the frames of this session are shown, and not those of another. */
+export function hasFramesOf(
+  client: SessionClient,
+  shown: Pick<ShownView, 'recording' | 'isLive'> = recordingsLink.shown,
+): boolean {
+  const recording = recordingOf(client);
+  return recording === null ? shown.isLive : shown.recording?.id === recording;
+}
+
+/** Returns the entry in the recording of the session, and shows that recording. */
+export function frameOfSession(client: SessionClient, selected: Selected): Promise<number | null> {
+  const recording = recordingOf(client);
+  if (!hasFramesOf(client)) recordingsLink.order(({ show }) => show(recording));
+  return frameOf(selected, client.state.turns.get(selected.turn ?? -1), {
     find: (filter) => recordingsLink.find(filter),
     frameAt: (turn, sample) => recordingsLink.query(({ frameAt }) => frameAt(turn, sample), null),
-    firstNumber: recordingsLink.shown.firstNumber,
+    firstNumber: recording === null ? recordingsLink.shown.firstNumber : 0,
   });
 }
 
-/** Returns the session-wide number of a shown entry, which the other panels use; null for an older recording. */
-export function numberOf(index: number): number | null {
-  const { firstNumber } = recordingsLink.shown;
+/** Returns the number of a shown entry in the session, which the other panels use; null in an older recording. */
+export function numberOf(client: SessionClient, index: number): number | null {
+  if (!hasFramesOf(client)) return null;
+  const firstNumber = recordingOf(client) === null ? recordingsLink.shown.firstNumber : 0;
   return firstNumber === null ? null : firstNumber + index;
 }

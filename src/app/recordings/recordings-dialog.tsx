@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { ClientsSection } from './clients/clients-section.tsx';
 import { EvictedNotice } from './evicted-notice.tsx';
 import { ExportButton } from './files/export-button.tsx';
 import { MoreRecordings } from './files/more-recordings.tsx';
@@ -20,6 +21,7 @@ const MAX_NAME_CHARS = 80;
 export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const list = useRecordings((state) => state.list);
   const live = useRecordings((state) => state.live);
+  const growing = useRecordings((state) => state.growing);
   const space = useRecordings((state) => state.space);
   useEffect(() => {
     if (open) recordingsLink.order(({ refresh }) => refresh());
@@ -38,6 +40,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
       flush
     >
       <EvictedNotice className="m-2 shrink-0" />
+      <ClientsSection onOpen={onClose} />
       {list === null && <p className="p-5 text-13 text-text-muted">Reading the list …</p>}
       {list?.length === 0 && (
         <p className="p-5 text-13 text-text-muted">
@@ -50,7 +53,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
             <Recording
               key={recording.id}
               recording={recording}
-              isLive={recording.id === live}
+              isGrowing={recording.id === live || growing.includes(recording.id)}
               onShow={() => {
                 recordingsLink.order(({ show }) => show(recording.id === live ? null : recording.id));
                 onClose();
@@ -66,11 +69,11 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
 
 interface RecordingProps {
   recording: StoredRecording;
-  isLive: boolean;
+  isGrowing: boolean;
   onShow: () => void;
 }
 
-function Recording({ recording, isLive, onShow }: RecordingProps) {
+function Recording({ recording, isGrowing, onShow }: RecordingProps) {
   const [asks, setAsks] = useState<'name' | 'delete' | null>(null);
   const isShown = useRecordings((state) => state.shown.recording?.id === recording.id);
   const { id, endpoint, startedAtMs, durationUs, entries, pinned } = recording;
@@ -83,7 +86,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
         <div className="min-w-48 flex-1">
           <p className="flex items-center gap-2 text-13 font-medium">
             <span className="truncate">{name}</span>
-            {isLive && <Badge tone="live">recording</Badge>}
+            {isGrowing && <Badge tone="live">recording</Badge>}
             {isShown && <span className="text-12 font-normal text-text-subtle">shown</span>}
             {pinned && (
               <Badge tone="neutral" icon={Pin}>

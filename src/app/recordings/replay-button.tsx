@@ -11,7 +11,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { recordingName } from './recording-name.ts';
 
 /** Whether the live session is busy. Another replay may start during a replay. */
-function useIsBusy(): boolean {
+export function useIsBusy(): boolean {
   const isReplay = useSession(({ replay }) => replay !== null);
   const isBusy = useSession(selectBusy);
   return isBusy && !isReplay;
@@ -58,6 +58,8 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
   );
 }
 
+export const BUSY = 'Something is being spoken: wait for its end, or cancel it.';
+
 /** Returns why a recording cannot be replayed now; null where it can. */
 function replayObstacle(
   recording: Pick<RecordingInfo, 'endpoint' | 'entries'> | null,
@@ -67,7 +69,7 @@ function replayObstacle(
   if (!ENDPOINTS.some(({ id }) => id === recording.endpoint)) {
     return 'It was recorded on an endpoint that this page does not know.';
   }
-  return isBusy ? 'Something is being spoken: wait for its end, or cancel it.' : null;
+  return isBusy ? BUSY : null;
 }
 
 /** Replays a recording in place of the live session. Needs a gesture. */

@@ -61,6 +61,18 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
     null,
   );
 
+/** Who hears the session: this page, or another client, which this page follows in silence (`unheard`) or plays too. */
+export type Hearing = 'here' | 'unheard' | 'listening';
+
+export function selectHearing({ replay }: Pick<SessionState, 'replay'>): Hearing {
+  if (!replay?.followed) return 'here';
+  return replay.followed.isListening ? 'listening' : 'unheard';
+}
+
+/** What is heard of the session is unknown, because another client plays it. */
+export const selectIsUnheard = (state: Pick<SessionState, 'replay'>): boolean =>
+  selectHearing(state) === 'unheard';
+
 export const emptySession = (endpoint: EndpointId = endpointOf(null).id): SessionState => ({
   endpoint,
   connection: {

@@ -5,6 +5,7 @@ import type { ReplayView } from '#session/replay/messages.ts';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
+import { selectHearing } from './session-state.ts';
 import { StudioSessions } from './studio-sessions.ts';
 import { FakeWorker, fakePage } from './testing/page.ts';
 
@@ -116,6 +117,25 @@ describe('StudioSessions', () => {
     client().stopReplay();
     expect(client()).toBeInstanceOf(ReplayClient);
     expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
+  });
+
+  it('follows another client in silence: a cancel stops listening, and no wait is measured', () => {
+    const { client, report, worker } = opened();
+    const followed = { isListening: true };
+    report({ type: 'replay', replay: replayView({ followed }) });
+    const wait = [{ name: 'server', ms: 5 }] as const;
+    report({ type: 'update', run: 1, update: { turns: [turnReport(turnView({ wait }))] } });
+    expect(client().state.turns.get(1)?.wait).toBeNull();
+    client().cancel();
+    expect(worker.commands.at(-1)).toEqual({
+      type: 'controlReplay',
+      control: { do: 'listen', isListening: false },
+    });
+    expect(selectHearing(client().state)).toBe('listening');
+    report({ type: 'replay', replay: replayView({ followed: { isListening: false } }) });
+    expect(selectHearing(client().state)).toBe('unheard');
+    report({ type: 'replay', replay: replayView({ run: 2 }) });
+    expect(selectHearing(client().state)).toBe('here');
   });
 
   it('sends a changed target before the next connection', () => {

@@ -103,9 +103,12 @@ export class StudioSessions {
     return client instanceof ReplayClient ? client : null;
   }
 
-  /** Replays a recording in place of the live session, whose connection stays open. Needs a gesture. */
+  /**
+   * Replays a recording in place of the live session, whose connection stays open. Needs a gesture, unless the recording
+   * is followed, which is silent until somebody listens.
+   */
   openReplay(recording: ReplayedRecording, entries: MessagePort): void {
-    this.#engine.sound.wake();
+    if (!recording.follows) this.#engine.sound.wake();
     this.#engine.post({ type: 'openReplay', recording, port: entries }, [entries]);
   }
 

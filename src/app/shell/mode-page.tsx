@@ -25,8 +25,8 @@ export function ModePage({ mode, wide, comparisons }: ModePageProps) {
   const sessions = useStudioSessions();
   useEffect(() => {
     const { client } = sessions.shown.getState();
-    if (client instanceof ReplayClient) client.control({ do: 'pause' });
-    else cancel(client);
+    if (!(client instanceof ReplayClient)) cancel(client);
+    else client.control(client.view.followed ? { do: 'listen', isListening: false } : { do: 'pause' });
   }, [sessions]);
   return (
     <div className="flex h-full flex-col">

@@ -40,6 +40,8 @@ export function openCaptureSocket(handlers: CaptureHandlers): CaptureSocket {
 /** Null where the server captures nothing. @throws where it does not answer */
 async function tokenOfServer(): Promise<string | null> {
   const answer = await fetch(new URL(CAPTURE_PATH, location.origin));
+  // While it starts or shuts down, a server of this page answers with 503.
+  if (answer.status >= 500) throw new Error(`The server answered ${answer.status}.`);
   if (!answer.ok) return null;
   return captureAccessSchema.parse(await answer.json()).token;
 }

@@ -138,8 +138,9 @@ describe('a client that is opened', () => {
       ['in', 'audio', 1],
     ]);
     expect(world.view.growing).toEqual([recording]);
+    const address = 'ws://127.0.0.1:4173/kugel/ws/tts/stream';
     expect(world.view.list).toMatchObject([
-      { id: recording, name: 'agent/1.0 on KugelAudio stream', entries: 5, startedAtMs: STARTED },
+      { id: recording, name: 'agent/1.0 on KugelAudio stream', entries: 5, startedAtMs: STARTED, address },
       { id: world.view.live, entries: 1 },
     ]);
   });

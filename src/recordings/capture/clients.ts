@@ -1,4 +1,5 @@
 import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
+import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { Growth } from '../store/growth.ts';
 import type { Keeper } from '../store/keeper.ts';
@@ -102,7 +103,8 @@ export class Clients {
   }
 
   #watch(client: CapturedClient): string {
-    const { id, endpoint, address, startedAtMs } = client;
+    const { id, endpoint, startedAtMs } = client;
+    const address = bareAddress(client.address);
     const recording = this.#options.keeper.beginBeside(
       { endpoint, address, startedAtMs },
       clientName(client),
@@ -131,7 +133,7 @@ export class Clients {
     const same = stored.find(
       (one) =>
         one.endpoint === endpoint &&
-        one.address === address &&
+        one.address === bareAddress(address) &&
         one.startedAtMs === startedAtMs &&
         one.startedAtMs + one.durationUs / 1000 >= end.atMs - 1,
     );

@@ -1,6 +1,6 @@
 import { count, counted } from '#lib/format.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
-import { endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
+import { bareAddress, endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
@@ -67,7 +67,7 @@ export function harRecordings(
   for (const socket of sockets) {
     const [first] = socket.messages;
     if (!first) continue;
-    const address = addressOf(socket.url);
+    const address = bareAddress(socket.url);
     addresses.add(address);
     const key = split === 'address' ? address : (endpointAt(address)?.id ?? '');
     const group = groups.get(key) ?? [];
@@ -181,15 +181,5 @@ class Connection {
 
   #words(text: string): string {
     return this.#redaction.words(withoutNamedSecrets(text));
-  }
-}
-
-/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
-function addressOf(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
-    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
   }
 }

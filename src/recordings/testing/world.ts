@@ -41,7 +41,7 @@ export interface CaptureLine {
 export const client = (change: Partial<CapturedClient> = {}): CapturedClient => ({
   id: 'c1',
   endpoint: 'kugel-stream',
-  address: 'ws://127.0.0.1:4173/kugel/ws/tts/stream',
+  address: 'ws://127.0.0.1:4173/kugel/ws/tts/stream?api_key=[key]',
   program: 'agent/1.0',
   startedAtMs: 5_000_000,
   end: null,

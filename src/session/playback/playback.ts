@@ -192,7 +192,7 @@ export class Playback {
     for (const track of this.#all) track.settle();
   }
 
-  /** Takes turns out of the queue that nobody is to hear. They count neither as heard nor as dropped. */
+  /** Takes turns out of the queue that are not to be played here. */
   leaveOut(isMeant: (turn: Turn) => boolean): void {
     for (const track of this.#all) {
       for (const turn of track.beingHeard) if (isMeant(turn)) track.leaveOut(turn);

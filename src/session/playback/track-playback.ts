@@ -180,11 +180,13 @@ export class TrackPlayback {
     this.#parts.publisher.changed('player');
   }
 
-  /** Takes a turn out of the queue without a trace. */
+  /** Takes a turn out of the queue. It counts neither as heard nor as dropped. */
   leaveOut(turn: Turn): void {
     this.player.drop(turn.id);
     this.#held.delete(turn);
     this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
+    turn.isLeftOut = true;
+    this.#parts.publisher.turnChanged(turn);
   }
 
   /** Reports dropped turns now, rather than when the reader has confirmed the clear. */

@@ -26,7 +26,7 @@ const UNREAD = 'unread';
 /** Records every frame, with the key replaced, before any other code handles it. Only its copies are decoded and shown. */
 export class Recorder {
   traffic: Traffic = NO_TRAFFIC;
-  /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
+  /** Number of the last entry, see {@link Feed.add}; undefined before the first. In a replay, its index in the recording. */
   lastNumber: number | undefined;
   readonly #feed: Feed | null;
   #redaction = new Redaction();

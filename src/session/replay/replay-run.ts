@@ -152,6 +152,8 @@ export class ReplayRun {
       this.#schedule.take();
       this.index = Math.max(this.index, next.entry.index);
       this.#repeatedMs = next.dueUs / 1000;
+      // Marks lead to the entry of the recording.
+      this.session.recorder.lastNumber = next.entry.index;
       this.#repeat(next.entry);
       this.#repeatedMs = null;
       hasMoved = true;

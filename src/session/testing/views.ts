@@ -42,6 +42,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   level: null,
   line: null,
   held: false,
+  isLeftOut: false,
   turnTaking: null,
   ...change,
 });

@@ -79,6 +79,7 @@ export class Turn {
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
   held = false;
+  isLeftOut = false;
   releasedMs: number | null = null;
   /** When the last sample of the line before it was heard; null where it waited for none. */
   afterMs: number | null = null;

@@ -213,8 +213,15 @@ export class TurnLanes {
   pending: readonly TurnView[] = [];
   /** All turns in order of speaking. */
   all: readonly TurnView[] = [];
+  /** They are heard elsewhere: what is shown as heard is what the client can have played, see `atEarliest`. */
+  isUnheard = false;
+  /** Of these, turns with audio that the client cannot have played at the update. */
+  ahead: readonly TurnView[] = [];
 
-  update(turns: readonly TurnView[]): void {
+  /** @param unheardAtMs the present, where the turns are heard elsewhere */
+  update(turns: readonly TurnView[], unheardAtMs: number | null = null): void {
+    this.isUnheard = unheardAtMs !== null;
+    this.ahead = turns.filter(({ heardToMs }) => unheardAtMs !== null && (heardToMs ?? OPEN) > unheardAtMs);
     this.revision += 1;
     this.all = turns;
     const sorted = new Map<string, TurnView[]>();

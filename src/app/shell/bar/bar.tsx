@@ -1,4 +1,5 @@
 import { CircleQuestionMark, Presentation } from 'lucide-react';
+import { ClientsButton } from '../../recordings/clients/clients-button.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
@@ -13,7 +14,7 @@ import { SessionFigures } from './session-figures.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { Volume } from './volume.tsx';
 
-const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
+const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border max-[960px]:hidden" />;
 
 export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   // Endpoint, server and totals concern the studio's session. Other modes have sessions of their own.
@@ -32,12 +33,13 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
           <Rule />
           <span className="flex shrink-0 items-center gap-1">
             <PageEndpoint />
-            <span className="text-12 text-text-subtle">on</span>
+            <span className="text-12 text-text-subtle max-[960px]:sr-only">on</span>
             <ServerSelect />
           </span>
           <ConnectionBadge />
         </>
       )}
+      {isStudio && <ClientsButton />}
       <span className="flex-1" />
       {isStudio && (
         <>
@@ -77,7 +79,12 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       </h1>
       <ModeSwitch />
       <span className="min-w-0 flex-1" />
-      {mode === 'studio' && <ConnectionBadge />}
+      {mode === 'studio' && (
+        <>
+          <ClientsButton />
+          <ConnectionBadge />
+        </>
+      )}
       <Volume slider={false} />
       <MorePopover />
     </header>

@@ -18,16 +18,21 @@ function subscribeToNetwork(notify: () => void): () => void {
   };
 }
 
+const OF_REPLAY = 'Nothing is connected for it, and nothing is sent. The connection as it was recorded:';
+const OF_CLIENT = 'Another program has this connection, and nothing is sent on it from here.';
+
 export function ConnectionBadge() {
   const client = useSessionClient();
   const connection = useSession((state) => state.connection);
   const online = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
   const replayed = client instanceof ReplayClient;
-  const { word, tone, note } = connectionWords(connection, { online, replayed });
+  const isFollowed = useSession(({ replay }) => replay?.followed != null);
+  const shown = !replayed ? 'own' : isFollowed ? 'client' : 'replay';
+  const { word, tone, note } = connectionWords(connection, { online, shown });
   const connected = connection.state === 'open';
   const closed = connected ? null : connection.close;
   const [action, press] = replayed
-    ? ['Leave the replay', () => client.leave()]
+    ? [isFollowed ? 'Leave the client' : 'Leave the replay', () => client.leave()]
     : connected
       ? ['Disconnect', () => client.send({ type: 'disconnect' })]
       : ['Connect', () => client.send({ type: 'connect' })];
@@ -53,7 +58,7 @@ export function ConnectionBadge() {
       {(replayed || closed) && (
         <Base.Description className="mt-1 text-12 text-text-muted">
           {replayed
-            ? `Nothing is connected for it, and nothing is sent. The connection as it was recorded: ${closed?.meaning ?? ''}`
+            ? `${isFollowed ? OF_CLIENT : OF_REPLAY} ${closed?.meaning ?? ''}`
             : `${closed?.meaning} ${closed?.remedy}`}
         </Base.Description>
       )}

@@ -24,7 +24,16 @@ describe('connectionWords', () => {
       'try 2 of 5',
     ],
   ])('%s', (_, connection, online, word, note) => {
-    expect(connectionWords(connection, { online, replayed: false })).toMatchObject({ word, note });
+    expect(connectionWords(connection, { online, shown: 'own' })).toMatchObject({ word, note });
+  });
+
+  it('of another client claims no connection of this page', () => {
+    const connection = view({ state: 'open', handshakeMs: 12.4 });
+    expect(connectionWords(connection, { online: false, shown: 'client' })).toEqual({
+      word: 'Client',
+      tone: 'neutral',
+      note: 'connected',
+    });
   });
 
   it.each([
@@ -33,7 +42,7 @@ describe('connectionWords', () => {
     ['not opened yet', view({}), 'recorded: not connected'],
   ])('of a replay never claims a connection, nor a network that is gone: %s', (_, connection, note) => {
     for (const online of [true, false]) {
-      expect(connectionWords(connection, { online, replayed: true })).toEqual({
+      expect(connectionWords(connection, { online, shown: 'replay' })).toEqual({
         word: 'Replay',
         tone: 'neutral',
         note,

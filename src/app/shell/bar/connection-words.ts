@@ -8,14 +8,15 @@ export interface ConnectionWords {
   note: string | null;
 }
 
-/** Returns a word and a tone for the connection. For a replay, the note describes the recorded connection. */
+/** Returns a word and a tone for the connection. For a replay or another client, the note describes their connection. */
 export function connectionWords(
   connection: ConnectionView,
-  { online, replayed }: { online: boolean; replayed: boolean },
+  { online, shown }: { online: boolean; shown: 'own' | 'replay' | 'client' },
 ): ConnectionWords {
-  if (!replayed) return liveWords(connection, online);
-  // The current network says nothing about a recorded connection.
+  if (shown === 'own') return liveWords(connection, online);
+  // The network of this page says nothing about the connection of another.
   const { word } = liveWords(connection, true);
+  if (shown === 'client') return { word: 'Client', tone: 'neutral', note: word.toLowerCase() };
   return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
 }
 

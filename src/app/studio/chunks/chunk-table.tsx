@@ -4,8 +4,9 @@ import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
-import { useSelection, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
+import { useSelection, useSession, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
 import { isOfChunk } from '../../session-client/selection.ts';
+import { selectIsUnheard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -34,15 +35,18 @@ const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[]
   },
 ];
 
-const COLUMNS: readonly Column[] = [
+const TIMES: readonly Column[] = [
   { title: 'sent', definition: DEFINITIONS.sent, value: (row) => time(row.sent) },
   { title: 'started', definition: DEFINITIONS.started, value: (row) => time(row.started) },
   { title: 'first audio', definition: DEFINITIONS.firstAudio, value: (row) => time(row.firstAudio) },
   { title: 'last audio', definition: DEFINITIONS.lastAudio, value: (row) => time(row.lastAudio) },
   { title: 'complete', definition: DEFINITIONS.complete, value: (row) => time(row.complete) },
+];
+
+/** Of sessions that are heard here. */
+const HEARD: readonly Column[] = [
   { title: 'heard from', definition: DEFINITIONS.heardFrom, value: (row) => time(row.heardFrom) },
   { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
-  ...SUMMED,
 ];
 
 /** Shown where the server reports figures of its own. */
@@ -54,11 +58,10 @@ const SERVER_COLUMNS: readonly Column[] = [
   },
   { title: 'server: audio', definition: DEFINITIONS.serverAudio, value: (row) => time(row.serverAudioMs) },
 ];
-const ALL_COLUMNS: readonly Column[] = [
-  ...COLUMNS.slice(0, -SUMMED.length),
-  ...SERVER_COLUMNS,
-  ...COLUMNS.slice(-SUMMED.length),
-];
+/** Built once, because rows are memoised by their columns. */
+const COLUMNS = [HEARD, []].map((heard) =>
+  [[], SERVER_COLUMNS].map((server) => [...TIMES, ...heard, ...server, ...SUMMED]),
+);
 
 /** A cell shows about 40 characters. The layout of a line costs time by its length. */
 const MAX_CELL_CHARS = 300;
@@ -79,7 +82,8 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const [turn] = turns;
   const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
   const hasFigures = rows.some(({ row }) => row.serverFirstAudioMs !== null || row.serverAudioMs !== null);
-  const columns = hasFigures ? ALL_COLUMNS : COLUMNS;
+  const isUnheard = useSession(selectIsUnheard);
+  const columns = COLUMNS[isUnheard ? 1 : 0]?.[hasFigures ? 1 : 0] ?? [];
   return (
     <ScrollRegion
       ref={box}

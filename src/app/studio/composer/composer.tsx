@@ -18,6 +18,7 @@ export function Composer() {
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys((state) => state.keys);
   const isReplay = useSession(({ replay }) => replay !== null);
+  const isClient = useSession(({ replay }) => replay?.followed != null);
   const obstacle = useSettings((state) => obstacleOf(state, { keys }));
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
@@ -49,6 +50,8 @@ export function Composer() {
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
               {obstacle !== null ? (
                 <CannotSend words={obstacle} />
+              ) : isClient ? (
+                'Another client is shown. Speak leaves it and speaks this text.'
               ) : isReplay ? (
                 'A recording is replayed. Speak leaves it and speaks this text.'
               ) : source === 'simulated' ? (

@@ -13,7 +13,7 @@ export interface ControlState {
   recorded?: boolean;
 }
 
-const RECORDED = 'What is shown is a recording. Leave the replay first.';
+const RECORDED = 'What is shown is not your session. Leave it first.';
 const NO_TURN = 'No turn is open: Speak sends text and flushes it at once.';
 
 /** Returns the reason why each control is disabled; null if it is enabled. */

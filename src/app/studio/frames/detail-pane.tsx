@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { counted } from '#lib/format.ts';
 import type { FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
-import { numberOf } from '../../recordings/frame-of.ts';
+import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
 import { ShowIn } from './detail/show-in.tsx';
@@ -23,7 +24,8 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
   const entries = useAnswer(`${recording}`, index, index === null ? null : (calls) => calls.entries([index]));
   const [entry] = entries ?? [];
   const withAdvice = useFrames((state) => state.withAdvice);
-  const isLive = useRecordings((state) => state.shown.isLive);
+  const client = useSessionClient();
+  const isOfSession = useRecordings(({ shown }) => hasFramesOf(client, shown));
   // The check may find more in the frame as the recording goes on.
   const total = useRecordings((state) => totalOf(state.check.groups));
   const checked = useRecordings((state) => state.check.recording);
@@ -78,8 +80,8 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      {isLive && entry.turn !== null && (
-        <ShowIn frame={numberOf(entry.index)} turn={entry.turn} chunk={entry.chunk} word={word} />
+      {isOfSession && entry.turn !== null && (
+        <ShowIn frame={numberOf(client, entry.index)} turn={entry.turn} chunk={entry.chunk} word={word} />
       )}
     </FrameDetail>
   );

@@ -15,7 +15,7 @@ export function PanelNotices() {
   const [read, setRead] = useState<typeof memoryReason>(null);
   const isMissed = useFrames((state) => state.isMissed);
   const failure = useRecordings((state) => state.failure);
-  const { recording, isLive, loaded } = useRecordings((state) => state.shown);
+  const { recording, isLive, isGrowing, loaded } = useRecordings((state) => state.shown);
   const notes = useImport((state) => state.notes);
   const notices: (NoticeProps | false)[] = [
     message !== null &&
@@ -60,7 +60,9 @@ export function PanelNotices() {
       {!isLive && recording && (
         <p className="flex min-h-9 shrink-0 items-center gap-2 border-b border-border bg-selected px-4 py-1 text-12 text-text-muted">
           <span className="min-w-0 flex-1 truncate">
-            A recording of before is shown:{' '}
+            {isGrowing
+              ? 'A client of the server is shown, as it goes on:'
+              : 'A recording of before is shown:'}{' '}
             <strong className="font-semibold text-text">{recordingName(recording)}</strong>
             {loaded < recording.entries && `, ${percent(loaded, recording.entries)} % loaded`}
           </span>

@@ -1,7 +1,6 @@
 import { ChevronDown, CircleCheck, FoldVertical, History, ListFilter, LoaderCircle } from 'lucide-react';
-import { useState } from 'react';
 import { ExportButton } from '../../recordings/files/export-button.tsx';
-import { RecordingsDialog } from '../../recordings/recordings-dialog.tsx';
+import { openRecordings } from '../../recordings/recordings-list.tsx';
 import { ReplayButton } from '../../recordings/replay-button.tsx';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,7 +27,6 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   const problemsOnly = useFrames((state) => state.problemsOnly);
   const fold = useFrames((state) => state.fold);
   const facets = useRecordings((state) => state.shown.facets);
-  const [isListOpen, setIsListOpen] = useState(false);
   const set = useFrames.setState;
   const turns = Array.from(
     { length: Math.min(facets.lastTurn, TURNS_OFFERED) },
@@ -100,18 +98,11 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           <ReplayButton />
           <SendButton />
           <ExportButton />
-          <Button
-            variant="ghost"
-            size="small"
-            icon={History}
-            aria-haspopup="dialog"
-            onClick={() => setIsListOpen(true)}
-          >
+          <Button variant="ghost" size="small" icon={History} aria-haspopup="dialog" onClick={openRecordings}>
             <span className="@max-[960px]:sr-only">Recordings</span>
           </Button>
         </div>
       </div>
-      <RecordingsDialog open={isListOpen} onClose={() => setIsListOpen(false)} />
     </div>
   );
 }
@@ -144,9 +135,9 @@ function FindingsButton() {
   const isOpen = useFrames((state) => state.isFindingsOpen);
   const withAdvice = useFrames((state) => state.withAdvice);
   // Selects the words only, because the check reports many times a second.
-  const words = useRecordings(({ check, shown }) => checkWords(check, shown.isLive, withAdvice));
+  const words = useRecordings(({ check, shown }) => checkWords(check, shown.isGrowing, withAdvice));
   const worst = useRecordings(({ check }) => wantedGroups(check.groups, withAdvice)[0]?.rule.severity);
-  const isWaiting = useRecordings(({ check, shown }) => isBehind(check, shown.isLive));
+  const isWaiting = useRecordings(({ check, shown }) => isBehind(check, shown.isGrowing));
   const look = worst && LOOKS[worst];
   const Icon = look?.icon ?? (isWaiting ? LoaderCircle : CircleCheck);
   return (

@@ -1,7 +1,7 @@
 import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSession } from '../../session-client/provider.tsx';
-import { trackOf } from '../../session-client/session-state.ts';
+import { selectHearing, trackOf } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -16,25 +16,30 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
   const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
   const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
   const transport = useSession((state) => state.player.transport);
+  const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
   const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
   const silenceMs = underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
   const gapWords =
     gaps &&
     `mean ${milliseconds(gaps.meanMs)}, p95 ${milliseconds(gaps.p95Ms)}, longest ${milliseconds(gaps.longestMs)}`;
-  const wire =
-    audioBytes > 0 &&
-    audioSeconds > 0 &&
-    `${bytes(audioBytes / audioSeconds)}/s, ${microseconds(decodeMs / audioFrames)} a frame`;
+  // The frames of another client arrive here with its times, so that decoding is not timed.
+  const decoding = hearing === 'here' ? `, ${microseconds(decodeMs / audioFrames)} a frame` : '';
+  const wire = audioBytes > 0 && audioSeconds > 0 && `${bytes(audioBytes / audioSeconds)}/s${decoding}`;
   const underrunWords = underruns.length === 0 ? 'none' : `${underruns.length}, ${milliseconds(silenceMs)}`;
+  const isPlayed = hearing !== 'unheard';
   const figures = [
     ['Gaps', DEFINITIONS.gaps, gapWords ?? '–'],
-    ['Underruns', DEFINITIONS.underruns, underrunWords],
+    ['Underruns', DEFINITIONS.underruns, isPlayed && underrunWords],
     ['Late frames', DEFINITIONS.late, lateFrames > 0 && lateFrames],
     ['Wire', DEFINITIONS.wire, wire],
     ['Reconnect', DEFINITIONS.reconnect, reconnectMs !== null && milliseconds(reconnectMs)],
-    ['Buffer', DEFINITIONS.buffer, seconds(buffered)],
-    ['Start floor', `${DEFINITIONS.floor} ${floorReason}`.trim(), floorMs > 0 && milliseconds(floorMs)],
+    ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(buffered)],
+    [
+      'Start floor',
+      `${DEFINITIONS.floor} ${floorReason}`.trim(),
+      isPlayed && floorMs > 0 && milliseconds(floorMs),
+    ],
     ['Audio by', DEFINITIONS.transport, transport && TRANSPORTS[transport]],
   ] as const;
   return (

@@ -6,7 +6,7 @@ import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
-import { trackOf } from '../../session-client/session-state.ts';
+import { selectHearing, trackOf } from '../../session-client/session-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -138,10 +138,13 @@ function Published({ published, turn }: { published: PublishedWait; turn: TurnVi
 
 function NoWaitYet({ turn }: { turn: TurnView }) {
   const state = useSession(({ player }) => trackOf(player, turn.context).state);
+  const isOfClient = useSession((session) => selectHearing(session) !== 'here');
   const over = !isUnderWay(turn) && (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
   return (
     <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">
-      {over ? (
+      {isOfClient ? (
+        'The wait of a client ends at its own speakers, so it is unknown here. A replay of the recording measures one.'
+      ) : over ? (
         'Nothing of this turn was heard, so there is no wait to take apart.'
       ) : (
         <>

@@ -11,6 +11,7 @@ import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
+import { ClientBar } from './client-bar.tsx';
 import { ImpairmentsPopover } from './impairments-popover.tsx';
 
 const SPEEDS: readonly { value: number; label: string }[] = [
@@ -29,7 +30,9 @@ const TICK_MS = 100;
 export function ReplayBar() {
   const client = useSessionClient();
   const replay = useSession((state) => state.replay);
-  return client instanceof ReplayClient && replay ? <Transport client={client} replay={replay} /> : null;
+  if (!(client instanceof ReplayClient) || !replay) return null;
+  const Bar = replay.followed ? ClientBar : Transport;
+  return <Bar client={client} replay={replay} />;
 }
 
 function Transport({ client, replay }: { client: ReplayClient; replay: ReplayView }) {

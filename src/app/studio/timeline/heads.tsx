@@ -2,6 +2,8 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
+import { useSession } from '../../session-client/provider.tsx';
+import { selectIsUnheard } from '../../session-client/session-state.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -92,6 +94,8 @@ interface LaneText {
   note?: string;
   /** Omitted for a figure that the painter writes as it changes. */
   figure?: (turn: TurnView) => string;
+  /** Of a client whose hearing is unknown, where that differs. */
+  unheard?: Pick<LaneText, 'title' | 'definition' | 'note'>;
 }
 
 const LANES: readonly LaneText[] = [
@@ -114,12 +118,17 @@ const LANES: readonly LaneText[] = [
     strip: 'audio',
     title: 'Audio received',
     definition: 'A tick for each audio frame, when it arrived. Wall clock.',
+    unheard: {
+      title: 'Audio sent',
+      definition: 'A tick for each audio frame, when the server sent it to the client. Wall clock.',
+    },
     figure: ({ audioFrames }) => counted(audioFrames, 'frame'),
   },
   {
     strip: 'buffer',
     title: 'Buffer',
     definition: `${DEFINITIONS.buffer} Dotted: the start floor. ${DEFINITIONS.floor}`,
+    unheard: { title: 'Least buffer', definition: DEFINITIONS.lead },
   },
   {
     strip: 'heard',
@@ -127,17 +136,24 @@ const LANES: readonly LaneText[] = [
     definition:
       'The sound itself, when it left the speakers. The audio clock counts its samples and stops in silence; the line of the audio clock above relates both clocks.',
     note: 'audio clock',
+    unheard: {
+      title: 'Received by the client',
+      definition:
+        'The sound itself, from the first audio frame of the turn on: no client can play it earlier. When it really does is unknown here.',
+    },
   },
 ];
 
 function OpenHead({ lane, block, turn, place }: LaneHeadProps & { lane: LaneText }) {
-  const { strip, title, definition, note, figure } = lane;
+  const isUnheard = useSession(selectIsUnheard);
+  const { strip, figure } = lane;
+  const { title, definition, note } = (isUnheard && lane.unheard) || lane;
   return (
     <li
       style={{ height: block.strips[strip]?.height }}
       className="flex items-center gap-x-2 border-b border-border px-2 text-12 max-wide:flex-wrap max-wide:content-center wide:pr-3 wide:pl-5"
     >
-      <Defined definition={definition} className="text-text-muted">
+      <Defined definition={definition} className="text-left text-text-muted">
         {title}
       </Defined>
       <span className={cx('min-w-0 text-right max-wide:text-left wide:ml-auto', figure && 'max-wide:hidden')}>
@@ -182,6 +198,8 @@ const LOW_PX = 60;
 
 function SpeakerHead(props: LaneHeadProps) {
   const { row, block, figures, place } = props;
+  const isUnheard = useSession(selectIsUnheard);
+  const words = isUnheard ? { heard: 'received', queued: 'ahead' } : { heard: 'heard', queued: 'queued' };
   return (
     <li
       data-voice={row.hue}
@@ -194,7 +212,7 @@ function SpeakerHead(props: LaneHeadProps) {
       <dl className={cx('grid grid-cols-2 gap-x-2 pl-7 max-wide:pl-2', block.height < LOW_PX && 'hidden')}>
         {(['heard', 'queued'] as const).map((name) => (
           <div key={name} className={cx(name === 'queued' && 'max-wide:hidden')}>
-            <dt className="text-text-subtle">{name}</dt>
+            <dt className="text-text-subtle">{words[name]}</dt>
             <dd
               ref={(element) => place(`${row.id} ${name}`, element)}
               className="font-mono whitespace-nowrap"

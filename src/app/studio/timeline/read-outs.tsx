@@ -42,7 +42,7 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
   const facts = [
     ['text', `${counted(figures.textFrames, 'frame')}, ${counted(figures.characters, 'character')}`],
     ['audio', `${counted(figures.audioFrames, 'frame')}, ${seconds(figures.receivedMs / 1000)}`],
-    ['heard', seconds(figures.heardMs / 1000)],
+    ...(state.lanes.isUnheard ? [] : [['heard', seconds(figures.heardMs / 1000)] as const]),
     ['RTF', rtfText(figures.generationMs, figures.receivedMs), rtf],
     ['underruns', figures.underruns],
   ] as const;

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
-import { useRegionLabel } from '../../session-client/provider.tsx';
+import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
+import { selectIsUnheard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
@@ -23,14 +24,16 @@ import { useTimelinePaint } from './use-timeline-paint.ts';
 export function Timeline() {
   const model = useTimelineModel();
   const { state, turn, rows, originMs, problems } = model;
+  const isUnheard = useSession(selectIsUnheard);
   const asTable = useStore(state.look, (look) => look.asTable);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <TimelineToolbar className="roomy:hidden" />
       {rows.length === 0 || originMs === null ? (
         <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
-          Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the
-          sound when it was heard, with every silence the listener sat through. Press Speak.
+          {isUnheard
+            ? 'Each turn of this client appears here on one time axis: its text, the chunks that the server makes of it, when each audio frame was sent, and how far ahead of real time that brings the client.'
+            : 'Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press Speak.'}
         </p>
       ) : (
         <>

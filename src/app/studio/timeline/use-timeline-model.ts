@@ -14,7 +14,13 @@ import {
 } from '../../session-client/provider.tsx';
 import type { Selected } from '../../session-client/selection.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { selectBusy, selectNewest } from '../../session-client/session-state.ts';
+import {
+  selectBusy,
+  selectHearing,
+  selectIsUnheard,
+  selectNewest,
+} from '../../session-client/session-state.ts';
+import { atEarliest } from '../../session-client/timeline/earliest.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { voiceHue } from '../../ui/voice-hue.ts';
@@ -40,7 +46,11 @@ export function useTimelineModel() {
   // The states of speakers depend on it; moving parts are painted, not rendered.
   useSession((session) => session.player.state);
   const turns = useCalmTurns();
-  useMemo(() => state.lanes.update(turns), [state, turns]);
+  const hearing = useSession(selectHearing);
+  useMemo(() => {
+    const placed = hearing === 'here' ? turns : atEarliest(turns, hearing === 'listening');
+    state.lanes.update(placed, hearing === 'unheard' ? wallMs() : null);
+  }, [state, turns, hearing]);
   useLaneCount(state);
   useShowSelected(client);
   const speakers = useSpeakers(turns, shown?.voice ?? null);
@@ -83,6 +93,8 @@ function useSpeakers(turns: readonly TurnView[], voice: TurnView['voice']): read
 function play(client: SessionClient, turn: number, fromSample: number): void {
   const session = client.state;
   const isIdle = !selectBusy({ ...session, player: { ...session.player, replaying: false, state: 'idle' } });
+  // Without an output the replay would wait for one.
+  if (selectIsUnheard(session)) return;
   const isFree = session.player.replaying || session.player.state !== 'playing';
   if (isIdle && isFree && session.turns.get(turn)?.replayable) client.replayTurn(turn, fromSample);
 }

@@ -3,7 +3,7 @@ import { seconds } from '#lib/format.ts';
 import { isUnderWay } from '#session/views.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
-import { heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
+import { audioSecondsOf, heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
 import { type DisplayList, displayList, type LaneItem } from './geometry/display-list.ts';
 import { depthAt, laneFigures } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';
@@ -75,7 +75,10 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
         if (originMs === null || widthPx === 0) return false;
         const head = now.playheadAt(nowMs);
         // Queued turns do not change the picture; a turn that is heard or generated does in every frame.
-        const isMoving = head !== null || state.lanes.pending.some(isUnderWay);
+        const isMoving =
+          head !== null ||
+          state.lanes.pending.some(isUnderWay) ||
+          state.lanes.ahead.some(({ heardToMs }) => (heardToMs ?? nowMs) > nowMs);
         const scale = scaleNow(now, originMs, widthPx, isMoving ? (head?.atMs ?? nowMs) : null);
         if (!isMoving && !isStale.current && revision === state.revision) return false;
         isStale.current = false;
@@ -190,8 +193,12 @@ function writeFigures(
     const { heardSeconds, queuedSeconds } = laneFigures(id, lanes, nowMs);
     // One of several rows has the sum of its lane, a single one the figure of the turn that is shown.
     const isOfTurn = rows.length === 1 && turn?.context === id;
-    write(`${id} heard`, () => seconds(isOfTurn ? heardSecondsOf(turn, nowMs) : heardSeconds));
-    write(`${id} queued`, () => seconds(queuedSeconds));
-    write(`${id} buffer`, () => seconds(depthAt(id, lanes.lane(id), marks, nowMs) / 1000));
+    write(`${id} heard`, () => {
+      if (lanes.isUnheard) return seconds(isOfTurn ? audioSecondsOf(turn) : heardSeconds + queuedSeconds);
+      return seconds(isOfTurn ? heardSecondsOf(turn, nowMs) : heardSeconds);
+    });
+    const depthMs = depthAt(id, lanes.lane(id), marks, nowMs);
+    write(`${id} queued`, () => seconds(lanes.isUnheard ? depthMs / 1000 : queuedSeconds));
+    write(`${id} buffer`, () => seconds(depthMs / 1000));
   }
 }

@@ -8,7 +8,7 @@ import {
   useSession,
   useSessionClient,
 } from '../../session-client/provider.tsx';
-import { type SessionState, selectHeard } from '../../session-client/session-state.ts';
+import { type SessionState, selectHeard, selectIsUnheard } from '../../session-client/session-state.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
@@ -45,6 +45,7 @@ export function Transcript() {
   useEffect(() => lights.start(), [lights]);
   const ids = useSession((state) => state.turnIds);
   const current = useSession(selectCurrent);
+  const isUnheard = useSession(selectIsUnheard);
   const newest = ids.at(-1) ?? null;
   const box = useRef<HTMLElement>(null);
   const lastTop = useRef(0);
@@ -195,10 +196,15 @@ export function Transcript() {
         >
           <div
             ref={list}
+            data-unheard={isUnheard || undefined}
             className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8"
           >
             {ids.length === 0 ? (
-              <Empty />
+              isUnheard ? (
+                <EmptyOfClient />
+              ) : (
+                <Empty />
+              )
             ) : (
               <>
                 {turns}
@@ -230,6 +236,21 @@ function measure(list: HTMLElement | null, heights: TurnHeights): void {
   for (const turn of list?.querySelectorAll<HTMLElement>(':scope > [data-turn]') ?? []) {
     heights.measured(Number(turn.dataset.turn), turn.offsetHeight + GAP_PX);
   }
+}
+
+function EmptyOfClient() {
+  return (
+    <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
+      <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
+      <p className="text-20 font-medium tracking-tight text-balance text-text">
+        This client has not spoken yet
+      </p>
+      <p className="text-14 text-pretty text-text-muted">
+        Its turns appear here with the words as it receives them. Press{' '}
+        <strong className="font-medium text-text">Listen</strong> to hear them here too.
+      </p>
+    </div>
+  );
 }
 
 function Empty() {

@@ -12,7 +12,7 @@ import {
   useSpeaker,
   useTurn,
 } from '../../session-client/provider.tsx';
-import { trackOf } from '../../session-client/session-state.ts';
+import { selectIsUnheard, trackOf } from '../../session-client/session-state.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -40,9 +40,10 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const client = useSessionClient();
   const turn = useTurn(id);
   const speaker = useSpeaker(turn?.context ?? '');
+  const isUnheard = useSession(selectIsUnheard);
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
-  const replayable = turn.replayable && !isUnderWay(turn);
+  const replayable = turn.replayable && !isUnderWay(turn) && !isUnheard;
   return (
     <article
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
@@ -160,8 +161,9 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
   );
   const under = useSession(({ player }) => trackOf(player, turn.context).turn);
   const replaying = useSession((session) => session.player.replaying);
-  const status = turnStatus(turn, { state, turn: under, replaying });
-  if (!large && status.word === 'Spoken') return null;
+  const isUnheard = useSession(selectIsUnheard);
+  const status = turnStatus(turn, { state, turn: under, replaying }, isUnheard);
+  if (!large && (status.word === 'Spoken' || status.word === 'Received')) return null;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       <Badge tone={status.tone} icon={status.icon}>

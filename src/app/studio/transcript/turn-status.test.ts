@@ -76,4 +76,21 @@ describe('turnStatus', () => {
       sinceMs: 100,
     });
   });
+
+  it.each<[string, Partial<TurnView>, Parameters<typeof turnStatus>[1], boolean, string]>([
+    ['while it comes', received, detached, true, 'Receiving'],
+    ['before its audio', { state: 'waiting' }, detached, true, 'Waiting'],
+    ['to its end', { ...received, state: 'ended' }, detached, true, 'Received'],
+    [
+      'before somebody listened',
+      { ...received, state: 'ended', isLeftOut: true },
+      playing,
+      false,
+      'Received',
+    ],
+    ['and cancelled', { ...received, state: 'cancelled' }, detached, true, 'Cancelled'],
+  ])('of a turn that another client plays, %s', (_, change, player, isUnheard, word) => {
+    const id = change.isLeftOut ? 5 : 1;
+    expect(turnStatus(turn({ ...change, id }), player, isUnheard).word).toBe(word);
+  });
 });

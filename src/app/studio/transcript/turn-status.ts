@@ -37,8 +37,11 @@ const waitingFor = (word: string, what: string, sinceMs: number | null): TurnSta
   waiting: sinceMs === null ? null : { for: what, sinceMs },
 });
 
-/** Returns the status of a turn. Playback takes precedence over the state of the server. */
-export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
+/**
+ * Returns the status of a turn. Playback takes precedence over the state of the server.
+ * @param isUnheard another client plays it, so that its playback is unknown
+ */
+export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false): TurnStatus {
   const isHere = player.turn === turn.id;
   if (isHere && player.replaying && player.state === 'playing') return still('Replaying', 'live', Play);
   switch (turn.state) {
@@ -51,6 +54,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
     case 'ended':
       if (turn.samples === 0) return still('No audio', 'neutral', Ban);
       if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
+      if (isUnheard || turn.isLeftOut) return still('Received', 'neutral', Check);
       // The server had finished, so the page silenced the rest.
       if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
       if (turn.silencedMs !== null || !isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
@@ -62,6 +66,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
   if (turn.samples === 0) {
     return waitingFor(turn.flushedMs === null ? 'Sending' : 'Waiting', 'the first audio', turn.firstTextMs);
   }
+  if (isUnheard) return still('Receiving', 'live');
   if (turn.held || isBehind(turn, player)) return still('Queued', 'waiting', Clock);
   return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
 }

@@ -31,17 +31,17 @@ export const countOfSeverity = (groups: readonly FindingGroup[], severity: Sever
 /** Entries that arrive during the check are no backlog. */
 const BACKLOG = 500;
 
-export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isLive: boolean): boolean =>
-  of - checked > (isLive ? BACKLOG : 0);
+export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isGrowing: boolean): boolean =>
+  of - checked > (isGrowing ? BACKLOG : 0);
 
 /** Returns the progress of the check, for the button that opens the list of findings. */
-export function checkWords(check: CheckView, isLive: boolean, withAdvice: boolean): string {
+export function checkWords(check: CheckView, isGrowing: boolean, withAdvice: boolean): string {
   const { recording, rules, groups, checked, of } = check;
   if (recording === null) return 'Findings';
   if (rules === 0) return 'Not checked';
   const total = totalOf(wantedGroups(groups, withAdvice));
   const found = total === 0 ? 'No findings' : counted(total, 'finding');
-  if (!isBehind(check, isLive)) return found;
+  if (!isBehind(check, isGrowing)) return found;
   return total === 0 ? `Checking … ${percent(checked, of)} %` : `${found}, ${percent(checked, of)} % checked`;
 }
 

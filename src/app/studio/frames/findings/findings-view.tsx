@@ -20,7 +20,7 @@ import { LOOKS, SEVERITIES } from './severity.ts';
 export function FindingsView({ onClose }: { onClose: () => void }) {
   const withAdvice = useFrames((state) => state.withAdvice);
   const check = useRecordings((state) => state.check);
-  const isLive = useRecordings((state) => state.shown.isLive);
+  const isGrowing = useRecordings((state) => state.shown.isGrowing);
   const [chosen, setChosen] = useState<Severity | 'all'>('all');
   const groups = wantedGroups(check.groups, withAdvice);
   const offered = SEVERITIES.filter((severity) => severity !== 'advice' || withAdvice);
@@ -68,7 +68,7 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
         {SEVERITIES.map((severity) => (
           <Group key={severity} severity={severity} groups={shown} />
         ))}
-        {isBehind(check, isLive) && shown.length > 0 && (
+        {isBehind(check, isGrowing) && shown.length > 0 && (
           <p className="px-4 pt-3 text-12 text-text-subtle">
             {percent(check.checked, check.of)} % of {counted(check.of, 'frame')} checked.
           </p>
@@ -85,13 +85,13 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
 
 function Nothing({ severity }: { severity: Severity | 'all' }) {
   const check = useRecordings((state) => state.check);
-  const isLive = useRecordings((state) => state.shown.isLive);
+  const isGrowing = useRecordings((state) => state.shown.isGrowing);
   const words =
     check.recording === null
       ? 'Broken rules of the protocol, and costly frames, will be listed here. Press Speak.'
       : check.rules === 0
         ? 'There are no rules for the endpoint of this recording, so nothing is checked.'
-        : isBehind(check, isLive)
+        : isBehind(check, isGrowing)
           ? `Checking ${counted(check.of, 'frame')}: ${percent(check.checked, check.of)} % done.`
           : severity === 'all'
             ? nothingFound(check)

@@ -16,6 +16,7 @@ import type { RecordHead } from '#record/record.ts';
 import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
+import { hasFramesOf } from '../../../recordings/frame-of.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -295,11 +296,11 @@ const rowsOf = (group: number, total: number): number[] => {
 /** Follows the newest frame again, and shows how many frames arrived since following ended. */
 function FollowButton({ className }: { className: string }) {
   const isFollowing = useFrames((state) => state.isFollowing);
-  const isLive = useRecordings((state) => state.shown.isLive);
+  const isGrowing = useRecordings((state) => state.shown.isGrowing);
   const matches = useRecordings((state) => state.shown.matches);
   const leftAt = useRef(matches);
   if (isFollowing) leftAt.current = matches;
-  if (isFollowing || !isLive || matches === 0) return null;
+  if (isFollowing || !isGrowing || matches === 0) return null;
   const newer = Math.max(0, matches - leftAt.current);
   return (
     <Button
@@ -318,14 +319,14 @@ function FollowButton({ className }: { className: string }) {
 function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
   const client = useSessionClient();
   const cast = useCast();
-  const isLive = useRecordings((state) => state.shown.isLive);
+  const isOfSession = useRecordings(({ shown }) => hasFramesOf(client, shown));
   return useMemo(() => {
     const byContext = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
     return ({ context, turn, audioMs }) => {
       if (context !== null) return byContext.get(context) ?? voiceHue(context);
       if (audioMs === null) return null;
-      const voice = isLive && turn !== null ? client.state.turns.get(turn)?.voice : null;
+      const voice = isOfSession && turn !== null ? client.state.turns.get(turn)?.voice : null;
       return voiceHue(voice ?? 0);
     };
-  }, [client, cast, isLive]);
+  }, [client, cast, isOfSession]);
 }

@@ -3,7 +3,7 @@ import type { RecordHead } from '#record/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { Listeners } from '../../../browser/listeners.ts';
 import { paint } from '../../../browser/paint.ts';
-import { frameOfLive, numberOf } from '../../../recordings/frame-of.ts';
+import { frameOfSession, hasFramesOf, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import type { SessionClient } from '../../../session-client/session-client.ts';
@@ -29,14 +29,14 @@ class FramesView {
   constructor() {
     this.rows.shown(this.#shown);
     // The panel may load after a recording was opened.
-    if (this.#shown.recording && !this.#shown.isLive) useFrames.setState({ isFollowing: false });
+    if (this.#shown.recording && !this.#shown.isGrowing) useFrames.setState({ isFollowing: false });
     recordingsLink.onShown((shown) => {
       this.rows.shown(shown);
       const before = this.#shown;
       this.#shown = shown;
       if (shown.recording?.id !== before.recording?.id) {
         this.clearSearch();
-        useFrames.setState({ selection: null, isDetailOpen: false, isFollowing: shown.isLive });
+        useFrames.setState({ selection: null, isDetailOpen: false, isFollowing: shown.isGrowing });
       } else if (shown.layout !== before.layout) void this.#findAgain();
     });
     paint.add(() => {
@@ -181,8 +181,8 @@ class FramesView {
 
   async #follow(client: SessionClient, selected: Selected): Promise<void> {
     // An older recording stays in view.
-    if (!recordingsLink.shown.isLive) return;
-    const index = await frameOfLive(client, selected);
+    if (!hasFramesOf(client)) return;
+    const index = await frameOfSession(client, selected);
     if (index === null || client.selection.state.selected !== selected) return;
     useFrames.setState({ isFollowing: false });
     await this.#goTo(index);
@@ -218,9 +218,16 @@ class FramesView {
 
   /** Selects a frame in the session, for the other panels. The turns of an older recording are not in them. */
   #point({ index, turn, chunk }: RecordHead): void {
-    const { isLive } = recordingsLink.shown;
-    this.#client?.selection.select(
-      { kind: 'frame', frame: numberOf(index), turn: isLive ? turn : null, chunk: isLive ? chunk : null },
+    const client = this.#client;
+    if (!client) return;
+    const isOfSession = hasFramesOf(client);
+    client.selection.select(
+      {
+        kind: 'frame',
+        frame: numberOf(client, index),
+        turn: isOfSession ? turn : null,
+        chunk: isOfSession ? chunk : null,
+      },
       'frames',
     );
   }

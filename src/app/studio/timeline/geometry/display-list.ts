@@ -122,7 +122,9 @@ export type DisplayList = ReturnType<typeof displayList>;
 /** Returns everything in view at one moment, at a cost that does not depend on the length of the session. */
 export function displayList(view: TimelineView) {
   const { blocks, viewTop, viewHeight, lanes, marks, scale, nowMs, selected } = view;
-  const expected = expectedSound(lanes.pending, nowMs, view.listening, view.pauseMs);
+  const expected = lanes.isUnheard
+    ? soundAhead(lanes.ahead, nowMs)
+    : expectedSound(lanes.pending, nowMs, view.listening, view.pauseMs);
   const isInView = ({ top, height }: LaneBlock) => top + height > viewTop && top < viewTop + viewHeight;
   return {
     view,
@@ -155,6 +157,15 @@ export function expectedSound(
   }
   return expected;
 }
+
+/** Returns the audio that a client has received and cannot have played yet. */
+const soundAhead = (ahead: readonly TurnView[], nowMs: number): ExpectedSound[] =>
+  ahead.flatMap((turn) => {
+    if (turn.heardFromMs === null) return [];
+    const fromMs = Math.max(nowMs, turn.heardFromMs);
+    const toMs = turn.heardToMs ?? turn.heardFromMs + audioSecondsOf(turn) * 1000;
+    return toMs > fromMs ? [{ fromMs, toMs, turn }] : [];
+  });
 
 function laneItems(block: LaneBlock, view: TimelineView, expected: readonly ExpectedSound[]) {
   const { lanes, marks, scale, nowMs } = view;

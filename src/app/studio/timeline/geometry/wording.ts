@@ -30,6 +30,8 @@ const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   drift: 'Drift',
 };
 
+const RECEIVED = 'Received by the client, which cannot play it before this time';
+
 const MAX_EXCERPT_CHARS = 300;
 
 const excerpt = (text: string): string =>
@@ -43,6 +45,7 @@ export function describeItem(item: LaneItem, ms: number, data: Data, problems: r
       return `Chunk ${item.chunk.id}${item.chunk.text === null ? '' : `: ${excerpt(item.chunk.text)}`}`;
     case 'word': {
       const place = item.chunk.wordsAreEstimated ? ', its place estimated' : '';
+      if (data.lanes.isUnheard) return `“${item.text}”${place}, received by the client`;
       return `“${item.text}”${place}, ${item.isHeard ? audioTime(item.turn, ms) : 'still to be heard'}`;
     }
     case 'underrun': {
@@ -54,13 +57,15 @@ export function describeItem(item: LaneItem, ms: number, data: Data, problems: r
     case 'lost':
       return `Received and never heard: ${seconds(unheardSeconds(item.turn))}`;
     case 'wave':
+      if (data.lanes.isUnheard) return RECEIVED;
       return item.isHeard ? `Heard, ${audioTime(item.turn, ms)}` : 'Received and still to be heard';
     case 'heard':
-      return 'Heard';
+      return data.lanes.isUnheard ? RECEIVED : 'Heard';
     case 'text':
       return MARK_WORDS.text;
     case 'depth': {
       const depthMs = depthAt(item.context, data.lanes.lane(item.context), data.marks, ms);
+      if (data.lanes.isUnheard) return `The client is at least ${seconds(depthMs / 1000)} ahead of real time`;
       const floor = data.marks.before(item.context, 'floor', ms);
       const end = floor ? `, floor ${milliseconds(floor.amount)}` : '';
       return `${seconds(depthMs / 1000)} in the buffer${end}`;
@@ -194,7 +199,9 @@ function addItems(add: Add, context: string, { lanes, marks }: Data, most: numbe
   }
   for (const item of lane.heard.slice(-most)) {
     const { turn, fromMs } = item;
-    add(`${turn.id}`, 'heard', item, `${seconds(audioSecondsOf(turn))} of audio`);
+    const length = `${seconds(audioSecondsOf(turn))} of audio`;
+    add(`${turn.id}`, lanes.isUnheard ? 'received by the client' : 'heard', item, length);
+    if (lanes.isUnheard) continue;
     const depth = milliseconds(depthAt(context, lane, marks, fromMs));
     add(`${turn.id}`, 'buffer', { fromMs }, `${depth} when hearing began`);
   }

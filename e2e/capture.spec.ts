@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { CANARY, placesHolding } from './support/canary.ts';
+import { axeFindings, expectGoodLooks, otherThemesFindings } from './support/looks.ts';
+import { expect, test, transcript, turn, words } from './support/page.ts';
+import { samplesIn, startProgram } from './support/program.ts';
+import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
+
+const badge = (page: Page) => page.getByRole('button', { name: /^Clients of this server: / });
+const list = (page: Page) => page.getByRole('list', { name: 'Clients', exact: true });
+const bar = (page: Page) => page.getByRole('region', { name: 'Client', exact: true });
+const rows = (page: Page) => page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
+const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
+
+const STREAM = '/kugel/ws/tts/stream';
+const TEXT = 'Good morning. The train to Berlin leaves from platform four.';
+
+/** Opens a program from the list of clients. */
+async function openClient(page: Page, name: string): Promise<void> {
+  await badge(page).click();
+  await list(page)
+    .getByRole('button', { name: `Open ${name}` })
+    .click();
+}
+
+test('a program on the server is seen live: frames, words, findings and lead', async ({ page, baseURL }) => {
+  await page.goto('/');
+  await framesTab(page).click();
+  await expect(page.getByRole('button', { name: 'Recordings' })).toBeVisible();
+  await expect(badge(page)).toHaveCount(0);
+  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'agent/1.2' });
+  await expect(badge(page)).toHaveAccessibleName('Clients of this server: 1 connected');
+  await badge(page).click();
+  const row = list(page).getByRole('listitem').filter({ hasText: 'agent/1.2' });
+  await expect(row).toContainText('connected');
+  await expect(row).toContainText('kugel-stream');
+  await expectGoodLooks(page, 'the list of clients', '[role=dialog]');
+  expect(await otherThemesFindings(page, '[role=dialog]')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(badge(page)).toBeFocused();
+  await openClient(page, 'agent/1.2');
+
+  await expect(bar(page)).toContainText('agent/1.2 on KugelAudio');
+  await expect(bar(page)).toContainText('live');
+  await expect(transcript(page)).toContainText('This client has not spoken yet');
+  agent.say({ text: TEXT, voice_id: 1071, word_timestamps: true, flush: true });
+  await expect(words(page).filter({ hasText: 'Berlin' })).toBeVisible();
+  await expect(turn(page, 1)).toContainText(/Receiving|Received/);
+  await expect(rows(page).filter({ hasText: 'Good morning. The train' }).first()).toBeVisible();
+  // Advice on the text, and nothing that breaks a rule.
+  await expect(page.getByRole('button', { name: '1 finding', exact: true })).toBeVisible();
+  await expect(bar(page)).toContainText(/least buffer \d+\.\d\d s/);
+  const before = await rows(page).count();
+
+  agent.say({ text: 7 });
+  await expect(page.getByRole('button', { name: /^[2-9] findings$/ })).toBeVisible();
+  expect(await rows(page).count()).toBeGreaterThan(before);
+  // A word leads to the frame that carries it, and back.
+  await words(page).filter({ hasText: 'Berlin' }).click();
+  await page.getByRole('button', { name: 'Frames', exact: true }).click();
+  const detail = page.getByRole('article', { name: /^Frame / });
+  await expect(detail.getByRole('list', { name: 'Words in it' })).toContainText('Berlin');
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await expect(page.getByRole('list', { name: 'Lanes' })).toContainText('Received by the client');
+  expect(await axeFindings(page)).toEqual([]);
+
+  await agent.close();
+  await expect(bar(page)).toContainText('ended');
+  await expect(turn(page, 1)).toContainText('Received');
+  await expect(badge(page)).toHaveCount(0);
+  // Nobody listened.
+  expect(peakOf((await recorded(page)).samples)).toBe(0);
+});
+
+test('Listen plays a client to the sample, and its recording replays and exports', { tag: '@sound' }, async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto('/');
+  await framesTab(page).click();
+  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'listened/1' });
+  await openClient(page, 'listened/1');
+  await bar(page).getByRole('button', { name: 'Listen' }).click();
+  agent.say({ text: TEXT, voice_id: 1071, word_timestamps: true, flush: true });
+  agent.say({ close: true });
+  await agent.frame('session_closed');
+  const spoken = samplesIn(agent.frames);
+  const from = spoken.findIndex((sample) => sample !== 0);
+  const sound = spoken.slice(from, spoken.findLastIndex((sample) => sample !== 0) + 1);
+  expect(sound.length).toBeGreaterThan(24_000);
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await expect
+    .poll(async () => indexOfSamples((await recorded(page)).samples, sound))
+    .toBeGreaterThanOrEqual(0);
+
+  await agent.close();
+  await bar(page).getByRole('button', { name: 'Replay' }).click();
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('listened/1');
+  const heardOnce = indexOfSamples((await recorded(page)).samples, sound) + sound.length;
+  await expect
+    .poll(async () => indexOfSamples((await recorded(page)).samples.slice(heardOnce), sound))
+    .toBeGreaterThanOrEqual(0);
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save as Recording' }).click();
+  const exported = readFileSync(await (await download).path(), 'utf8');
+  const received = exported.split('\n').flatMap((line) => {
+    const { direction, text } = line === '' ? {} : JSON.parse(line);
+    return direction === 'in' ? [JSON.parse(text)] : [];
+  });
+  expect(received).toEqual(agent.frames);
+});
+
+test('a key that a program sends is nowhere on the page, in its storage or exports', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto('/');
+  await framesTab(page).click();
+  const key = encodeURIComponent(CANARY);
+  const headers = { 'X-API-Key': CANARY, Authorization: `Bearer ${CANARY}` };
+  const programs = [
+    await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=${key}`, name: `one ${CANARY}`, headers }),
+    await startProgram(baseURL ?? '', { path: '/murmr/v1/realtime', name: 'two/1', headers }),
+  ];
+  programs[1]?.say({ type: 'config', api_key: CANARY, voice_id: 'anna' });
+  // The server repeats a part of what it cannot read.
+  programs[0]?.say({ text: 7, api_key: CANARY });
+  programs[0]?.say({ api_key: CANARY, voice_id: CANARY });
+  await programs[0]?.frame('error');
+  const forms = [CANARY, key, JSON.stringify(CANARY).slice(1, -1), Buffer.from(CANARY).toString('base64')];
+  for (const name of ['one [key]', 'two/1']) {
+    await openClient(page, name);
+    await expect(bar(page)).toContainText(name);
+    await expect(
+      rows(page)
+        .filter({ hasText: /api_key|voice/ })
+        .first(),
+    ).toBeVisible();
+    for (const format of ['Recording', 'HAR']) {
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      const download = page.waitForEvent('download');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: `Save as ${format}` })
+        .click();
+      const text = readFileSync(await (await download).path(), 'latin1');
+      for (const form of forms) expect(text, format).not.toContain(form);
+      await page.keyboard.press('Escape');
+    }
+  }
+  for (const program of programs) await program.close();
+  await expect(bar(page)).toContainText('ended');
+  await expect.poll(() => storedText(page)).toContain('two/1');
+  const stored = await storedText(page);
+  for (const form of forms) {
+    expect(stored).not.toContain(form);
+    expect(await placesHolding(page, form)).toEqual([]);
+  }
+});
+
+test('clients fit on a phone, by touch', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({
+    baseURL: baseURL ?? '',
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await page.goto('/');
+  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'phone/1' });
+  await expect(badge(page)).toBeVisible();
+  await expectGoodLooks(page, 'the badge');
+  await badge(page).click();
+  await expect(list(page)).toContainText('phone/1');
+  await expectGoodLooks(page, 'the list of clients', '[role=dialog]');
+  await list(page).getByRole('button', { name: 'Open phone/1' }).click();
+  await expect(bar(page)).toContainText('live');
+  agent.say({ text: TEXT, voice_id: 1071, word_timestamps: true, flush: true });
+  await expect(words(page).filter({ hasText: 'Berlin' })).toBeVisible();
+  await expectGoodLooks(page, 'a client');
+  await agent.close();
+  await context.close();
+});
+
+/** Everything in the page's databases as text, bytes as characters. */
+const storedText = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const open = (name: string) =>
+      new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const all = (database: IDBDatabase, store: string) =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const request = database.transaction(store).objectStore(store).getAll();
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const texts: string[] = [];
+    const plain = (_: string, value: unknown): unknown =>
+      value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value;
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await open(name);
+      for (const store of database.objectStoreNames) {
+        texts.push(JSON.stringify(await all(database, store), plain));
+      }
+      database.close();
+    }
+    return texts.join('\n').replaceAll('\\"', '"');
+  });

@@ -1,0 +1,116 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import type { ClientView } from '#recordings/capture/client-view.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useStudioSessions } from '../../session-client/provider.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { BUSY, useIsBusy } from '../replay-button.tsx';
+import { baseUrls, clientFigures, clientState, detourOf, findingWords } from './client-words.ts';
+import { openClient } from './open-client.ts';
+import { markSeen } from './seen-clients.ts';
+
+/** Other programs on the server of this page. Nothing where the server captures none. */
+export function ClientsSection({ onOpen }: { onOpen: () => void }) {
+  const clients = useRecordings((state) => state.clients);
+  useEffect(() => markSeen(clients ?? []), [clients]);
+  if (!clients) return null;
+  return (
+    <section
+      aria-label="Clients of this server"
+      className="flex max-h-64 min-h-24 shrink-0 flex-col border-b border-border px-2 pt-2 pb-1"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 px-3 pb-1">
+        <h3 className="text-12 font-semibold text-text-muted">Clients of this server</h3>
+        {clients.length > 0 && <Addresses />}
+      </header>
+      {clients.length === 0 ? (
+        <div className="flex flex-col gap-1 px-3 pb-2 text-13 text-text-muted">
+          <p>
+            Each program that connects to this server appears here with its frames, findings and voice. Point
+            your application at one of these addresses in place of the vendor’s host:
+          </p>
+          <Addresses />
+        </div>
+      ) : (
+        <ul aria-label="Clients" className="min-h-0 overflow-y-auto">
+          {clients.map((client) => (
+            <Client key={client.id} client={client} onOpen={onOpen} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Addresses() {
+  return (
+    <ul aria-label="Addresses for an application" className="flex flex-wrap items-center gap-x-4 text-12">
+      {baseUrls(location.origin).map((url) => (
+        <li key={url} className="flex min-w-0 items-center gap-1">
+          <span className="truncate font-mono text-text-muted">{url}</span>
+          <CopyButton what={url} text={() => url} size="tiny" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const FINDING_LOOKS = {
+  failed: { icon: CircleAlert, text: 'text-failed' },
+  waiting: { icon: TriangleAlert, text: 'text-waiting' },
+  none: { icon: null, text: '' },
+} as const;
+
+function Client({ client, onOpen }: { client: ClientView; onOpen: () => void }) {
+  const sessions = useStudioSessions();
+  const isBusy = useIsBusy();
+  const isShown = useRecordings(
+    ({ shown }) => client.recording !== null && shown.recording?.id === client.recording,
+  );
+  const program = client.program === '' ? 'A program without a name' : client.program;
+  const { word, tone } = clientState(client);
+  const detour = detourOf(client);
+  const found = findingWords(client.findings);
+  const { icon: Icon, text } = FINDING_LOOKS[found.tone];
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control px-3 py-2 hover:bg-hover">
+      <div className="min-w-48 flex-1">
+        <p className="flex items-center gap-2 text-13 font-medium">
+          <span className="truncate" title={program}>
+            {program}
+          </span>
+          <Badge tone={tone}>{word}</Badge>
+          {isShown && <span className="text-12 font-normal text-text-subtle">shown</span>}
+        </p>
+        <p className="text-12 text-text-subtle">
+          <span className="font-mono">{client.endpoint || 'unknown endpoint'}</span>
+          {detour !== null && (
+            <>
+              {' '}
+              through <span className="font-mono break-all">{detour}</span>
+            </>
+          )}
+          , {clientFigures(client)},{' '}
+          <span className={cx('whitespace-nowrap', text)}>
+            {Icon && <Icon aria-hidden className="mr-1 inline size-3 align-[-2px]" />}
+            {found.words}
+          </span>
+        </p>
+      </div>
+      <Button
+        size="small"
+        aria-label={`Open ${program}`}
+        disabledReason={isBusy ? BUSY : null}
+        onClick={() => {
+          void openClient(sessions, client.id);
+          onOpen();
+        }}
+      >
+        Open
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import { create } from 'zustand';
+import type { ClientView } from '#recordings/capture/client-view.ts';
+
+/** Start of the newest client that was listed to a person, or was there before the page; null before the first list. */
+export const useSeenClients = create<{ upToMs: number | null }>()(() => ({ upToMs: null }));
+
+export function markSeen(clients: readonly Pick<ClientView, 'startedAtMs'>[]): void {
+  const { upToMs } = useSeenClients.getState();
+  const newestMs = clients.reduce((newest, { startedAtMs }) => Math.max(newest, startedAtMs), upToMs ?? 0);
+  if (newestMs !== upToMs) useSeenClients.setState({ upToMs: newestMs });
+}
+
+/** Returns the clients that are connected, and those that came and went unseen. */
+export function clientCounts(
+  clients: readonly Pick<ClientView, 'startedAtMs' | 'end'>[],
+  upToMs: number | null,
+): { connected: number; unseen: number } {
+  const connected = clients.filter(({ end }) => end === null).length;
+  const unseen = clients.filter(
+    ({ end, startedAtMs }) => end !== null && startedAtMs > (upToMs ?? Number.POSITIVE_INFINITY),
+  );
+  return { connected, unseen: unseen.length };
+}
