@@ -14,7 +14,7 @@ const packagesOfStyles = (): string[] =>
     ([, name]) => pathOf(`node_modules/${name}`),
   );
 
-/** Writes the licences of all bundled packages to `licences.txt`. Workers share it, because each is a bundle of its own. */
+/** Writes the licences of all bundled packages to `licences.txt`. */
 const licences = createViteLicensePlugin({
   outputFilename: false,
   includePackages: packagesOfStyles,
@@ -30,11 +30,14 @@ const licences = createViteLicensePlugin({
   },
 });
 
+/** Collects the packages of workers, each of which is a bundle of its own. The bundle of the page writes the file. */
+const licencesOfWorkers = { ...licences, generateBundle: undefined };
+
 export default defineConfig({
   plugins: [react(), tailwindcss(), voicewireServer(), licences],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
-  worker: { format: 'es', plugins: () => [licences] },
+  worker: { format: 'es', plugins: () => [licencesOfWorkers] },
   build: {
     target: 'es2022',
     // Nothing is inlined as a data: address, which the page's policy would refuse.
