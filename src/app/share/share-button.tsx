@@ -1,8 +1,8 @@
 import { Popover as Base } from '@base-ui/react/popover';
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { messageOf } from '#lib/message-of.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { Redaction } from '#record/redaction.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -16,6 +16,8 @@ const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) =>
 async function make(): Promise<Made> {
   // The local server's key is an ordinary word and no secret.
   const keys = Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
+  // Nothing else on a page that has just opened needs the search for keys.
+  const { Redaction } = await import('#record/redaction.ts');
   const link = await writeLink(linkedSession(), new Redaction(...keys));
   if ('problem' in link) return link;
   const address = new URL(location.href);
@@ -36,7 +38,7 @@ export function ShareButton() {
       trigger={<IconButton label="Share a link to this set-up" icon={Link2} tooltipSide="bottom" />}
       onOpenChange={(open) => {
         setMade(null);
-        if (open) void make().then(setMade);
+        if (open) void make().then(setMade, (error: unknown) => setMade({ problem: messageOf(error) }));
       }}
       initialFocus={field}
       className="flex w-84 flex-col gap-2"
