@@ -199,6 +199,29 @@ describe('a key in another form', () => {
     );
   });
 
+  it('leaves JSON with escaped slashes valid, also where a key begins with one', () => {
+    const text = JSON.stringify({ a: 'to /Secret+12345', b: '\\/Secret+12345' }).replaceAll('/', '\\/');
+    const clean = JSON.parse(String(new Redaction('/Secret+12345').frame(text)));
+    expect(clean).toEqual({ a: 'to [key]', b: '\\[key]' });
+    expect(JSON.parse(String(new Redaction('nice-key-1').frame('{"a":"\\nice-key-1"}')))).toEqual({
+      a: '[key]',
+    });
+  });
+
+  it('is replaced as often as a large frame repeats it', () => {
+    for (const [repeated, replaced] of [
+      ['ka_Secret1234 ', '[key] '],
+      ['ka%5FSecret1234 ', '[key] '],
+      ['"ka_Secret"', '"[key]"'],
+    ] as const) {
+      const clean = new Redaction('ka_Secret1234').frame(repeated.repeat(200_000));
+      expect(clean === replaced.repeat(200_000)).toBe(true);
+    }
+    const bytes = new TextEncoder().encode('ka_Secret1234'.repeat(200_000));
+    const clean = new Redaction('ka_Secret1234').frame(bytes) as Uint8Array;
+    expect(clean.every((byte) => byte === 0x2a)).toBe(true);
+  });
+
   it.each<[string, (key: string) => Buffer]>([
     ['UTF-8', (key) => Buffer.from(key)],
     ['UTF-8 in upper case', (key) => Buffer.from(key.toUpperCase())],

@@ -49,15 +49,15 @@ export class Redaction {
   #replace(text: string, minChars: number, split: SplitSecrets): string {
     if (this.#secrets.length === 0) return text;
     const low = folded(text);
-    const spans = this.#spansIn(text, low, minChars);
+    const plain = this.#spansIn(text, low, minChars);
     const decoded = decodedText(text);
-    if (decoded) {
-      const lowDecoded = folded(decoded.text);
-      const found = this.#spansIn(decoded.text, lowDecoded, minChars);
-      found.push(...split.next(lowDecoded, QUOTE));
-      spans.push(...found.map(decoded.originalOf));
-    } else spans.push(...split.next(low, QUOTE));
-    return spans.length === 0 ? text : withMarks(text, spans, KEY_MARK);
+    const lowDecoded = decoded ? folded(decoded.text) : low;
+    const hidden = decoded ? this.#spansIn(decoded.text, lowDecoded, minChars) : [];
+    const found = [...hidden, ...split.next(lowDecoded, QUOTE)];
+    const spans = [...plain, ...(decoded ? found.map(decoded.originalOf) : found)];
+    if (spans.length === 0) return text;
+    const whole = spans.map(([start, end]): Span => [startOfEscape(text, start), end]);
+    return withMarks(text, whole, KEY_MARK);
   }
 
   #spansIn(text: string, low: string, minChars: number): Span[] {
@@ -71,8 +71,8 @@ export class Redaction {
 
   /** Keeps the length, so that offsets stay valid. */
   #replaceBytes(frame: Uint8Array<ArrayBuffer>, split: SplitSecrets): Uint8Array<ArrayBuffer> {
-    const spans = this.#secrets.flatMap(({ bytes }) => bytes.spansIn(frame));
-    spans.push(...this.#splitInBytes(frame, split));
+    const whole = this.#secrets.flatMap(({ bytes }) => bytes.spansIn(frame));
+    const spans = [...whole, ...this.#splitInBytes(frame, split)];
     if (spans.length === 0) return frame;
     const clean = frame.slice();
     for (const [start, end] of spans) clean.fill(STAR, start, end);
@@ -89,6 +89,17 @@ export class Redaction {
     const found = split.next(folded(ends), NO_EDGE);
     return found.map(([start, end]) => [toFrame(start), toFrame(end)]);
   }
+}
+
+/** Characters that JSON may write as a backslash and a plain character. */
+const ESCAPED = '/bfnrtu';
+
+/** Returns where the escape of a character begins. A backslash that lost its character would be no JSON. */
+function startOfEscape(text: string, at: number): number {
+  if (!ESCAPED.includes(text.charAt(at))) return at;
+  let from = at;
+  while (text[from - 1] === '\\') from -= 1;
+  return (at - from) % 2 === 0 ? at : at - 1;
 }
 
 /** Strings of a JSON text end there. */
