@@ -16,16 +16,12 @@ export type RecordingPart = { turn: number } | { context: string | null };
 
 export interface ExportSource {
   info: RecordingInfo;
-  /**
-   * Reads entries `from` to `to` (exclusive); each call begins anew.
-   * @param wanted selects entries; all by default
-   */
-  entries(
-    from: number,
-    to: number,
-    wanted?: (head: RecordHead) => boolean,
-  ): AsyncGenerator<RecordEntry, void, undefined>;
+  /** Reads the chosen entries in order, by default all. Each call begins anew. */
+  entries(choice?: EntryChoice): AsyncGenerator<RecordEntry, void, undefined>;
 }
+
+/** Ascending indexes of entries, or a choice by their heads. */
+export type EntryChoice = readonly number[] | ((head: RecordHead) => boolean);
 
 export interface ExportPiece {
   /** End of the file's name where there are several files; empty for the first. */
@@ -60,8 +56,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     of: 'recording',
     passes: 1,
     async *write({ info, entries }) {
-      for await (const data of writeRecording(info, entries(0, Number.POSITIVE_INFINITY)))
-        yield { file: '', data };
+      for await (const data of writeRecording(info, entries())) yield { file: '', data };
     },
   },
   har: {
@@ -129,7 +124,7 @@ function sound({
     async *write({ info, entries }, part) {
       const collector = collect(info.endpoint);
       const isWanted = (head: RecordHead) => wants(head) && isOf(head, part);
-      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
+      for await (const entry of entries(isWanted)) collector.add(entry);
       const pieces = 'turn' in part ? collector.turns() : collector.contexts();
       if (pieces.length === 0) throw new Error(missing);
       for (const { samples, sampleRate } of pieces) {
@@ -159,7 +154,7 @@ function words(
       const collector = new RecordedTurns(info.endpoint);
       const isWanted = (head: RecordHead) =>
         collector.wants(head) && (collector.areEstimated || isOf(head, part));
-      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
+      for await (const entry of entries(isWanted)) collector.add(entry);
       const turns = collector
         .turns()
         .filter(({ id, context }) => isOf({ turn: id, context: context === '' ? null : context }, part));

@@ -1,10 +1,15 @@
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordEntry, RecordHead } from '#record/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { ExportedFile } from './exchange-messages.ts';
-import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from './export-formats.ts';
+import {
+  type EntryChoice,
+  EXPORT_FORMATS,
+  type ExportFormatId,
+  type RecordingPart,
+} from './export-formats.ts';
 
 /** A readable recording, live or from the store. */
 export interface ReadableRecording {
@@ -40,11 +45,13 @@ export async function exportRecording(
   let seen = 0;
   /** 1 for each entry without its payload, which several passes may read. */
   const isGone = new Uint8Array(length);
-  async function* entries(from: number, to: number, wanted?: (head: RecordHead) => boolean) {
-    for (let at = from; at < Math.min(to, length); at += 1) {
+  async function* entries(choice: EntryChoice = () => true) {
+    const [indexes, isWanted] = typeof choice === 'function' ? [null, choice] : [choice, () => true];
+    for (let i = 0; i < (indexes ?? index).length && i < length; i += 1) {
       seen += 1;
       if (seen % ENTRIES_A_BREATH === 0) await breathe(Math.min(1, seen / (passes * length)));
-      if (wanted && !wanted(index.head(at))) continue;
+      const at = indexes?.[i] ?? i;
+      if (!isWanted(index.head(at))) continue;
       const entry = await reader.entry(at);
       if (entry.payload === null) isGone[at] = 1;
       yield whole(entry);

@@ -65,15 +65,18 @@ export function harRecordings(
   const groups = new Map<string, GroupedSocket[]>();
   const addresses = new Set<string>();
   for (const socket of sockets) {
-    const [first] = socket.messages;
-    if (!first) continue;
+    if (socket.messages.length === 0) continue;
     const address = bareAddress(socket.url);
     addresses.add(address);
     const key = split === 'address' ? address : (endpointAt(address)?.id ?? '');
     const group = groups.get(key) ?? [];
     groups.set(key, group);
-    // No frame may precede its connection.
-    group.push({ socket, address, openedMs: Math.min(socket.startedMs ?? first.atMs, first.atMs) });
+    // No frame may precede its connection, and messages may be in any order.
+    const openedMs = socket.messages.reduce(
+      (earliestMs, { atMs }) => Math.min(earliestMs, atMs),
+      socket.startedMs ?? Number.POSITIVE_INFINITY,
+    );
+    group.push({ socket, address, openedMs });
   }
   if (groups.size > maxRecordings)
     throw wrong(HAR_ENTRIES, `at most ${counted(maxRecordings, 'address', 'addresses')}`, count(groups.size));

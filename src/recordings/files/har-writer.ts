@@ -1,5 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
+import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { openedAddress } from '../format/opened-address.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
@@ -20,9 +20,8 @@ const OPCODES = { text: 1, binary: 2 } as const;
 /** Facts of a connection that precede its messages in the file. */
 interface ConnectionSpan {
   connection: number;
-  /** Indexes of its entries; `to` is exclusive. */
-  from: number;
-  to: number;
+  /** Of its entries. */
+  indexes: number[];
   firstUs: number;
   lastUs: number;
   opened: boolean;
@@ -30,19 +29,15 @@ interface ConnectionSpan {
   address: string | null;
 }
 
-/** Returns entries `from` to `to` (exclusive), at least those that are wanted; each call begins anew. */
-export type OpenEntries = (
-  from: number,
-  to: number,
-  wanted?: (head: RecordHead) => boolean,
-) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
+/** Returns all entries in order, or at least those at the ascending indexes. Each call begins anew. */
+export type OpenEntries = (indexes?: readonly number[]) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
 
-/** Yields the file in pieces: one pass finds the connections, and another pass for each writes its entries. */
+/** Yields the file in pieces: one pass finds the connections, and another for each reads its entries. */
 export async function* writeHar(
   info: RecordingInfo,
   openEntries: OpenEntries,
 ): AsyncGenerator<string, void, undefined> {
-  const spans = await spansOf(openEntries(0, Number.POSITIVE_INFINITY));
+  const spans = await spansOf(openEntries());
   const own = JSON.stringify({ version: FORMAT_VERSION, info });
   let piece = `{"log":{"version":"1.2","creator":${JSON.stringify(CREATOR)},"pages":[],"_voicewire":${own},"entries":[`;
   for (const [place, span] of spans.entries()) {
@@ -50,9 +45,8 @@ export async function* writeHar(
     piece += `${place === 0 ? '' : ','}\n${entry.slice(0, -1)},"_webSocketMessages":[`;
     let first = true;
     const events: unknown[] = [];
-    const isOwn = ({ connection }: RecordHead): boolean => connection === span.connection;
-    for await (const recorded of openEntries(span.from, span.to, isOwn)) {
-      if (!isOwn(recorded)) continue;
+    for await (const recorded of openEntries(span.indexes)) {
+      if (recorded.connection !== span.connection) continue;
       if (!isMessage(recorded)) {
         events.push({ index: recorded.index, ...recordOf(recorded) });
         continue;
@@ -77,14 +71,13 @@ async function spansOf(
     const { connection, index, atUs } = entry;
     const span = spans.get(connection) ?? {
       connection,
-      from: index,
-      to: 0,
+      indexes: [],
       firstUs: atUs,
       lastUs: 0,
       opened: false,
       address: null,
     };
-    span.to = index + 1;
+    span.indexes.push(index);
     span.lastUs = atUs;
     span.address ??= openedAddress(entry);
     span.opened ||= entry.kind === 'opened' || isMessage(entry);

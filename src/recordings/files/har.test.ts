@@ -13,7 +13,7 @@ import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { anyEntries, entriesOf, infoOf, joinedText } from './testing/recordings.ts';
 
 const written = (entries: readonly RecordEntry[], more: Partial<RecordingInfo> = {}) =>
-  joinedText(writeHar(infoOf(entries, more), (from, to) => entries.slice(from, to)));
+  joinedText(writeHar(infoOf(entries, more), () => entries));
 
 function errorOf(text: string, limits: Partial<HarLimits> = {}): ImportError {
   try {
@@ -111,14 +111,14 @@ describe('a HAR file of ours', () => {
     );
   });
 
-  it('goes through the entries of each connection once more, not through all', async () => {
+  it('reads the entries of each connection once more, not all of them', async () => {
     const many = Array.from(
       { length: 1000 },
       (_, index) => ({ ...SESSION[1], index, connection: 1 + (index % 100) }) as RecordEntry,
     );
     let visited = 0;
-    const pieces = writeHar(infoOf(many), function* (from, to, wanted = () => true) {
-      for (const entry of many.slice(from, to).filter(wanted)) {
+    const pieces = writeHar(infoOf(many), function* (indexes) {
+      for (const entry of indexes?.map((at) => many[at] as RecordEntry) ?? many) {
         visited += 1;
         yield entry;
       }
@@ -384,6 +384,20 @@ describe('a HAR file from DevTools', () => {
         'wss://b.example/ws/tts/stream',
       ]);
     });
+  });
+
+  it('opens a connection before its earliest message, also where messages are not in the order of time', () => {
+    const at = (time: number) => ({ type: 'receive', time: 1_790_000_000 + time, opcode: 1, data: 'x' });
+    const socket = socketEntry('wss://a/', [at(9), at(2), at(5)], {
+      startedDateTime: '2030-01-01T00:00:00Z',
+    });
+    const [read] = readHar(devToolsHar([socket])).recordings;
+    expect(read?.entries.map(({ kind, atUs }) => [kind === 'opening', atUs / 1e6])).toEqual([
+      [true, 0],
+      [false, 0],
+      [false, 3],
+      [false, 7],
+    ]);
   });
 
   it('counts connections to one address, and numbers them', () => {
