@@ -30,6 +30,8 @@ export const END_TURNS_WITHIN_MS = 3500;
 const CLOSE_WITHIN_MS = 500;
 /** Bytes of a client before its handshake is answered. */
 const MAX_EARLY_BYTES = 64 * 1024;
+/** Time in which a client reads some of a refusal. */
+const READ_REFUSAL_WITHIN_MS = 30_000;
 
 /** A handshake. */
 export interface Asked {
@@ -317,6 +319,7 @@ function refuseUpgrade(request: IncomingMessage, socket: Duplex, { status, why }
     typeof why === 'string'
       ? { headers: ['Content-Type: text/plain; charset=utf-8'], body: Readable.from([`${why}\n`]) }
       : why;
+  if (socket instanceof Socket) socket.setTimeout(READ_REFUSAL_WITHIN_MS, () => socket.destroy());
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);

@@ -14,7 +14,7 @@ export const IDLE_SOCKET_MS = 10 * 60_000;
 /** Time for a client to answer a close. */
 const CLOSE_GRACE_MS = 5000;
 
-const CLOSE_NOT_UTF8 = 1007;
+export const CLOSE_NOT_UTF8 = 1007;
 const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
@@ -240,4 +240,4 @@ export function serveSocket(
 }
 
 /** `ws` delivers one Buffer a message by default. */
-const bytesOf = (data: RawData): Buffer => (Buffer.isBuffer(data) ? data : Buffer.alloc(0));
+export const bytesOf = (data: RawData): Buffer => (Buffer.isBuffer(data) ? data : Buffer.alloc(0));

@@ -47,6 +47,7 @@ export function createFaultPaths({ clock, endpointAt, callsAt }: Options): Fault
         async admit(asked, left) {
           const struck = (fault: Fault) => asked.struck(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
+          if (left.aborted) return { status: 503, why: 'the server is shutting down' };
           const refusal = faults.find(({ name }) => name === 'refuse');
           if (refusal) {
             struck(refusal);
@@ -73,6 +74,7 @@ export function createFaultPaths({ clock, endpointAt, callsAt }: Options): Fault
       const left = new AbortController();
       response.once('close', () => left.abort());
       await waited(clock, delayMs(faults), left.signal);
+      if (left.signal.aborted) return;
       const status = faultValue(faults, 'refuse');
       if (status !== undefined) return replyText(request, response, Number(status), REFUSED);
       request.url = `${inner.pathname}${inner.search}`;

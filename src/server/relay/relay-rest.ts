@@ -3,6 +3,7 @@ import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { pipeline } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
+import { UNREAD_MS } from '../answers/watched-body.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
@@ -93,6 +94,8 @@ function addressFor(c: RestContext, targets: RelayTargets): URL {
 /** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers));
+  // A client that reads nothing would keep the vendor's answer open.
+  outgoing.setTimeout(UNREAD_MS, () => outgoing.destroy());
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
   answer.on('error', () => {});

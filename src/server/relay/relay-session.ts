@@ -1,11 +1,14 @@
-import { type RawData, WebSocket } from 'ws';
+import { isUtf8 } from 'node:buffer';
+import { WebSocket } from 'ws';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { heartbeat } from '../heartbeat.ts';
 import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
+import { bytesOf, CLOSE_NOT_UTF8 } from '../web-socket.ts';
 
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TOO_BIG = 1009;
+const MAX_REASON_BYTES = 123;
 
 interface Options {
   /** Close of the client when this server ends. */
@@ -24,7 +27,6 @@ export class RelaySession implements Session {
   #waiting: (() => void)[] = [];
   #isPassing = false;
   #isPaused = false;
-  #isTooBig = false;
 
   /** @param upstream open and paused */
   constructor(connection: Connection, upstream: WebSocket, { restart, total }: Options) {
@@ -33,13 +35,17 @@ export class RelaySession implements Session {
     this.#restart = restart;
     this.#unread = new UnreadOutput(total);
     upstream.on('message', (data, isBinary) => {
-      const message = isBinary ? bytesOf(data) : String(data);
+      const bytes = bytesOf(data);
+      if (!isBinary && !isUtf8(bytes))
+        return this.#break(CLOSE_NOT_UTF8, 'a text of the vendor is not UTF-8');
+      const message = isBinary ? bytes : bytes.toString('utf8');
       this.#pass(() => connection.send(message));
     });
     upstream.on('error', (error) => {
-      this.#isTooBig ||= 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+      const isTooBig = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+      if (isTooBig) this.#break(CLOSE_TOO_BIG, 'a message of the vendor is too large');
     });
-    upstream.once('close', (code, reason) => this.#pass(() => this.#end(code, String(reason))));
+    upstream.once('close', (code, reason) => this.#pass(() => this.#end(code, sendable(String(reason)))));
     heartbeat(upstream, connection.clock, { dead: () => upstream.terminate() });
     if (upstream.readyState === WebSocket.CLOSED) this.#end(CLOSE_CODES.abnormal, '');
     upstream.resume();
@@ -57,7 +63,7 @@ export class RelaySession implements Session {
     this.#waiting = [];
     if (code === CLOSE_CODES.abnormal) this.#upstream.terminate();
     else if (code === CLOSE_CODES.none) this.#upstream.close();
-    else this.#upstream.close(code, reason);
+    else this.#upstream.close(code, sendable(reason));
     // The answer to the close follows the unread messages.
     this.#upstream.resume();
   }
@@ -105,11 +111,16 @@ export class RelaySession implements Session {
 
   /** Ends the client's side as the vendor has ended its own. */
   #end(code: number, reason: string): void {
-    if (this.#isTooBig) this.#connection.close(CLOSE_TOO_BIG, 'a message of the vendor is too large');
-    else if (code === CLOSE_CODES.abnormal) this.#connection.reset();
+    if (code === CLOSE_CODES.abnormal) this.#connection.reset();
     else this.#connection.close(code, reason);
+  }
+
+  /** Ends both sides after something that cannot be passed on. */
+  #break(code: number, reason: string): void {
+    this.#pass(() => this.#connection.close(code, reason));
+    this.#upstream.close(code);
   }
 }
 
-/** `ws` delivers one Buffer a message by default. */
-const bytesOf = (data: RawData): Buffer => (Buffer.isBuffer(data) ? data : Buffer.alloc(0));
+/** A reason that was not UTF-8 grows when it is read, and a longer one cannot be sent (RFC 6455, 5.5). */
+const sendable = (reason: string): string => (Buffer.byteLength(reason) > MAX_REASON_BYTES ? '' : reason);

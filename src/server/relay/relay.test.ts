@@ -175,6 +175,40 @@ describe('a relayed socket', () => {
     expect((await closeOf(near)).code).toBe(1009);
   });
 
+  it('closes with 1007 after a text of the vendor that is not UTF-8', async () => {
+    const { near, far } = await join();
+    far.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    far.send('more');
+    const left = closeOf(far);
+    expect((await closeOf(near)).code).toBe(1007);
+    expect((await left).code).toBe(1007);
+  });
+
+  it.each([
+    ['the vendor', 'the client'],
+    ['the client', 'the vendor'],
+  ])('passes on a close of %s whose reason cannot be sent to %s', async (sender) => {
+    const { near, far } = await join(STREAM, [], { skipUTF8Validation: true });
+    const [from, to] = sender === 'the vendor' ? [far, near] : [near, far];
+    const closed = closeOf(to);
+    from.close(4000, Buffer.alloc(123, 0xff));
+    expect(await closed).toEqual({ code: 4000, reason: '' });
+  });
+
+  it('answers pings itself, and leaves a vendor that does not', async () => {
+    const deaf = await startTestVendor(false);
+    const hasty = await start(deaf.base, { timesFaster: 100 });
+    const near = new WebSocket(`${hasty.ws}${STREAM}`);
+    const far = await deaf.accepted();
+    await once(near, 'open');
+    near.ping();
+    await once(near, 'pong');
+    const [left, closed] = [closeOf(far), closeOf(near)];
+    expect([(await left).code, (await closed).code]).toEqual([1006, 1006]);
+    await hasty.stop();
+    await deaf.stop();
+  });
+
   it.each([
     ['kugel', '/ws/tts/stream', 1012],
     ['murmr', '/v1/realtime', 1001],

@@ -33,11 +33,14 @@ export function openUpstream(
     perMessageDeflate: false,
     followRedirects: false,
     maxPayload: MAX_VENDOR_MESSAGE_BYTES,
+    // `ws` reads on after invalid UTF-8 if more has arrived, and throws, so the session checks it.
+    skipUTF8Validation: true,
   });
   return new Promise((resolve) => {
     let answer: AcceptedUpgrade | null = null;
     const leave = () => upstream.terminate();
     left.addEventListener('abort', leave);
+    if (left.aborted) leave();
     const stopTimer = clock.after(ANSWER_WITHIN_MS, () => {
       refuse(504, `does not answer within ${ANSWER_WITHIN_MS / 1000} s`);
       leave();

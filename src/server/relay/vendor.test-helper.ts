@@ -21,8 +21,9 @@ export interface TestVendor {
   stop(): Promise<void>;
 }
 
-export async function startTestVendor(): Promise<TestVendor> {
-  const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => chosenOf(offered) });
+export async function startTestVendor(autoPong = true): Promise<TestVendor> {
+  const handleProtocols = (offered: Set<string>) => chosenOf(offered);
+  const sockets = new WebSocketServer({ noServer: true, autoPong, handleProtocols });
   const http = createServer((request, response) => {
     vendor.requests.push(request);
     vendor.answer(request, response);
@@ -31,6 +32,8 @@ export async function startTestVendor(): Promise<TestVendor> {
     vendor.requests.push(request);
     vendor.upgrade(request, socket, head);
   });
+  // Its tests send what a vendor may not.
+  sockets.on('connection', (socket) => socket.on('error', () => {}));
   sockets.on('headers', (lines) => lines.push(...vendor.headers));
   const open = new Set<Duplex>();
   http.on('connection', (socket) => open.add(socket));
