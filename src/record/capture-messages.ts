@@ -13,7 +13,7 @@ export const captureAccessSchema = z.object({ token: z.string().nullable() });
 
 /** Another client of the server: one connection. */
 const clientSchema = z.object({
-  /** The `x-request-id` of its handshake. */
+  /** The `x-request-id` of its handshake, unless a vendor behind the relay sent its own. */
   id: z.string(),
   /** Registry name; empty for an endpoint that the page cannot decode. */
   endpoint: z.string(),

@@ -47,7 +47,6 @@ export function createFaultPaths({ clock, endpointAt, callsAt }: Options): Fault
         async admit(asked, left) {
           const struck = (fault: Fault) => asked.struck(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
-          if (left.aborted) return { status: 503, why: 'the server is shutting down' };
           const refusal = faults.find(({ name }) => name === 'refuse');
           if (refusal) {
             struck(refusal);
