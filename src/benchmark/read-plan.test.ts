@@ -83,7 +83,7 @@ describe('readPlan', () => {
     [
       'a server that is none',
       { configurations: [{ ...KUGEL, server: 'https://example.com' }] },
-      /^configurations\[0\]\.server: expected one of "local", "cloud", "eu" or an address .*, got one of https:\/\/$/,
+      /^configurations\[0\]\.server: expected one of "local", "cloud", "eu", "relay" or an address .*, got one of https:\/\/$/,
     ],
     [
       'an unknown profile',

@@ -11,6 +11,8 @@ export interface Target {
   /** WebSocket base with host and prefix, without a trailing slash. */
   base: string;
   key: string;
+  /** Mark in the base by which the server reports faults on purpose; absent without faults. */
+  mark?: string;
 }
 
 /** A speaker: the name of a context on the wire, and the settings that open it. */

@@ -5,6 +5,7 @@ import type { Report, SessionCommand, Speaker, Target } from '#session/messages.
 import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
+import { activeFaults, turnFaultsOff, useFaults } from '../stores/faults-store.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
@@ -35,7 +36,8 @@ class LiveClient extends SessionClient {
     const page = useSettings.getState();
     const endpoint = selectEndpoint(page);
     if (endpoint.id !== this.state.endpoint) this.change({ endpoint: endpoint.id });
-    const target = targetOf(page, useKeys.getState(), location.origin);
+    const faults = activeFaults(useFaults.getState(), page);
+    const target = targetOf(page, useKeys.getState(), location.origin, faults);
     if (!target) return;
     const settings = selectSettings(page);
     const settingsNow = JSON.stringify(settings);
@@ -118,6 +120,8 @@ export class StudioSessions {
     useSettings.subscribe((state, before) => {
       sound.setVolume(state.volume, state.muted);
       if (state.endpoint !== before.endpoint) this.#leaveReplay();
+      // Faults must not wait on a server for somebody who comes back to it.
+      if (state.endpoint !== before.endpoint || state.servers !== before.servers) turnFaultsOff();
       const isMoved =
         state.endpoint !== before.endpoint ||
         state.servers !== before.servers ||
@@ -126,6 +130,9 @@ export class StudioSessions {
       // During a replay, the output keeps the rate of the recording.
       if (isMoved && !this.#replay) this.#live.aim();
       this.#mix();
+    });
+    useFaults.subscribe((state, before) => {
+      if (state.active !== before.active && !this.#replay) this.#live.aim();
     });
     useScene.subscribe((state, before) => {
       this.#live.sendCast();

@@ -1,5 +1,6 @@
 import type { Target } from '#session/messages.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
+import { markedBase } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';
 import { addressProblem, serverBase } from '../stores/server-address.ts';
 import {
@@ -12,12 +13,22 @@ import {
 
 type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'settings'>;
 
-/** Returns the target of the next connection; null where the typed address is invalid. */
-export function targetOf(page: Chosen, keys: Parameters<typeof keyOf>[0], pageOrigin: string): Target | null {
+/**
+ * Returns the target of the next connection; null where the typed address is invalid.
+ * @param faults specification of faults on purpose; null for none
+ */
+export function targetOf(
+  page: Chosen,
+  keys: Parameters<typeof keyOf>[0],
+  pageOrigin: string,
+  faults: string | null = null,
+): Target | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);
   const base = serverBase(endpoint, serverId, page.customBases[endpoint.id] ?? '', pageOrigin);
-  return base === null ? null : { endpoint: endpoint.id, base, key: keyOf(keys, endpoint.id, serverId) };
+  if (base === null) return null;
+  const marked = faults === null ? { base } : markedBase(base, faults);
+  return { endpoint: endpoint.id, key: keyOf(keys, endpoint.id, serverId), ...marked };
 }
 
 /** Returns why nothing can be sent with these choices, and what to do; null where it can. */

@@ -98,21 +98,23 @@ export function sessionProblem({ cast }: LinkedSession): string | null {
 function proposed(server: LinkedServer): LinkedServer | null {
   const now = serverNow();
   if (deepEqual(server, now)) return null;
-  const isLocal = 'id' in server && hasNoHost(server.id);
+  const isLocal = 'id' in server && isLocalServer(server.id);
   if (!isLocal) return server;
   if (HAS_LOCAL_SERVER) useSettings.getState().chooseServer(server.id);
   return null;
 }
 
-const hasNoHost = (id: string): boolean =>
-  selectEndpoint(useSettings.getState()).servers.some((server) => server.id === id && server.base === null);
+const isLocalServer = (id: string): boolean =>
+  selectEndpoint(useSettings.getState()).servers.some(
+    (server) => server.id === id && server.base === null && !server.isRelayed,
+  );
 
 /** Returns the host of a server, which the user sees before a key goes there. */
 export function hostOf(server: LinkedServer): string {
   if ('address' in server) return new URL(server.address).host;
   const { servers } = selectEndpoint(useSettings.getState());
-  const base = servers.find(({ id }) => id === server.id)?.base;
-  return base ? new URL(base).host : server.id;
+  const known = servers.find(({ id }) => id === server.id);
+  return known?.base ? new URL(known.base).host : (known?.title ?? server.id);
 }
 
 /** Chooses the server of a link. A key for another custom address is removed. */

@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { PageNotices } from '../share/page-notices.tsx';
 import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
 import { ChunksPanel } from '../studio/chunks/chunks-panel.tsx';
+import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { Frames } from '../studio/frames/frames.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
 import { SetupPanel } from '../studio/setup/setup-panel.tsx';
@@ -73,6 +74,7 @@ export function NarrowLayout() {
       className="flex h-full flex-col"
     >
       <NarrowBar />
+      <FaultsStrip />
       <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">

@@ -3,6 +3,7 @@ import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resiz
 import { PageNotices } from '../share/page-notices.tsx';
 import { useSettings } from '../stores/settings-store.ts';
 import { Dock } from '../studio/dock/dock.tsx';
+import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
 import { SetupPanel } from '../studio/setup/setup-panel.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
@@ -24,6 +25,7 @@ export function WideLayout() {
   return (
     <div className="flex h-full flex-col">
       <Bar />
+      <FaultsStrip />
       <PageNotices />
       <main className="min-h-0 flex-1">
         <Group orientation="horizontal" className="h-full">

@@ -49,14 +49,20 @@ describe('bases', () => {
   it.each([
     [
       'the local server is where the page came from',
-      null,
+      { base: null },
       'http://127.0.0.1:4173',
       'ws://127.0.0.1:4173/kugel',
     ],
-    ['and encrypted where the page is', null, 'https://voice.example', 'wss://voice.example/kugel'],
+    ['and encrypted where the page is', { base: null }, 'https://voice.example', 'wss://voice.example/kugel'],
+    [
+      'the relay is there too',
+      { base: null, isRelayed: true as const },
+      'http://127.0.0.1:4173',
+      'ws://127.0.0.1:4173/relay/kugel',
+    ],
     ['a typed base loses its last slash', ' wss://tts.example.com/ ', 'http://x', 'wss://tts.example.com'],
-  ])('%s', (_, base, origin, expected) => {
-    expect(webSocketBase(endpoint, base, origin)).toBe(expected);
+  ])('%s', (_, server, origin, expected) => {
+    expect(webSocketBase(endpoint, server, origin)).toBe(expected);
   });
 
   it('turns to HTTP in the same degree of secrecy', () => {

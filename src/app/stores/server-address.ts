@@ -1,4 +1,4 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
@@ -35,10 +35,22 @@ export function policyProblem(
 /** The typed address as a base: without spaces and trailing slashes. */
 export const normalBase = (typed: string): string => typed.trim().replace(/\/+$/, '');
 
-/** WebSocket base of a server of the endpoint, under the page's origin where it is the local one. */
-export function webSocketBase(endpoint: Endpoint, serverBase: string | null, pageOrigin: string): string {
-  if (serverBase !== null) return normalBase(serverBase);
-  return `${pageOrigin.replace(/^http/, 'ws')}${endpoint.localPrefix}`;
+/** WebSocket base of a server of the endpoint, or of a typed address. */
+export function webSocketBase(
+  endpoint: Endpoint,
+  server: Pick<Server, 'base' | 'isRelayed'> | string,
+  pageOrigin: string,
+): string {
+  const base = typeof server === 'string' ? server : server.base;
+  if (base !== null) return normalBase(base);
+  const isRelayed = typeof server !== 'string' && server.isRelayed;
+  return `${pageOrigin.replace(/^http/, 'ws')}${isRelayed ? '/relay' : ''}${endpoint.localPrefix}`;
+}
+
+/** Returns a base at the page's server with faults on purpose. @param spec as of `formatFaults` */
+export function faultyBase(base: string, spec: string): string {
+  const { protocol, host, pathname } = new URL(base);
+  return `${protocol}//${host}/faults/${spec}${pathname}`;
 }
 
 /** Returns the WebSocket base of a server by its id; null where a custom address is invalid. */
@@ -50,7 +62,7 @@ export function serverBase(
 ): string | null {
   const server = endpoint.servers.find(({ id }) => id === serverId);
   if (!server && addressProblem(customBase) !== null) return null;
-  return webSocketBase(endpoint, server ? server.base : customBase, pageOrigin);
+  return webSocketBase(endpoint, server ?? customBase, pageOrigin);
 }
 
 /** Returns the HTTP base of a WebSocket base, for voices and dictionaries. */

@@ -53,6 +53,8 @@ export interface Server {
   title: string;
   /** Null for the origin of the page, under `localPrefix`. */
   base: string | null;
+  /** At the origin of the page, whose relay passes everything on to the vendor's host. */
+  isRelayed?: true;
   /** Whether a connection needs a key from the person. */
   needsKey: boolean;
 }

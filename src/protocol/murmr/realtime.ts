@@ -65,6 +65,7 @@ export const murmr: Endpoint = {
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev', needsKey: true },
+    { id: 'relay', title: 'murmr cloud, relayed', base: null, isRelayed: true, needsKey: true },
   ],
   localKey: 'local',
   settings: realtimeSettings,

@@ -11,6 +11,7 @@ import { CUSTOM_SERVER } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { serverHint } from '../../wording/server-hint.ts';
 import { ConfigurationDialog } from './configuration-dialog.tsx';
 import { lacksKey, planKey, planKeySlot } from './plan-target.ts';
 import { Card } from './section.tsx';
@@ -68,10 +69,10 @@ export function ConfigurationCard({
             value={known ? server : CUSTOM_SERVER}
             onChange={(id) => onChange({ server: id === CUSTOM_SERVER ? 'wss://' : id })}
             options={[
-              ...endpoint.servers.map(({ id, title, base }) => ({
-                value: id,
-                label: title,
-                hint: base ? new URL(base).host : 'no key, no account',
+              ...endpoint.servers.map((one) => ({
+                value: one.id,
+                label: one.title,
+                hint: serverHint(one),
               })),
               { value: CUSTOM_SERVER, label: 'Address…', hint: 'any server that speaks this protocol' },
             ]}

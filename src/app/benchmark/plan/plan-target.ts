@@ -29,7 +29,7 @@ export function planRunConfig(configuration: PlanConfiguration, keys: Keys, page
   const { source } = configuration;
   return {
     endpoint: endpoint.id,
-    base: webSocketBase(endpoint, server ? server.base : configuration.server, pageOrigin),
+    base: webSocketBase(endpoint, server ?? configuration.server, pageOrigin),
     key: planKey(configuration, keys),
     settings: configuration.settings,
     speaker: configuration.speaker,

@@ -3,6 +3,7 @@ import { ClientsButton } from '../../recordings/clients/clients-button.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
+import { FaultsBadge } from '../../studio/faults/faults-control.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { useHelp } from './help.tsx';
@@ -35,6 +36,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
             <PageEndpoint />
             <span className="text-12 text-text-subtle max-[960px]:sr-only">on</span>
             <ServerSelect />
+            <FaultsBadge />
           </span>
           <ConnectionBadge />
         </>

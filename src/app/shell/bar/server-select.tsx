@@ -10,8 +10,7 @@ import { FieldLabel } from '../../ui/field-label.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-
-const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
+import { serverHint } from '../../wording/server-hint.ts';
 
 export function PageEndpoint() {
   const endpoint = useSettings(selectEndpoint);
@@ -36,7 +35,7 @@ export function ServerSelect() {
           ...endpoint.servers.map((server) => ({
             value: server.id,
             label: server.title,
-            hint: server.base ? new URL(server.base).host : LOCAL_HINT,
+            hint: serverHint(server),
           })),
           {
             value: CUSTOM_SERVER,

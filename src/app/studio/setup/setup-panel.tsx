@@ -11,6 +11,7 @@ import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/v
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
+import { FaultsControl } from '../faults/faults-control.tsx';
 
 const JsonView = later(() => import('../../settings/json-view.tsx').then((module) => module.JsonView));
 
@@ -43,6 +44,7 @@ export function SetupPanel() {
       </header>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <ServerKeyField endpoint={endpoint} serverId={serverId} />
+        <FaultsControl />
         {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
         {view === 'form' ? (
           <FormView

@@ -1,0 +1,262 @@
+import { CircleAlert, Info, X } from 'lucide-react';
+import { useId } from 'react';
+import { FAULT_SETS } from '#protocol/faults/fault-sets.ts';
+import { describeFaultProblem } from '#protocol/faults/fault-spec.ts';
+import { FAULTS, type FaultName, faultForm } from '#protocol/faults/fault-table.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import {
+  activeFaults,
+  faultDraft,
+  faultProblem,
+  setFaultDraft,
+  turnFaultsOff,
+  turnFaultsOn,
+  useFaults,
+} from '../../stores/faults-store.ts';
+import { faultyBase, serverBase } from '../../stores/server-address.ts';
+import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { NoteLine } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import {
+  addableFaults,
+  type FaultItem,
+  faultOf,
+  itemHolding,
+  itemsOf,
+  withFault,
+  withItem,
+  withoutItem,
+} from './fault-items.ts';
+
+/** Faults as rows and as a text, which are two views of one draft. */
+export function FaultsForm({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const page = useSettings();
+  const endpoint = selectEndpoint(page);
+  const draft = useFaults((state) => faultDraft(state, page));
+  const active = useFaults((state) => activeFaults(state, page));
+  const { errors, overloaded } = endpoint.failures;
+  const problem = draft === '' ? null : faultProblem(draft, endpoint);
+  const items = itemsOf(draft);
+  const wrong = problem ? itemHolding(items, problem.at) : null;
+  const change = (spec: string) => setFaultDraft(page, spec);
+  return (
+    <div className="flex flex-col gap-4 text-13">
+      <section aria-label="Sets" className="grid grid-cols-2 gap-2 max-[480px]:grid-cols-1">
+        {FAULT_SETS.map((set) => (
+          <button
+            key={set.id}
+            type="button"
+            aria-pressed={draft === set.spec(endpoint.failures)}
+            onClick={() => change(set.spec(endpoint.failures))}
+            className="cursor-default rounded-control border border-border-strong px-3 py-2 text-left hover:bg-hover aria-pressed:bg-selected"
+          >
+            <span className="block font-medium">{set.title}</span>
+            <span className="block text-12 text-text-muted">{set.story}</span>
+          </button>
+        ))}
+      </section>
+      <div className="flex flex-col gap-1">
+        <FieldLabel title="Specification" htmlFor={id} />
+        <TextField
+          id={id}
+          label="Specification"
+          mono
+          value={draft}
+          onChange={change}
+          placeholder="latency=200,stall=3000@2"
+          invalid={problem !== null}
+          aria-describedby={`${id}-about`}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+        <NoteLine
+          id={`${id}-about`}
+          role="status"
+          isMuted={problem === null}
+          icon={problem ? CircleAlert : Info}
+        >
+          {problem
+            ? describeFaultProblem(problem)
+            : 'Faults with commas between them. n counts from 1 on each connection.'}
+        </NoteLine>
+      </div>
+      {items.length > 0 && (
+        <ul aria-label="Faults" className="flex flex-col">
+          {items.map((item, at) => (
+            <FaultRow
+              // Rows have no identity besides their place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a typed item changes its content
+              key={at}
+              item={item}
+              number={at + 1}
+              errors={errors}
+              isWrong={at === wrong}
+              onChange={(next) => change(withItem(draft, at, next))}
+              onRemove={() => change(withoutItem(draft, at))}
+            />
+          ))}
+        </ul>
+      )}
+      <Select<FaultName>
+        label="Add a fault"
+        placeholder="Add a fault"
+        className="self-start"
+        value={null}
+        onChange={(name) => change(withFault(draft, name, overloaded))}
+        options={addableFaults(draft).map((name) => ({
+          value: name,
+          label: <code className="font-mono text-12">{faultForm(name)}</code>,
+          hint: plainEffect(name),
+        }))}
+      />
+      <OwnBase spec={draft !== '' && problem === null ? draft : null} />
+      <footer className="sticky -bottom-5 -mx-5 -mb-5 flex flex-wrap items-center justify-end gap-2 border-t border-border bg-surface-raised px-5 py-3">
+        {active !== null && <NotMarked />}
+        {active !== null && <Button onClick={turnFaultsOff}>Switch off</Button>}
+        <Button
+          variant="filled"
+          disabledReason={
+            draft === ''
+              ? 'Choose a set or add a fault'
+              : problem
+                ? 'Correct the specification first'
+                : draft === active
+                  ? 'These faults are on'
+                  : null
+          }
+          onClick={() => {
+            turnFaultsOn(page, draft);
+            onClose();
+          }}
+        >
+          {active === null ? 'Switch on' : 'Use these'}
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+interface FaultRowProps {
+  item: FaultItem;
+  number: number;
+  errors: readonly string[];
+  isWrong: boolean;
+  onChange: (change: Partial<FaultItem>) => void;
+  onRemove: () => void;
+}
+
+function FaultRow({ item, number, errors, isWrong, onChange, onRemove }: FaultRowProps) {
+  const fault = faultOf(item);
+  const name = `${item.name || 'Fault'} ${number}`;
+  const value = item.value ?? '';
+  const place = item.at ?? '';
+  const hasValue = fault?.value != null;
+  const isName = fault?.value?.unit === 'NAME';
+  return (
+    <li className="relative flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-t border-border py-2 pr-10 touch:pr-12">
+      <code className="min-w-28 font-mono text-12 font-medium max-[480px]:w-full max-[480px]:py-1.5">
+        {item.name || '(nothing)'}
+      </code>
+      {hasValue && isName && (
+        <Select
+          label={`Error of ${name}`}
+          size="small"
+          mono
+          value={errors.includes(value) ? value : null}
+          invalid={isWrong}
+          onChange={(next) => onChange({ value: next })}
+          options={errors.map((error) => ({ value: error, label: error }))}
+        />
+      )}
+      {hasValue && !isName && (
+        <TextField
+          label={`Value of ${name}`}
+          mono
+          className="w-32"
+          value={value}
+          onChange={(next) => onChange({ value: next })}
+          invalid={isWrong}
+          inputMode={fault.value?.unit === 'name' ? 'text' : 'numeric'}
+          autoComplete="off"
+          trailing={<span className="shrink-0 pr-2 text-12 text-text-subtle">{fault.value?.unit}</span>}
+        />
+      )}
+      {fault?.at && (
+        <TextField
+          label={`Place of ${name}`}
+          mono
+          className="w-36"
+          value={place}
+          onChange={(next) => onChange({ at: next })}
+          invalid={isWrong}
+          inputMode="numeric"
+          autoComplete="off"
+          trailing={<span className="shrink-0 pr-2 text-12 text-text-subtle">{fault.at}</span>}
+        />
+      )}
+      <IconButton
+        label={`Remove ${name}`}
+        icon={X}
+        size="tiny"
+        onClick={onRemove}
+        className="absolute top-2 right-0 touch:top-0"
+      />
+      <p className="w-full text-12 text-text-muted">
+        {fault ? <Effect name={fault.name} /> : 'No fault has this name.'}
+        {fault?.range && <span className="text-text-subtle"> Accepts {fault.range}.</span>}
+      </p>
+    </li>
+  );
+}
+
+const plainEffect = (name: FaultName): string => FAULTS[name].effect.replaceAll('`', '');
+
+/** The effects are Markdown, with other faults between backticks. */
+const Effect = ({ name }: { name: FaultName }) => (
+  <>
+    {FAULTS[name].effect.split('`').map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        <code key={part} className="font-mono">
+          {part}
+        </code>
+      ),
+    )}
+  </>
+);
+
+/** The base for another program, without the mark of this page. */
+function OwnBase({ spec }: { spec: string | null }) {
+  const base = useSettings((page) =>
+    serverBase(selectEndpoint(page), selectServerId(page), '', location.origin),
+  );
+  if (base === null || spec === null) return null;
+  const address = faultyBase(base, spec);
+  return (
+    <section aria-label="Base URL" className="flex flex-col gap-1">
+      <FieldLabel title="Base URL for your own application" />
+      <div className="flex items-center gap-2 rounded-control border border-border bg-field py-1 pr-1 pl-2.5">
+        <code className="min-w-0 flex-1 font-mono text-12 break-all">{address}</code>
+        <CopyButton key={address} what="base URL" text={() => address} />
+      </div>
+    </section>
+  );
+}
+
+function NotMarked() {
+  const isConnected = useRecordings((state) => state.clients !== null);
+  if (isConnected) return null;
+  return (
+    <NoteLine isMuted icon={Info}>
+      The server reports no strikes: its capture is off or cannot be reached.
+    </NoteLine>
+  );
+}
