@@ -127,3 +127,19 @@ test('an output that cannot be opened is reported with the reason of the browser
   await vi.advanceTimersByTimeAsync(60_000);
   expect(sound.status.getState().failure?.reason).toBe('No device.');
 });
+
+test('gestures do not delay the report of an output that never opens', async () => {
+  for (let i = 0; i < 3; i += 1) {
+    sound.wake();
+    await vi.advanceTimersByTimeAsync(2000);
+  }
+  expect(sound.status.getState().failure?.reason).toMatch(/within 5 s/);
+});
+
+test('a late output that the browser blocks is reported as blocked only', async () => {
+  sound.wake();
+  await vi.advanceTimersByTimeAsync(5000);
+  await opened(0);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sound.status.getState()).toEqual({ blocked: true, failure: null, isReady: false });
+});

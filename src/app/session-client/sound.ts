@@ -77,7 +77,7 @@ export class Sound {
   close(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);
-    clearTimeout(this.#overdueTimer);
+    this.#stopWatching();
     // Closes an output that is still opening as soon as it is open.
     this.#opening += 1;
     void this.#output?.close();
@@ -113,7 +113,7 @@ export class Sound {
     if (this.#openingRate !== this.#sampleRate) {
       if (this.#openingRate !== null || isLost || output.sampleRate !== this.#sampleRate) this.#open();
       else if (output.state !== 'running') this.#run(output);
-    } else this.#watchOpening();
+    } else if (this.#overdueTimer === undefined) this.#watchOpening();
     if (!isLost) this.#anchor();
   }
 
@@ -149,6 +149,7 @@ export class Sound {
     this.#opening += 1;
     this.#openingRate = this.#sampleRate;
     this.status.setState({ isReady: false });
+    this.#stopWatching();
     this.#watchOpening();
     const opening = this.#opening;
     const old = this.#output;
@@ -156,6 +157,7 @@ export class Sound {
       (output) => {
         if (opening !== this.#opening) return void output.close();
         this.#settled();
+        this.status.setState({ failure: null });
         this.#output = output;
         void old?.close();
         output.setVolume(this.#volume);
@@ -175,12 +177,19 @@ export class Sound {
 
   /** Reports an output that does not open in time. If it opens later, it is used. */
   #watchOpening(): void {
+    this.#overdueTimer = setTimeout(() => {
+      this.#overdueTimer = undefined;
+      this.#fail(OVERDUE);
+    }, OVERDUE_AFTER_MS);
+  }
+
+  #stopWatching(): void {
     clearTimeout(this.#overdueTimer);
-    this.#overdueTimer = setTimeout(() => this.#fail(OVERDUE), OVERDUE_AFTER_MS);
+    this.#overdueTimer = undefined;
   }
 
   #settled(): void {
-    clearTimeout(this.#overdueTimer);
+    this.#stopWatching();
     this.#openingRate = null;
   }
 
