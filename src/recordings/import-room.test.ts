@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bytes } from '#lib/format.ts';
 import { writeRecording } from './files/recording-file.ts';
 import { infoOf, joinedText } from './files/testing/recordings.ts';
+import { RecordingStore } from './store/recording-store.ts';
 import { newEntry, RecordingWorld, START } from './testing/world.ts';
 
 const LONG_ENOUGH_MS = 1000;
@@ -204,6 +205,26 @@ describe('An import under way', () => {
     expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
     expect(world.view.evicted ?? []).toEqual([]);
     expect(world.view.recorder?.message).toBeNull();
+  });
+
+  it('reports no success where it is given up while its end is stored', async () => {
+    const world = await worldWith(3);
+    const { publish } = RecordingStore.prototype;
+    const spy = vi.spyOn(RecordingStore.prototype, 'publish').mockImplementation(async function (
+      this: RecordingStore,
+      ids,
+    ) {
+      await publish.call(this, ids);
+      world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 3 } });
+      world.record([frame()]);
+      world.recordings.flush();
+      await world.settle();
+    });
+    const outcome = await imported(world, await fileOf(10));
+    spy.mockRestore();
+    expect(outcome).toMatchObject({ kind: 'failed', problem: expect.stringMatching(/no room to store it/) });
+    expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
   });
 });
 

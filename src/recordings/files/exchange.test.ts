@@ -370,6 +370,23 @@ describe('An import', () => {
     expect(await outcome).toEqual({ kind: 'cancelled' });
   });
 
+  it('that is cancelled before a HAR file is parsed opens no parser', async () => {
+    const world = new RecordingWorld();
+    let opened = 0;
+    world.openHar = () => {
+      opened += 1;
+      throw new Error('It was opened.');
+    };
+    const abort = new AbortController();
+    const file = new Blob([devToolsHar([socketEntry('wss://a/', frames(1))])]);
+    const stream = file.stream.bind(file);
+    // The first reading, which detects the format, ends right before the parser is opened.
+    file.stream = () => stream().pipeThrough(new TransformStream({ flush: () => abort.abort() }));
+    const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+    expect(await world.recordings.exchange(task, () => {}, abort.signal)).toEqual({ kind: 'cancelled' });
+    expect(opened).toBe(0);
+  });
+
   it('of 5,000 connections becomes one recording', async () => {
     const world = new RecordingWorld();
     const sockets = Array.from({ length: 5000 }, (_, at) => socketEntry(`wss://a/${at % 500}`, frames(2)));

@@ -66,6 +66,8 @@ function breather({ environment, progressed, signal }: ExchangeOptions): Breathe
 }
 
 function openHar({ environment, signal }: ExchangeOptions): HarFile {
+  // The signal does not report a cancel that came before.
+  signal.throwIfAborted();
   const har = environment.openHar();
   signal.addEventListener('abort', () => har.end());
   return har;

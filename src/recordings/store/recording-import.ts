@@ -74,6 +74,12 @@ export class RecordingImport {
     return this.#recordings.map(({ info }) => info.id);
   }
 
+  /** Why one of the recordings is not whole; null where all are. */
+  get #failure(): MemoryReason | null {
+    const [reason = null] = this.#recordings.flatMap(({ memoryReason }) => memoryReason ?? []);
+    return reason;
+  }
+
   get #wholeBytes(): number {
     return this.#recordings.reduce((sum, { wholeBytes }) => sum + wholeBytes, 0);
   }
@@ -117,14 +123,14 @@ export class RecordingImport {
   }
 
   async #publish(): Promise<MemoryReason | null> {
-    const [failed] = this.#recordings.flatMap(({ memoryReason }) => memoryReason ?? []);
-    if (failed) return failed;
+    if (this.#failure !== null) return this.#failure;
     try {
       await this.#options.store.publish(this.#ids);
-      return null;
     } catch (error) {
-      return reasonOf(error);
+      return this.#failure ?? reasonOf(error);
     }
+    // The live recording may have needed the room meanwhile.
+    return this.#failure;
   }
 
   /** Where it fails, the rest is not listed, and is deleted when a page opens next. */
