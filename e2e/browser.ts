@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 
 function wellKnownPlaces(): string[] {
   if (process.platform === 'darwin') {
@@ -46,6 +46,15 @@ export function executablePath(): string | undefined {
     return asked;
   }
   return [chromium.executablePath(), ...wellKnownPlaces()].find((path) => path !== '' && existsSync(path));
+}
+
+/** Only root needs this. A plain user keeps the sandbox. */
+export const SANDBOX_ARGS: readonly string[] = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Starts a Chromium for programs that are no tests. */
+export function launchChromium(...args: string[]): Promise<Browser> {
+  const path = executablePath();
+  return chromium.launch({ ...(path ? { executablePath: path } : {}), args: [...args, ...SANDBOX_ARGS] });
 }
 
 function install(): void {

@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { SAMPLES, type Sample } from '#app/recordings/files/samples.ts';
 import { startLocalServer } from './bench/local-server.ts';
-import { executablePath } from './browser.ts';
+import { launchChromium } from './browser.ts';
 
 const PORT = Number(process.env.SAMPLES_PORT ?? 4197);
 /** The address in the samples, for any port of their recording. */
@@ -229,11 +229,7 @@ function asSample(text: string, { file, title }: Sample): string {
 
 const wanted = process.argv.slice(2);
 const server = await startLocalServer(PORT);
-const path = executablePath();
-const browser = await chromium.launch({
-  ...(path ? { executablePath: path } : {}),
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-});
+const browser = await launchChromium();
 try {
   mkdirSync(DIRECTORY, { recursive: true });
   for (const sample of SAMPLES) {

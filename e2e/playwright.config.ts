@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { executablePath } from './browser.ts';
+import { executablePath, SANDBOX_ARGS } from './browser.ts';
 import { CANARY } from './support/canary.ts';
 
 /** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
@@ -33,8 +33,7 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: {
       ...(path ? { executablePath: path } : {}),
-      // Only root needs this. A plain user keeps the sandbox.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      args: [...SANDBOX_ARGS],
     },
   },
   webServer: {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { createServer } from 'vite';
-import { executablePath } from '../browser.ts';
+import { launchChromium } from '../browser.ts';
 
 /** Opens the bench's own page in a real Chromium, cross-origin isolated as the product's page is. */
 export async function withBenchPage<T>(run: (page: Page) => Promise<T>): Promise<T> {
@@ -21,11 +21,7 @@ export async function withBenchPage<T>(run: (page: Page) => Promise<T>): Promise
     },
   });
   await server.listen();
-  const path = executablePath();
-  const browser = await chromium.launch({
-    ...(path ? { executablePath: path } : {}),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.goto(server.resolvedUrls?.local[0] ?? '');

@@ -1,9 +1,10 @@
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { build } from 'vite';
-import { executablePath } from '../browser.ts';
+import { launchChromium } from '../browser.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
+import { EAGER_MEMORY, usedMemory } from '../support/page-memory.ts';
 import { audioFrame, type ScriptedServer, startScriptedServer, tone } from '../support/scripted-server.ts';
 import { startLocalServer } from './local-server.ts';
 import { COMMON_TEXT, LAST_TEXT, SEEDED_NAME } from './page/million.ts';
@@ -33,16 +34,7 @@ export async function benchFrames(port: number, entries = ENTRIES): Promise<void
   const loadBefore = loadavg()[0] ?? 0;
   const seed = await bundledSeed();
   const app = await startLocalServer(port);
-  const path = executablePath();
-  const browser = await chromium.launch({
-    ...(path ? { executablePath: path } : {}),
-    args: [
-      '--autoplay-policy=no-user-gesture-required',
-      // Reports the memory of page and workers at once instead of after the next collection.
-      '--enable-blink-features=ForceEagerMeasureMemory',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
-  });
+  const browser = await launchChromium('--autoplay-policy=no-user-gesture-required', EAGER_MEMORY);
   const figures: Figure[] = [];
   try {
     figures.push(...(await readLong(browser, app.http, seed, entries)));
@@ -226,18 +218,6 @@ async function untilHit(input: Element, text: string): Promise<number> {
   enter(text);
   while (!isTold()) await painted();
   return performance.now() - from;
-}
-
-interface MeasuredMemory {
-  bytes: number;
-  breakdown: { bytes: number; attribution: { scope: string }[] }[];
-}
-
-async function usedMemory(): Promise<{ allBytes: number; pageBytes: number }> {
-  const measured = performance as Performance & { measureUserAgentSpecificMemory(): Promise<MeasuredMemory> };
-  const { bytes, breakdown } = await measured.measureUserAgentSpecificMemory();
-  const ofPage = breakdown.filter(({ attribution }) => attribution.some(({ scope }) => scope === 'Window'));
-  return { allBytes: bytes, pageBytes: ofPage.reduce((sum, part) => sum + part.bytes, 0) };
 }
 
 /** Real time in tiny frames: every other one is audio, the rest are word timings. */

@@ -18,10 +18,8 @@ export interface LocalServer {
 export interface WatchedServer extends LocalServer {
   /** Rejects where the process has ended. */
   probe(): Promise<ProbedFigures>;
-  /** Lines on standard error so far: faults, because nothing else is logged. */
-  readonly logged: readonly string[];
-  /** Exit code or signal of a process that nobody stopped; null while it lives. */
-  readonly death: number | string | null;
+  /** So far: lines on standard error, which logs nothing else, and the end of a process that nobody stopped. */
+  faults(): readonly string[];
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -49,20 +47,16 @@ export async function startWatchedServer(
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
-  const logged: string[] = [];
-  let death: number | string | null = null;
+  const faults: string[] = [];
   let isStopped = false;
   child.once('exit', (code, signal) => {
-    if (!isStopped) death = code ?? signal;
+    if (!isStopped) faults.push(`the end of its process with ${code ?? signal}`);
   });
-  if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => logged.push(line));
+  if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => faults.push(line));
   const server = serverOf(child, await addressFrom(child, child.stdout));
   return {
     ...server,
-    logged,
-    get death() {
-      return death;
-    },
+    faults: () => faults,
     async probe() {
       const figures = once(child, 'message', { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
       child.send('figures');

@@ -1,5 +1,5 @@
-import { chromium, type Page } from '@playwright/test';
-import { executablePath } from '../browser.ts';
+import type { Page } from '@playwright/test';
+import { launchChromium } from '../browser.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
 import { startUnisolated } from '../support/page-host.ts';
 import { tone } from '../support/scripted-server.ts';
@@ -59,14 +59,7 @@ const playOnPage = (page: Page, base: string): Promise<void> =>
 export async function benchMainThreadBlock(port: number): Promise<void> {
   const samples = tone(SECONDS * TONE_RATE, TONE_RATE);
   const app = await startLocalServer(port);
-  const path = executablePath();
-  const browser = await chromium.launch({
-    ...(path ? { executablePath: path } : {}),
-    args: [
-      '--autoplay-policy=no-user-gesture-required',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ],
-  });
+  const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   const unisolated = await startUnisolated(app.http);
   const rows: Record<string, string>[] = [];
   try {

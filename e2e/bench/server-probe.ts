@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Stall, watchStalls } from './stalls.ts';
 
 /** Memory and delays of a server process, in MiB and milliseconds. */
 export interface ProbedFigures {
@@ -8,6 +9,7 @@ export interface ProbedFigures {
   /** Delays of the event loop since the last question. */
   loopP99Ms: number;
   loopMaxMs: number;
+  stalls: readonly Stall[];
 }
 
 const MIB = 2 ** 20;
@@ -15,20 +17,23 @@ const RESOLUTION_MS = 10;
 
 const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();
+const stallsSoFar = watchStalls();
 
 /** Loaded into the server's process by `--import`. Answers every message of its parent with the figures of now. */
 process.on('message', () => {
-  const loopP99Ms = delays.percentile(99) / 1e6 - RESOLUTION_MS;
-  const loopMaxMs = delays.max / 1e6 - RESOLUTION_MS;
+  const loopP99Ms = Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS);
+  const loopMaxMs = Math.max(0, delays.max / 1e6 - RESOLUTION_MS);
+  const stalls = stallsSoFar();
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
-  // The collection is no delay of the server's own.
+  // The collection is no delay of the server's own, but may be heard as one.
   delays.reset();
   const figures: ProbedFigures = {
     heapMiB: (heapUsed + external) / MIB,
     residentMiB: rss / MIB,
     loopP99Ms,
     loopMaxMs,
+    stalls,
   };
   process.send?.(figures);
 });

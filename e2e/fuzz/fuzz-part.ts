@@ -46,6 +46,8 @@ export interface FuzzLimits {
   seed: number;
   /** Ends the part before its budget is used up, on the clock of `performance.now`. */
   untilMs: number;
+  /** Ends the part as well. */
+  signal?: AbortSignal;
 }
 
 export interface FuzzResult {
@@ -64,13 +66,17 @@ const MOST_FINDINGS = 8;
 
 /** Runs random cases until the budget or the time is used up. A known problem is counted and does not shrink again. */
 export async function runFuzz<Case>(part: FuzzPart<Case>, limits: FuzzLimits): Promise<FuzzResult> {
-  const { frames: budget, lanes, seed, untilMs } = limits;
+  const { frames: budget, lanes, seed, untilMs, signal } = limits;
   const findings = new Map<string, FuzzFinding>();
   const startedMs = performance.now();
   let frames = 0;
   let cases = 0;
   let rounds = 0;
-  const isOver = () => frames >= budget || performance.now() >= untilMs || findings.size >= MOST_FINDINGS;
+  const isOver = () =>
+    frames >= budget ||
+    performance.now() >= untilMs ||
+    findings.size >= MOST_FINDINGS ||
+    signal?.aborted === true;
 
   const check = async (one: Case): Promise<void> => {
     if (isOver()) return;

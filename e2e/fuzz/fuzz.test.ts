@@ -40,7 +40,7 @@ it('a server keeps its promises under mutated messages and requests', async () =
     log,
   });
   const { results, neighbour, problems } = await fuzzServer(
-    { ...server, heapMiB: async () => heapBytes() / 2 ** 20, faults: () => faults },
+    { ...server, probe: async () => ({ heapMiB: heapBytes() / 2 ** 20 }), faults: () => faults },
     limits(2000, 8),
   );
   await server.stop();

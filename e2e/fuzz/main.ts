@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
-import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
+import { startWatchedServer } from '../bench/local-server.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import {
@@ -13,6 +13,7 @@ import {
   watching,
 } from './fuzz-part.ts';
 import { filesPart } from './page/files-part.ts';
+import { fuzzPage } from './page/fuzz-page.ts';
 import { workerPart } from './page/worker-part.ts';
 import { SECRET_KEY } from './server/client-scripts.ts';
 import { fuzzServer } from './server/fuzz-server.ts';
@@ -20,20 +21,23 @@ import { httpPart } from './server/http-part.ts';
 import { socketPart } from './server/socket-part.ts';
 
 /**
- * `npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files]`, or
+ * `npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page]`, or
  * `--replay part:seed:path` for the case of a finding. Everything runs on this machine.
  */
 const USAGE =
-  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files] [--replay part:seed:path]';
+  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page] [--replay part:seed:path]';
 
 const MOST_FRAMES = 5_000_000;
 const MOST_MINUTES = 240;
 /** Connections at once. */
 const LANES = 8;
-/** One file for this many frames, because it costs as much. */
+/** One file, and one frame to the browser, for this many frames, because they cost as much. */
 const FRAMES_A_FILE = 50;
+const FRAMES_A_PAGE_FRAME = 25;
+/** Files to the browser, which shows each of them. */
+const PAGE_FILES = 20;
 
-const PARTS = ['server', 'worker', 'files'] as const;
+const PARTS = ['server', 'worker', 'files', 'page'] as const;
 
 const tell = (words: string): void => void process.stdout.write(`${words}\n`);
 
@@ -76,7 +80,7 @@ function readArguments(): Asked {
 async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
   const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
   try {
-    const { results, neighbour, heapMiB, problems } = await fuzzServer(fuzzed(server), limits);
+    const { results, neighbour, heapMiB, problems } = await fuzzServer(server, limits);
     const { loopP99Ms, loopMaxMs, residentMiB } = await server.probe();
     const firstMs = neighbour.turns.map(({ firstAudioMs }) => firstAudioMs);
     printResults('Server: mutated messages, requests and upgrades', results);
@@ -99,16 +103,6 @@ async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
   }
 }
 
-const fuzzed = (server: WatchedServer) => ({
-  http: server.http,
-  ws: server.ws,
-  heapMiB: async () => (await server.probe()).heapMiB,
-  faults: () => [
-    ...server.logged,
-    ...(server.death === null ? [] : [`the end of its process with ${server.death}`]),
-  ],
-});
-
 async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzLimits): Promise<string[]> {
   const uncaught: string[] = [];
   const note = (error: unknown) => uncaught.push(`an uncaught ${messageOf(error)}`);
@@ -122,6 +116,31 @@ async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzL
   process.off('unhandledRejection', note);
   printResults(title, [result]);
   return reported([result]);
+}
+
+async function fuzzInBrowser({ frames, seed, untilMs }: FuzzLimits): Promise<string[]> {
+  const server = await startWatchedServer(0);
+  try {
+    const { problems, ...figures } = await fuzzPage(server, {
+      frames: Math.ceil(frames / FRAMES_A_PAGE_FRAME),
+      files: PAGE_FILES,
+      seed,
+      untilMs,
+    });
+    printTable('Page: mutated frames and files in Chromium', 'Each good turn was heard to its last word.', [
+      {
+        attacks: String(figures.attacks),
+        frames: String(figures.frames),
+        files: String(figures.files),
+        'good turns': String(figures.goodTurns),
+        'most DOM nodes': String(figures.mostNodes),
+        findings: String(problems.length),
+      },
+    ]);
+    return [...problems, ...server.faults()];
+  } finally {
+    await server.stop();
+  }
 }
 
 const printResults = (title: string, results: readonly FuzzResult[]): void =>
@@ -150,7 +169,7 @@ async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promi
   if (part === 'files') return reported([await replayCase(await filesPart(), seed, path)]);
   const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
   try {
-    const { faults } = fuzzed(server);
+    const faults = () => server.faults();
     if (part === 'sockets')
       return reported([await replayCase(watching(socketPart(server.ws), faults), seed, path)]);
     if (part === 'http')
@@ -173,6 +192,7 @@ async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<s
         ...limits,
         frames: Math.ceil(frames / FRAMES_A_FILE),
       }),
+    page: () => fuzzInBrowser(limits),
   };
   const problems: string[] = [];
   for (const part of parts) problems.push(...(await fuzzers[part]()));

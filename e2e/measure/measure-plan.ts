@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Plan } from '#benchmark/plan.ts';
 import { type Results, readResults } from '#benchmark/results.ts';
-import { executablePath } from '../browser.ts';
+import { launchChromium } from '../browser.ts';
 
 /** The results of a plan, and the files that the page would save. */
 export interface Measured {
@@ -26,11 +26,7 @@ export async function measurePlan(
   plan: Plan,
   { origin, keys, onProgress, onLog }: MeasureOptions,
 ): Promise<Measured> {
-  const path = executablePath();
-  const browser = await chromium.launch({
-    ...(path ? { executablePath: path } : {}),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     if (onLog) page.on('console', (message) => onLog(message.text()));

@@ -20,7 +20,7 @@ export async function startDelayingProxy(origin: string): Promise<DelayingProxy>
     const address = new URL(path, origin);
     // An address of one's own has no key on the page unless one is entered.
     address.searchParams.set('api_key', 'local');
-    join(near, new WebSocket(address), Number(delay));
+    joinSockets(near, new WebSocket(address), Number(delay));
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   const { port } = http.address() as AddressInfo;
@@ -35,7 +35,7 @@ export async function startDelayingProxy(origin: string): Promise<DelayingProxy>
 }
 
 /** Passes frames of the client at once and frames of the server after the delay, in order. */
-function join(near: WebSocket, far: WebSocket, delayMs: number): void {
+export function joinSockets(near: WebSocket, far: WebSocket, delayMs: number): void {
   const early: [RawData, boolean][] = [];
   near.on('message', (data, isBinary) => {
     if (far.readyState === WebSocket.OPEN) far.send(data, { binary: isBinary });

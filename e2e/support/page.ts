@@ -1,4 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { installTap } from './tap.ts';
 
 interface Watch {
@@ -66,11 +67,16 @@ export async function withStored(page: Page, state: Record<string, unknown>): Pr
 }
 
 /** Opens the page on a custom address. */
-export async function openOn(page: Page, base: string, origin = ''): Promise<void> {
+export async function openOn(
+  page: Page,
+  base: string,
+  origin = '',
+  endpoint: EndpointId = 'kugel-stream',
+): Promise<void> {
   await withStored(page, {
-    servers: { 'kugel-stream': 'custom' },
-    customBases: { 'kugel-stream': base },
+    servers: { [endpoint]: 'custom' },
+    customBases: { [endpoint]: base },
     settings: { 'kugel-stream': { voice_id: 1071, word_timestamps: true } },
   });
-  await page.goto(`${origin}/`);
+  await page.goto(`${origin}/${endpoint === 'kugel-stream' ? '' : `?endpoint=${endpoint}`}`);
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { RecordingReader } from '#recordings/files/recording-file.ts';
+import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';
 
 /** A recorded session with the local server. */
 export interface SampleSession {
@@ -28,14 +30,28 @@ export function readSamples(): SampleSession[] {
   });
 }
 
-/** Names of fields in the server's frames of these sessions. */
-export const fieldsOfFrames = (sessions: readonly SampleSession[]): string[] => [
+/** Names of fields in the server's frames of a session. */
+const fieldsIn = (frames: readonly Frame[]): string[] => [
   ...new Set(
-    sessions.flatMap(({ frames }) =>
-      frames.flatMap((frame) => (typeof frame === 'string' ? Object.keys(JSON.parse(frame) as object) : [])),
-    ),
+    frames.flatMap((frame) => (typeof frame === 'string' ? Object.keys(JSON.parse(frame) as object) : [])),
   ),
 ];
+
+const MOST_FRAMES = 40;
+const MOST_PATCHES = 12;
+
+/** A part of a session's frames, some of them changed, dropped, repeated and in another order. */
+export const mutatedFrames = ({ frames }: SampleSession): fc.Arbitrary<WireMessage[]> =>
+  fc
+    .record({
+      from: fc.nat({ max: frames.length - 1 }),
+      count: fc.integer({ min: 1, max: MOST_FRAMES }),
+      changes: patches(fieldsIn(frames), MOST_PATCHES),
+      order: reorders,
+    })
+    .map(({ from, count, changes, order }) =>
+      reordered(patched(frames.slice(from, from + count), changes), order),
+    );
 
 /** A valid turn of the server: some audio, and its end. @param base64 of 16-bit samples at 24 kHz */
 export function goodTurn(endpoint: EndpointId, text: string, base64: string): object[] {

@@ -8,9 +8,9 @@ import type { EndpointSession } from '#session/session.ts';
 import { Sessions } from '#session/sessions.ts';
 import { World } from '#session/testing/world.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
-import { patched, patches, reordered, reorders, shownMessage } from '../mutation/mutations.ts';
+import { shownMessage } from '../mutation/mutations.ts';
 import { checkRecording } from './recording-check.ts';
-import { fieldsOfFrames, goodTurn, readSamples, type SampleSession } from './server-scripts.ts';
+import { goodTurn, mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
 
 /** Anything that happens to a session besides a frame. */
 type Event =
@@ -26,7 +26,6 @@ export interface WorkerCase {
   steps: Step[];
 }
 
-const MOST_PATCHES = 12;
 const MOST_EVENTS = 10;
 const SPEAKERS = ['narrator', 'ada'].map((id) => ({ id, settings: { voice_id: 1071 }, keepOpen: false }));
 const WHOLE = { kind: 'whole' } as const;
@@ -85,18 +84,11 @@ const eventsOf = (endpoint: Endpoint): fc.Arbitrary<{ at: number; event: Event }
     { maxLength: MOST_EVENTS, size: 'max' },
   );
 
-const casesOf = ({ info, frames }: SampleSession, fields: readonly string[]): fc.Arbitrary<WorkerCase> => {
-  const endpoint = endpointOf(info.endpoint);
+const casesOf = (sample: SampleSession): fc.Arbitrary<WorkerCase> => {
+  const endpoint = endpointOf(sample.info.endpoint);
   return fc
-    .record({
-      from: fc.nat({ max: frames.length - 1 }),
-      count: fc.integer({ min: 1, max: 40 }),
-      changes: patches(fields, MOST_PATCHES),
-      order: reorders,
-      events: eventsOf(endpoint),
-    })
-    .map(({ from, count, changes, order, events }) => {
-      const messages = reordered(patched(frames.slice(from, from + count), changes), order);
+    .record({ messages: mutatedFrames(sample), events: eventsOf(endpoint) })
+    .map(({ messages, events }) => {
       const steps = messages.flatMap(({ payload, isText }): Step[] =>
         // A browser fails the connection at such a message, and no frame arrives.
         isText && typeof payload !== 'string'
@@ -110,11 +102,9 @@ const casesOf = ({ info, frames }: SampleSession, fields: readonly string[]): fc
 
 /** Frames, commands and closes to the code of the session worker, and its recording to that of the recordings worker. */
 export function workerPart(): FuzzPart<WorkerCase> {
-  const samples = readSamples();
-  const fields = fieldsOfFrames(samples);
   return {
     name: 'worker',
-    cases: fc.oneof(...samples.map((sample) => casesOf(sample, fields))),
+    cases: fc.oneof(...readSamples().map(casesOf)),
     sizeOf: ({ steps }) => steps.filter(({ kind }) => kind === 'frame').length,
     check: run,
     describe: ({ endpoint, steps }) => [endpoint.id, ...steps.map(described)].join('\n'),

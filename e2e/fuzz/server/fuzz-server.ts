@@ -8,8 +8,8 @@ export interface FuzzedServer {
   http: string;
   ws: string;
   /** Memory after a collection, in MiB. */
-  heapMiB(): Promise<number>;
-  /** Faults so far: lines of its log, or its end. */
+  probe(): Promise<{ heapMiB: number }>;
+  /** So far: lines of its log, or its end. */
   faults(): readonly string[];
 }
 
@@ -48,10 +48,10 @@ export async function fuzzServer(server: FuzzedServer, limits: FuzzLimits): Prom
     ]);
   };
   const first = await run(WARM_UP, limits.seed);
-  const before = await server.heapMiB();
+  const before = (await server.probe()).heapMiB;
   const rest = await run(1 - WARM_UP, limits.seed + 1);
   await neighbour.stop();
-  const after = await server.heapMiB();
+  const after = (await server.probe()).heapMiB;
   const problems = faults().map((fault) => `expected no fault of the server, got ${fault}`);
   if (neighbour.problem !== null) {
     problems.push(`expected the client beside it to be served, got: ${neighbour.problem}`);

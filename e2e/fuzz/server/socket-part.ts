@@ -3,10 +3,8 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { FuzzPart } from '../fuzz-part.ts';
 import {
-  type Patch,
   patched,
   patches,
-  type Reorder,
   reordered,
   reorders,
   shownMessage,
@@ -55,32 +53,47 @@ const endings: fc.Arbitrary<Ending> = fc.oneof(
   },
 );
 
-const casesOf = (endpoint: Endpoint): fc.Arbitrary<SocketCase> =>
+const mutatedCases = (endpoint: Endpoint): fc.Arbitrary<SocketCase> =>
   fc
     .record({
       script: scriptsOf(endpoint),
       changes: patches(fieldNames(endpoint), MOST_PATCHES),
       order: reorders,
-      pausesMs: fc.array(fc.constantFrom(0, 0, 0, 0, 1, 5, 30), { maxLength: 20, size: 'max' }),
+      pausesMs: pausesOf(0, 0, 0, 0, 1, 5, 30),
       ending: endings,
     })
     .map(({ script, changes, order, pausesMs, ending }) => ({
       endpoint,
       key: script.key,
-      messages: changedMessages(script.messages, changes, order),
+      messages: reordered(patched(script.messages, changes), order),
       pausesMs,
       ending,
     }));
 
-const changedMessages = (
-  messages: readonly string[],
-  changes: readonly Patch[],
-  order: readonly Reorder[],
-): WireMessage[] => reordered(patched(messages, changes), order);
+const orderlyCases = (endpoint: Endpoint): fc.Arbitrary<SocketCase> =>
+  fc
+    .record({
+      script: scriptsOf(endpoint),
+      pausesMs: pausesOf(0, 20, 100, 300),
+      ending: fc.constantFrom<Ending>({ kind: 'turn' }, { kind: 'drain' }, { kind: 'vanish' }),
+    })
+    .map(({ script, pausesMs, ending }) => ({
+      endpoint,
+      key: script.key,
+      messages: patched(script.messages, []),
+      pausesMs,
+      ending,
+    }));
 
-/** Mutated conversations with the WebSocket endpoints of a server. @param ws its address, `ws://127.0.0.1:4173` */
-export const socketPart = (ws: string): FuzzPart<SocketCase> => ({
-  name: 'sockets',
+const pausesOf = (...ms: number[]): fc.Arbitrary<number[]> =>
+  fc.array(fc.constantFrom(...ms), { maxLength: 20, size: 'max' });
+
+const partOf = (
+  name: string,
+  ws: string,
+  casesOf: (endpoint: Endpoint) => fc.Arbitrary<SocketCase>,
+): FuzzPart<SocketCase> => ({
+  name,
   cases: fc.oneof(...ENDPOINTS.map(casesOf)),
   sizeOf: ({ messages }) => messages.length,
   check: (one) => converse(ws, one),
@@ -90,6 +103,12 @@ export const socketPart = (ws: string): FuzzPart<SocketCase> => ({
       ...messages.map((message) => `  → ${shownMessage(message)}`),
     ].join('\n'),
 });
+
+/** Mutated conversations with the WebSocket endpoints of a server. @param ws its address, `ws://127.0.0.1:4173` */
+export const socketPart = (ws: string): FuzzPart<SocketCase> => partOf('sockets', ws, mutatedCases);
+
+/** Valid messages in any order, at the pace of ordinary clients, some of which vanish. */
+export const orderlyPart = (ws: string): FuzzPart<SocketCase> => partOf('sessions', ws, orderlyCases);
 
 async function converse(
   ws: string,
