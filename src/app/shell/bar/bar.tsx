@@ -83,7 +83,9 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="min-w-0 flex-1" />
       {mode === 'studio' && (
         <>
-          <ClientsButton />
+          <span className="max-[420px]:hidden">
+            <ClientsButton />
+          </span>
           <ConnectionBadge />
         </>
       )}
