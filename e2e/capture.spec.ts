@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { CANARY, placesHolding } from './support/canary.ts';
-import { axeFindings, expectGoodLooks, otherThemesFindings } from './support/looks.ts';
+import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
 import { expect, test, transcript, turn, words } from './support/page.ts';
 import { samplesIn, startProgram } from './support/program.ts';
 import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
@@ -30,6 +30,9 @@ test('a program on the server is seen live: frames, words, findings and lead', a
   await expect(badge(page)).toHaveCount(0);
   const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'agent/1.2' });
   await expect(badge(page)).toHaveAccessibleName('Clients of this server: 1 connected');
+  await page.setViewportSize({ width: 900, height: 800 });
+  expect(await overEdge(page)).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await badge(page).click();
   const row = list(page).getByRole('listitem').filter({ hasText: 'agent/1.2' });
   await expect(row).toContainText('connected');

@@ -155,8 +155,10 @@ export const isOnlyReplay = (
 /** Older turns are over. */
 const RECENT_TURNS = 16;
 
-/** Whether a cancel has an effect: a turn is live, audio plays, or a simulated model writes. */
-export const selectBusy = (state: SessionState): boolean =>
+/** Whether a cancel has an effect: a turn is live, audio plays, or a simulated model writes. Never for an unheard client. */
+export const selectBusy = (state: SessionState): boolean => !selectIsUnheard(state) && isBusy(state);
+
+const isBusy = (state: SessionState): boolean =>
   state.player.replaying ||
   // In a long scene, the turn that plays may be many lines behind the newest.
   isSounding(state.player) ||

@@ -5,7 +5,7 @@ import type { ReplayView } from '#session/replay/messages.ts';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
-import { selectHearing } from './session-state.ts';
+import { selectBusy, selectHearing } from './session-state.ts';
 import { StudioSessions } from './studio-sessions.ts';
 import { FakeWorker, fakePage } from './testing/page.ts';
 
@@ -134,6 +134,8 @@ describe('StudioSessions', () => {
     expect(selectHearing(client().state)).toBe('listening');
     report({ type: 'replay', replay: replayView({ followed: { isListening: false } }) });
     expect(selectHearing(client().state)).toBe('unheard');
+    // Its turn goes on, but a cancel would end nothing here.
+    expect(selectBusy(client().state)).toBe(false);
     report({ type: 'replay', replay: replayView({ run: 2 }) });
     expect(selectHearing(client().state)).toBe('here');
   });

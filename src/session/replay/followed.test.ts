@@ -4,9 +4,10 @@ import type { NewEntry } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { EntrySource } from '#recordings/entry-source.ts';
 import { Growth } from '#recordings/store/growth.ts';
+import { record } from '../testing/recorded.ts';
 import { worldOfSessions } from '../testing/sessions-world.ts';
-import { audioFrame, ended, finished, samplesOf, started } from '../testing/world.ts';
-import type { Mark } from '../views.ts';
+import { audioFrame, ended, finished, samplesOf, started, World } from '../testing/world.ts';
+import type { Mark, TurnView } from '../views.ts';
 
 /** Loud constants, so that what is heard tells whose it is. */
 const FIRST = 4000;
@@ -106,6 +107,41 @@ describe('the session of another client that is followed', () => {
     expect(view()).toMatchObject({ state: 'playing', followed: { isListening: false }, missing: 0 });
     expect(heard()).toEqual([]);
     expect(world.sockets).toEqual([]);
+  });
+
+  it('has the turns that the client itself has, with text in pieces, a cancel and an error', async () => {
+    const own = new World();
+    const entries = record(own);
+    const socket = own.connect();
+    for (const text of ['One ', 'by ', 'one.']) own.do({ type: 'say', text, origin: 'simulated' });
+    own.do({ type: 'flush' });
+    socket.say(started('One by one.'));
+    own.do({ type: 'speak', text: 'Queued.' });
+    for (const frame of [audioFrame(samplesOf(200)), finished, ended()]) socket.say(frame);
+    for (const frame of [started('Queued.'), audioFrame(samplesOf(5000))]) socket.say(frame);
+    own.advance(400);
+    own.do({ type: 'cancel' });
+    socket.say(audioFrame(samplesOf(100)));
+    own.do({ type: 'speak', text: 'After it.' });
+    socket.say({ interrupted: true });
+    for (const frame of [started('After it.'), audioFrame(samplesOf(100)), finished, ended()])
+      socket.say(frame);
+    own.do({ type: 'speak', text: 'Refused.' });
+    socket.say({ error: 'No.', code: 400 });
+    own.advance(1000);
+
+    const { connect, say, send, pass, open, turns } = followed();
+    connect();
+    open();
+    for (const { direction, payload } of entries()) {
+      if (direction === 'in' || direction === 'out') say(direction, JSON.parse(String(payload)));
+    }
+    send();
+    await pass(500);
+    const seen = (views: Iterable<Pick<TurnView, 'id' | 'text' | 'state' | 'samples' | 'lateFrames'>>) =>
+      [...views].map(({ id, text, state, samples, lateFrames }) => [id, text, state, samples, lateFrames]);
+    expect(seen(turns().values())).toEqual(seen(own.turns.values()));
+    expect(seen(own.turns.values())).toHaveLength(4);
   });
 
   it('begins with everything of before at once, at the times at which it was', async () => {

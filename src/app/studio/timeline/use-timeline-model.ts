@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { TurnView } from '#session/views.ts';
+import type { ContextView, TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { timelineHeadOf } from '../../session-client/played.ts';
 import {
@@ -53,7 +53,7 @@ export function useTimelineModel() {
   }, [state, turns, hearing]);
   useLaneCount(state);
   useShowSelected(client);
-  const speakers = useSpeakers(turns, shown?.voice ?? null);
+  const speakers = useSpeakers(turns, contexts, shown?.voice ?? null);
   const rows = laneRows(speakers, state.lanes, state.marks, contexts);
   // The wait of a scene's newest line would change with every line.
   const turn = isScene && chosen === null ? undefined : shown;
@@ -80,12 +80,22 @@ export function useTimelineModel() {
   };
 }
 
-function useSpeakers(turns: readonly TurnView[], voice: TurnView['voice']): readonly TimelineSpeaker[] {
+function useSpeakers(
+  turns: readonly TurnView[],
+  contexts: readonly ContextView[],
+  voice: TurnView['voice'],
+): readonly TimelineSpeaker[] {
   const cast = useCast();
+  const isReplay = useSession((session) => session.replay !== null);
   const isScene = useIsScene();
   const voiceName = useVoiceName(voice);
   const hasSingle = !isScene || turns.some(({ context }) => context === ONLY_CONTEXT);
-  const several = cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue }));
+  // The speakers of this page need not be in the recording of another.
+  const isThere = (id: string): boolean =>
+    !isReplay || contexts.some((one) => one.id === id) || turns.some(({ context }) => context === id);
+  const several = cast
+    .map(({ name, hue }) => ({ id: contextIdOf(name), name, hue }))
+    .filter(({ id }) => isThere(id));
   const single = { id: ONLY_CONTEXT, name: voiceName, hue: voiceHue(voice ?? 0) };
   return hasSingle ? [...several, single] : several;
 }
