@@ -22,7 +22,8 @@ export interface RecordHead {
   bytes: number;
   /**
    * Type of the speech event (`audio`, `words` …) or kind of the intent (`say`, `flush` …); `sent` for a frame sent by hand.
-   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`; `fault` and {@link LOST_KIND} of a captured one. Of the player a record or a user action.
+   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`; of a captured one also `fault` and
+   * {@link LOST_KIND}. Of the player a record or a user action.
    */
   kind: string;
   /** As on the page, counted from 1; null for none. */

@@ -61,7 +61,7 @@ export class ReplayClient extends SessionClient {
 export function positionNow(view: ReplayView): number {
   const { state, isPaused, positionMs, atMs, speed, recording, followed } = view;
   if (state !== 'playing' || isPaused) return positionMs;
-  // What is followed has no end yet.
+  // A recording that is followed has no end yet.
   const endMs = followed ? Number.POSITIVE_INFINITY : recording.durationUs / 1000;
   return Math.min(endMs, positionMs + Math.max(0, wallMs() - atMs) * speed);
 }

@@ -18,7 +18,7 @@ function programOf({ program }: Pick<CapturedClient, 'program'>): string {
   return `${blank > 0 ? cut.slice(0, blank) : cut} …`;
 }
 
-/** Returns the path of an endpoint that the page does not know. */
+/** Returns the title of its endpoint, or its path where the page does not know the endpoint. */
 const endpointTitleOf = ({ endpoint, address }: Pick<CapturedClient, 'endpoint' | 'address'>): string =>
   ENDPOINTS.find(({ id }) => id === endpoint)?.title ??
   (URL.canParse(address) ? new URL(address).pathname : address);

@@ -230,7 +230,7 @@ export class Replay {
     const nowMs = this.#options.environment.nowMs();
     this.#reportedMs = nowMs;
     const run = this.#run;
-    // What is followed has no end yet.
+    // A recording that is followed has no end yet.
     const endMs = this.#follows && !run?.isOver ? Number.POSITIVE_INFINITY : this.#durationUs / 1000;
     const replay: ReplayView = {
       recording: { ...this.#options.recording, durationUs: this.#durationUs },

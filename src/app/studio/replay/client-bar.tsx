@@ -1,7 +1,7 @@
 import { Headphones, Radio, Rewind, X } from 'lucide-react';
 import { counted, seconds, withMinus } from '#lib/format.ts';
-import { wallMs } from '#lib/wall-clock.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { positionNow, type ReplayClient } from '../../session-client/replay-client.ts';
 import { atEarliest, leadMs } from '../../session-client/timeline/earliest.ts';
@@ -18,6 +18,7 @@ export function ClientBar({ client, replay }: { client: ReplayClient; replay: Re
   const { recording, state, followed, missing, problem } = replay;
   const hasEnded = state === 'ended';
   const isListening = followed?.isListening === true;
+  const isConnected = useRecordings(({ clients }) => clients !== null);
   useNow(TICK_MS, !hasEnded);
   return (
     <section
@@ -55,6 +56,11 @@ export function ClientBar({ client, replay }: { client: ReplayClient; replay: Re
           Leave<span className="max-wide:sr-only"> the client</span>
         </span>
       </Button>
+      {!hasEnded && !isConnected && (
+        <p role="status" className="basis-full text-12 text-waiting">
+          The server does not answer, so nothing new is shown. The page tries again.
+        </p>
+      )}
       {problem !== null && (
         <p role="alert" className="basis-full text-12 text-failed">
           {problem}
@@ -62,7 +68,7 @@ export function ClientBar({ client, replay }: { client: ReplayClient; replay: Re
       )}
       {missing > 0 && (
         <p className="basis-full text-12 text-waiting">
-          {counted(missing, 'frame')} of it came before the server had to drop them, so they are missing here.
+          The server had to drop {counted(missing, 'frame')} of this client, so they are missing here.
         </p>
       )}
     </section>
@@ -71,7 +77,8 @@ export function ClientBar({ client, replay }: { client: ReplayClient; replay: Re
 
 function Lead() {
   const { store } = useSessionClient();
-  const ms = leadMs(atEarliest([...store.getState().turns.values()]), wallMs());
+  const nowMs = useNow(TICK_MS);
+  const ms = leadMs(atEarliest([...store.getState().turns.values()]), nowMs);
   return (
     <Defined definition={DEFINITIONS.lead}>
       least buffer{' '}
