@@ -8,6 +8,9 @@ export type Direction = 'out' | 'in' | 'connection' | 'player';
 /** Kind of an entry in place of those that a capture had dropped. Its payload is `{"entries": count}`. */
 export const LOST_KIND = 'lost';
 
+/** Kind of a fault on purpose that struck a connection. Its payload is `{"what": fault}`, such as `stall=3000@2`. */
+export const FAULT_KIND = 'fault';
+
 /** An entry without its payload. */
 export interface RecordHead {
   /** Place in the recording, counted from 0. */
@@ -22,7 +25,7 @@ export interface RecordHead {
   bytes: number;
   /**
    * Type of the speech event (`audio`, `words` …) or kind of the intent (`say`, `flush` …); `sent` for a frame sent by hand.
-   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`; of a captured one also `fault` and
+   * Of a connection `opening`, `opened`, `closed`, `failed`, `retrying` or {@link FAULT_KIND}; of a captured one also
    * {@link LOST_KIND}. Of the player a record or a user action.
    */
   kind: string;

@@ -1,3 +1,4 @@
+import type { CaptureMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { ClientView } from './capture/client-view.ts';
 import type { Space } from './environment.ts';
@@ -16,6 +17,9 @@ export type FeedMessage =
   | { type: 'entries'; first: number; entries: readonly NewEntry[] }
   /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
   | { type: 'hearing'; turns: readonly HearingTurn[] };
+
+/** Recordings worker to session worker, over the port of the feed: a fault that struck some connection. */
+export type FeedNews = Extract<CaptureMessage, { type: 'fault' }>;
 
 export interface HearingTurn {
   turn: number;

@@ -8,7 +8,7 @@ import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
 import type { HeardRecord } from './format/player-entry.ts';
-import type { FeedMessage, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
+import type { FeedMessage, FeedNews, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
 import type { StoredRecording } from './store/database.ts';
 import { Keeper, type KeeperOptions } from './store/keeper.ts';
 import type { MemoryReason } from './store/live-recording.ts';
@@ -37,6 +37,7 @@ export class Recordings {
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
   readonly #clients: Clients;
+  #feed: Pick<MessagePort, 'postMessage'> | null = null;
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
@@ -73,6 +74,7 @@ export class Recordings {
       environment,
       keeper: this.#keeper,
       report: (clients, growing) => this.#report({ clients, growing }),
+      struck: (fault) => this.#feed?.postMessage(fault satisfies FeedNews),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
@@ -84,8 +86,9 @@ export class Recordings {
     return new Promise(() => {});
   }
 
-  /** Receives from the session worker's port. */
-  attachFeed(port: Pick<MessagePort, 'onmessage'>): void {
+  /** Receives from the session worker's port, and reports faults to it. */
+  attachFeed(port: Pick<MessagePort, 'onmessage' | 'postMessage'>): void {
+    this.#feed = port;
     port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.take(data);
   }
 

@@ -1,7 +1,9 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
+import type { FeedNews } from '#recordings/messages.ts';
 import type { Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionEvent } from './recorder/recorder.ts';
@@ -38,6 +40,7 @@ export class SocketConnection {
   #socket: Socket | null = null;
   #state: ConnectionState = 'idle';
   #sinceMs: number;
+  #openingMs = 0;
   #handshakeMs: number | null = null;
   #close: ConnectionView['close'] = null;
   #retry: ConnectionView['retry'] = null;
@@ -181,6 +184,20 @@ export class SocketConnection {
     this.#markOpen(false);
   }
 
+  /** Takes the report of a fault on purpose, which may be one of another connection. */
+  faultReported({ mark, what, atMs }: FeedNews): void {
+    if (mark === this.#target?.mark) this.struck(what, atMs);
+  }
+
+  /** Notes a fault on purpose. @param atMs on the server's clock */
+  struck(what: string, atMs: number): void {
+    const { network, publisher, recorder } = this.#parts;
+    // The report comes by another socket than the frame, and another machine may have another time.
+    const struckMs = Math.min(network.nowMs(), Math.max(this.#openingMs, atMs));
+    recorder.happened(FAULT_KIND, { what }, struckMs);
+    publisher.mark('fault', struckMs, { text: what, frame: recorder.lastNumber });
+  }
+
   /** The server has done something useful on this connection. */
   proven(): void {
     this.#attempts = 0;
@@ -205,6 +222,7 @@ export class SocketConnection {
     this.#handshakeMs = null;
     this.#enter('connecting');
     const startedMs = this.#parts.network.nowMs();
+    this.#openingMs = startedMs;
     const replaces = this.#isReplacement ? { replaces: true } : {};
     this.#record('opening', { address: target.base + endpoint.path, ...replaces });
     let wasOpen = false;

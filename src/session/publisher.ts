@@ -13,7 +13,9 @@ const MAX_PROBLEMS = 100;
 const MAX_TURNS = 50;
 
 type Part = Exclude<keyof SessionUpdate, 'turns'>;
-type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & { frame?: number | undefined };
+type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount' | 'text'>> & {
+  frame?: number | undefined;
+};
 
 /** Collects marks, problems and changes, and reports them to the page at most once per animation frame. */
 export class Publisher {
@@ -45,9 +47,10 @@ export class Publisher {
   mark(
     kind: Mark['kind'],
     atMs: number,
-    { context = null, turn = null, amount = 0, frame }: MarkDetails = {},
+    { context = null, turn = null, amount = 0, frame, text }: MarkDetails = {},
   ): void {
-    this.#marks.push({ kind, atMs, context, turn, amount, ...(frame === undefined ? {} : { frame }) });
+    const optional = { ...(frame === undefined ? {} : { frame }), ...(text === undefined ? {} : { text }) };
+    this.#marks.push({ kind, atMs, context, turn, amount, ...optional });
     this.changed('marks');
   }
 

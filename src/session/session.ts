@@ -1,5 +1,6 @@
 import type { TrackPort } from '#player/messages.ts';
 import type { Tracks } from '#player/sink.ts';
+import type { FeedNews } from '#recordings/messages.ts';
 import { tokenize } from '#text/tokens.ts';
 import { SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -93,7 +94,10 @@ export class EndpointSession {
     },
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
-    attachRecordings: ({ port }) => this.#feed.attach(port),
+    attachRecordings: ({ port }) => {
+      this.#feed.attach(port);
+      port.onmessage = ({ data }: MessageEvent<FeedNews>) => this.connection.faultReported(data);
+    },
     anchor: ({ anchor }) => this.playback.anchor(anchor),
     connect: () => this.connection.open(),
     speak: ({ text }) => this.#speaking.speak(text),

@@ -292,6 +292,7 @@ export interface Mark {
     | 'connected'
     | 'disconnected'
     | 'error'
+    | 'fault'
     | 'floor'
     | 'drift';
   atMs: number;
@@ -305,6 +306,8 @@ export interface Mark {
   amount: number;
   /** Number of its frame among all that the session recorded, see `ShownView.firstNumber`; in a replay its index. */
   frame?: number;
+  /** `fault`: the fault, such as `stall=3000@2`. */
+  text?: string;
 }
 
 export interface SessionTotals {

@@ -123,6 +123,15 @@ describe('the list of clients', () => {
   });
 });
 
+it('a fault that struck is passed on to the session worker', async () => {
+  const world = await connected();
+  const posted: unknown[] = [];
+  world.recordings.attachFeed({ onmessage: null, postMessage: (message: unknown) => posted.push(message) });
+  const fault = { type: 'fault', mark: 'mine', atMs: STARTED + 5, what: 'reset@3' } as const;
+  world.say(fault);
+  expect(posted).toEqual([fault]);
+});
+
 describe('a client that is opened', () => {
   it('is recorded with the kinds and turns of its frames, beside the session', async () => {
     const { world, recording } = await opened();

@@ -1,6 +1,7 @@
 import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
 import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { FeedNews } from '../messages.ts';
 import { Growth } from '../store/growth.ts';
 import type { Keeper } from '../store/keeper.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
@@ -33,6 +34,8 @@ export interface ClientsOptions {
   keeper: Keeper;
   /** Newest first; null while there is no connection to the server. */
   report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
+  /** A fault on purpose struck a connection, of this page or another one. */
+  struck: (fault: FeedNews) => void;
   /** More is known of a growing recording. */
   grew: (recording: string) => void;
   /** The recording of a client is only in memory. */
@@ -161,6 +164,7 @@ export class Clients {
   #received(message: CaptureMessage): void {
     if (message.type === 'clients') this.#list(message.changed, message.gone);
     else if (message.type === 'entries') this.#take(message);
+    else this.#options.struck(message);
   }
 
   #list(changed: readonly CapturedClient[], gone: readonly string[]): void {

@@ -1,4 +1,7 @@
 import { count, counted, milliseconds, seconds } from '#lib/format.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { parseFaults } from '#protocol/faults/fault-spec.ts';
+import { FAULTS } from '#protocol/faults/fault-table.ts';
 import type { DropReason, HeardRecord, PlayerRecord } from '../format/player-entry.ts';
 import type { Listening, UserAction } from '../format/user-actions.ts';
 import { sinceStart } from './figures.ts';
@@ -66,3 +69,12 @@ export function userActionWords(act: UserAction): string {
 
 const heardHow = (listening: Listening, pauseMs: number): string =>
   listening === 'together' ? 'heard at once' : `heard in turn, ${pauseMs} ms apart`;
+
+/** Describes a fault on purpose, with its effect. @param payload of the entry */
+export function faultWords(payload: string): string {
+  const what = fieldsOf(payload)?.what;
+  if (typeof what !== 'string') return payload;
+  const read = parseFaults(what);
+  const name = 'faults' in read ? read.faults[0]?.name : undefined;
+  return name === undefined ? what : `${what}: ${FAULTS[name].effect.replaceAll('`', '')}`;
+}

@@ -23,6 +23,17 @@ const json = (value: unknown): string => summaryOf(entry(JSON.stringify(value)))
 
 describe('what a frame says', () => {
   it.each([
+    ['{"what":"stall=3000@2"}', 'stall=3000@2: Sends nothing for this time before the n-th audio frame.'],
+    ['{"what":"latency-in=5"}', 'latency-in=5: Delays every message to the client, in addition to latency.'],
+    ['{"what":"unheard-of"}', 'unheard-of'],
+    ['{"what":7}', '{"what":7}'],
+    ['nonsense', 'nonsense'],
+  ])('of the fault %s', (payload, expected) => {
+    const summary = summaryOf(entry(payload, { direction: 'connection', opcode: 'none', kind: 'fault' }));
+    expect(summary.startsWith(expected)).toBe(true);
+  });
+
+  it.each([
     [{ text: ' platform' }, '" platform"'],
     [{ flush: true }, 'flush'],
     [{ flush: false }, 'flush false'],

@@ -1,9 +1,10 @@
 import { bytes, milliseconds } from '#lib/format.ts';
 import { hexPairs } from '#lib/hex.ts';
+import { FAULT_KIND } from '#record/record.ts';
 import { playerRecordOf } from '../format/player-entry.ts';
 import { userActionOf } from '../format/user-actions.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
-import { playerWords, userActionWords } from './entry-words.ts';
+import { faultWords, playerWords, userActionWords } from './entry-words.ts';
 
 /** Width of a row on a wide screen. */
 const MAX_CHARS = 200;
@@ -25,6 +26,8 @@ export function summaryOf(entry: ShownEntry): string {
   if (record) return playerWords(record);
   const act = entry.direction === 'player' ? userActionOf(entry) : null;
   if (act) return userActionWords(act);
+  if (entry.direction === 'connection' && kind === FAULT_KIND && typeof payload === 'string')
+    return cut(faultWords(payload), MAX_CHARS);
   if (audioMs !== null || kind === 'audio') {
     const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
     return chunk === null ? audio : `chunk ${chunk}, ${audio}`;

@@ -1,6 +1,6 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
-import type { NewEntry } from '#record/record.ts';
+import type { FAULT_KIND, NewEntry } from '#record/record.ts';
 import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
@@ -18,7 +18,7 @@ export interface RecordedFrame {
   number: number | undefined;
 }
 
-export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying';
+export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying' | typeof FAULT_KIND;
 
 /** Kind of a received frame until `understood`. */
 const UNREAD = 'unread';

@@ -1,5 +1,5 @@
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
-import { LOST_KIND } from '#record/record.ts';
+import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryGrowth } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
@@ -235,6 +235,9 @@ export class ReplayRun {
     switch (kind) {
       case LOST_KIND:
         this.missing += Number(detailsIn(payload).entries) || 0;
+        break;
+      case FAULT_KIND:
+        this.session.connection.struck(String(detailsIn(payload).what), this.session.network.nowMs());
         break;
       case 'opened':
         this.#recordsOpening = true;

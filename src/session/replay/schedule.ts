@@ -1,5 +1,6 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { type Fields, fieldsOf } from '#protocol/core/json-frame.ts';
+import { FAULT_KIND } from '#record/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 
@@ -87,7 +88,7 @@ export class Schedule {
 function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
   if (direction === 'in') return true;
   if (direction !== 'connection') return false;
-  if (kind === 'opened' || kind === 'failed') return true;
+  if (kind === 'opened' || kind === 'failed' || kind === FAULT_KIND) return true;
   return kind === 'closed' && closingOf(payload).left === false;
 }
 

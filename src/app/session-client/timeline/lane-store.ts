@@ -21,9 +21,11 @@ class Column {
   #sums = new Float64Array(INITIAL);
   #turns = new Int32Array(INITIAL);
   #frames = new Int32Array(INITIAL);
+  /** By place; few marks have one. */
+  readonly #texts = new Map<number, string>();
   length = 0;
 
-  push({ atMs, amount, turn, frame }: Mark): void {
+  push({ atMs, amount, turn, frame, text }: Mark): void {
     if (this.length === this.#times.length) this.#grow();
     // Bisection needs ascending times, so a mark with an earlier stamp gets the time of the mark before it.
     const before = this.length > 0 ? this.timeAt(this.length - 1) : atMs;
@@ -31,6 +33,7 @@ class Column {
     this.#sums[this.length] = this.sumOf(this.length) + amount;
     this.#turns[this.length] = turn ?? NONE;
     this.#frames[this.length] = frame ?? NONE;
+    if (text !== undefined) this.#texts.set(this.length, text);
     this.length += 1;
   }
 
@@ -54,6 +57,7 @@ class Column {
       const at = from + index;
       const turn = this.#turns[at] ?? NONE;
       const frame = this.frameAt(at);
+      const text = this.#texts.get(at);
       return {
         kind,
         context,
@@ -61,6 +65,7 @@ class Column {
         amount: this.sumOf(at + 1) - this.sumOf(at),
         turn: turn === NONE ? null : turn,
         ...(frame === NONE ? {} : { frame }),
+        ...(text === undefined ? {} : { text }),
       };
     });
   }

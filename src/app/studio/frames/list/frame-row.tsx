@@ -9,11 +9,12 @@ import {
   Plug,
   Search,
   Volume2,
+  Zap,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { Direction, RecordHead } from '#record/record.ts';
+import { type Direction, FAULT_KIND, type RecordHead } from '#record/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
 import type { ShownRow } from '#recordings/view/row-contents.ts';
@@ -36,6 +37,12 @@ const DIRECTIONS: Record<Direction, ReactNode> = {
 };
 
 const RAN_DRY = direction(Clock, 'player', '');
+const STRUCK = direction(Zap, 'fault on purpose', '');
+
+const isUnderrun = ({ direction: from, kind }: RecordHead): boolean =>
+  from === 'player' && kind === 'underrun';
+const isFault = ({ direction: from, kind }: RecordHead): boolean =>
+  from === 'connection' && kind === FAULT_KIND;
 
 const chevron = (Icon: LucideIcon) => (
   <Icon className="size-3.5 shrink-0 overflow-visible text-text-subtle" />
@@ -76,7 +83,7 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
   const { id, at, heightPx, row, hue, isSelected, isHit } = props;
   const head = row && headOf(row);
   const isAudio = typeof head?.audioMs === 'number';
-  const isUnderrun = head?.direction === 'player' && head.kind === 'underrun';
+  const isTrouble = head !== undefined && (isUnderrun(head) || isFault(head));
   return (
     <tr
       id={id}
@@ -89,8 +96,8 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       style={{ height: heightPx }}
       className={cx(
         'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
-        isUnderrun ? 'text-waiting' : 'text-text-muted',
-        isSelected ? 'bg-selected' : isUnderrun ? 'bg-waiting/10' : 'hover:bg-hover',
+        isTrouble ? 'text-waiting' : 'text-text-muted',
+        isSelected ? 'bg-selected' : isTrouble ? 'bg-waiting/10' : 'hover:bg-hover',
         isAudio && VOICE_BAR,
       )}
     >
@@ -105,15 +112,20 @@ type CellsProps = Pick<FrameRowProps, 'hasContexts' | 'withAdvice' | 'isHit'> & 
 };
 
 function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
-  const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
-  const kindTone = head.direction === 'out' || isUnderrun ? '' : 'text-text';
+  const isTrouble = isUnderrun(head) || isFault(head);
+  const kindTone = head.direction === 'out' || isTrouble ? '' : 'text-text';
   const isRun = row.type === 'run';
   const findings = rowFindings(row.findings, withAdvice);
-  const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
+  const hasProblem = !findings && !isTrouble && !isRun && row.isProblem;
   return (
     <>
       {isHit ? cell('index', '', undefined, [FOUND, head.index]) : textCell('index', String(head.index))}
-      {cell('direction', '', 1, isUnderrun ? RAN_DRY : DIRECTIONS[head.direction])}
+      {cell(
+        'direction',
+        '',
+        1,
+        isUnderrun(head) ? RAN_DRY : isFault(head) ? STRUCK : DIRECTIONS[head.direction],
+      )}
       {textCell('time', sinceStart(head.atUs))}
       {textCell('gap', gap(row.gapUs), 'text-text-subtle')}
       {isRun

@@ -79,7 +79,7 @@ const SIGNS = [
 export type SignKind = (typeof SIGNS)[number][0];
 
 /** Events of the connection, in the order of painting. They reach through all lanes, because every context is on it. */
-const CONNECTION = ['connected', 'disconnected', 'error'] as const satisfies readonly MarkKind[];
+const CONNECTION = ['connected', 'disconnected', 'error', 'fault'] as const satisfies readonly MarkKind[];
 
 const STRIP_OF_MARK = new Map<MarkKind, StripName>([['text', 'text'], ['audio', 'audio'], ...SIGNS]);
 

@@ -26,6 +26,7 @@ const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   connected: 'Connected',
   disconnected: 'Connection ended',
   error: 'Error',
+  fault: 'Fault on purpose',
   floor: 'Start floor',
   drift: 'Drift',
 };
@@ -87,6 +88,11 @@ function describeMark(mark: Mark, { lanes, marks }: Data, problems: readonly Pro
       const problem = problemAt(problems, atMs);
       return problem ? `${problem.title} ${problem.detail}` : words;
     }
+    case 'fault': {
+      // Faults of the whole line strike at once.
+      const together = marks.between(context, kind, atMs - AT_ONCE_MS, atMs + AT_ONCE_MS);
+      return `${words}: ${together.map(({ text }) => text).join(', ')}`;
+    }
     case 'text':
       return `${words}: ${amount} ${amount === 1 ? 'character' : 'characters'}`;
     case 'audio':
@@ -107,6 +113,8 @@ function describeMark(mark: Mark, { lanes, marks }: Data, problems: readonly Pro
       return words;
   }
 }
+
+const AT_ONCE_MS = 2;
 
 /** The message of an error may arrive this long before or after its mark. */
 const SAME_MS = 250;
@@ -138,12 +146,13 @@ const ROW_OF_MARK = {
   closed: 'closed',
   refused: 'refused',
   error: 'error',
+  fault: 'fault',
   connected: 'connected',
   disconnected: 'disconnected',
 } as const satisfies Partial<Record<MarkKind, string>>;
 type RowMark = keyof typeof ROW_OF_MARK;
 
-const CONNECTION_MARKS: readonly RowMark[] = ['connected', 'disconnected', 'error'];
+const CONNECTION_MARKS: readonly RowMark[] = ['connected', 'disconnected', 'error', 'fault'];
 /** A context has no marks of the connection. */
 const CONTEXT_MARKS = Object.keys(ROW_OF_MARK) as RowMark[];
 

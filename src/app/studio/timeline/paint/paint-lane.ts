@@ -165,7 +165,7 @@ function path(to: Canvas, ...corners: readonly (readonly [x: number, y: number])
 /** Paints a single event. Signs differ in form as well as in colour. `top` and `height` are those of its strip. */
 export function paintSign(
   { to, palette }: Pen,
-  kind: Exclude<SignKind, 'flush'>,
+  kind: Exclude<SignKind, 'flush'> | 'fault',
   x: number,
   top: number,
   height: number,
@@ -200,6 +200,19 @@ export function paintSign(
       to.fillRect(x - 0.75, top + 2, 1.5, height - 4);
       to.beginPath();
       to.roundRect(x - 4, top + 2, 8, 8, 1.5);
+      to.fill();
+      return;
+    case 'fault':
+      to.fillStyle = palette.waiting;
+      path(
+        to,
+        [x + 2, top],
+        [x - 6, top + 9],
+        [x - 1, top + 9],
+        [x - 2, top + 16],
+        [x + 6, top + 7],
+        [x + 1, top + 7],
+      );
       to.fill();
       return;
     case 'refused':

@@ -12,6 +12,15 @@ interface PaintSettings extends AxisTimes {
   segment: { fromMs: number; toMs: number } | null;
 }
 
+const BELOW_ERRORS_PX = 18;
+
+/** Colours and dashes of lines through all lanes. */
+const LINES = {
+  connected: { colour: 'textSubtle', dash: [1, 4] },
+  disconnected: { colour: 'failed', dash: [4, 3] },
+  fault: { colour: 'waiting', dash: [2, 2] },
+} as const;
+
 /** Paints one picture, at the cost of the pixels and lanes in view. */
 export function paintTimeline(
   onAxis: Canvas,
@@ -28,8 +37,10 @@ export function paintTimeline(
   paintConnectionLines(pen, list, settings.heightPx);
   for (const lane of list.lanes) paintMarks(pen, lane);
   for (const { kind, columns } of list.connection) {
-    if (kind !== 'error') continue;
-    for (const { px } of columns) paintSign(pen, kind, px + 0.5, 0, settings.heightPx);
+    if (kind !== 'error' && kind !== 'fault') continue;
+    // A fault and the error that it causes are at the same time.
+    const top = kind === 'fault' ? BELOW_ERRORS_PX : 0;
+    for (const { px } of columns) paintSign(pen, kind, px + 0.5, top, settings.heightPx);
   }
   paintForeground(pen, list, settings);
 }
@@ -55,8 +66,9 @@ function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList,
   to.lineWidth = 1;
   for (const { kind, columns } of connection) {
     if (kind === 'error') continue;
-    to.strokeStyle = kind === 'connected' ? palette.textSubtle : palette.failed;
-    to.setLineDash(kind === 'connected' ? [1, 4] : [4, 3]);
+    const { colour, dash } = LINES[kind];
+    to.strokeStyle = palette[colour];
+    to.setLineDash(dash);
     to.beginPath();
     for (const { px } of columns) {
       to.moveTo(px + 0.5, 0);
