@@ -6,6 +6,11 @@ describe('withoutNamedSecrets', () => {
   it.each([
     ['a query parameter', 'wss://h/p?api_key=abc&x=1', 'wss://h/p?api_key=[key]&x=1'],
     ['one at the end', 'see wss://h/p?x=1&token=a%20b', 'see wss://h/p?x=1&token=[key]'],
+    [
+      'a parameter behind an escaped ampersand',
+      '{"url":"wss://h?x=1\\u0026api_key=abc\\u0026y=2","page":"/?x=1&amp;token=def&amp;y=2"}',
+      '{"url":"wss://h?x=1\\u0026api_key=[key]\\u0026y=2","page":"/?x=1&amp;token=[key]&amp;y=2"}',
+    ],
     ['a field', '{"api_key":"abc","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
     ['a field with blanks', '{ "API-Key" : "a b" }', '{ "API-Key" : "[key]" }'],
     ['a value with quotes', '{"api_key":"a\\"b","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
@@ -89,6 +94,7 @@ it('namedSecrets returns the values behind the names, without marks', () => {
     'd/e',
     '%',
   ]);
+  expect(namedSecrets('?authorization=Bearer%20abc {"Authorization":"Token def"}')).toEqual(['abc', 'def']);
 });
 
 it.each([

@@ -19,7 +19,8 @@ const NAMES = [
 const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
-const PARAMETER = new RegExp(`[?&](?:${QUERY_NAMES})=`, 'gi');
+/** JSON and HTML may escape the ampersand. */
+const PARAMETER = new RegExp(String.raw`(?:[?&]|&amp;|\\u0026)(?:${QUERY_NAMES})=`, 'gi');
 /** An `api_key:` is no header, but the beginning of a server's message about the field. */
 const HEADER = /\b(?:authorization|xi?-api-key):\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
 
@@ -34,10 +35,16 @@ export function withoutNamedSecrets(text: string): string {
   return spans.length === 0 ? text : withMarks(text, spans, KEY_MARK);
 }
 
-/** Returns the secrets themselves, to find them elsewhere: as written, and without escapes where they have some. */
+/** The scheme before a key, which other texts may repeat alone. */
+const SCHEME = /^(?:bearer|basic|token)(?:\s|%20|\+)+/i;
+
+/**
+ * Returns the secrets themselves, to find them elsewhere: as written, and without escapes where they have some; neither
+ * with the scheme of an authorization.
+ */
 export const namedSecrets = (text: string): string[] =>
   secretSpans(text).flatMap(([start, end]) => {
-    const written = text.slice(start, end);
+    const written = text.slice(start, end).replace(SCHEME, '');
     return [...new Set([written, unescaped(written)])];
   });
 

@@ -33,7 +33,7 @@ export class FileSecrets {
   /** Returns the redaction for frames of this socket. Its own secrets come first under the limit. */
   redactionOf(texts: SocketTexts): Redaction {
     const own = this.#bySocket.get(texts) ?? [];
-    const secrets = new Set([...firstOf(new Set([...own, ...this.#all]))].flatMap(readingsOf));
+    const secrets = firstOf(new Set([...own, ...this.#all]));
     return new Redaction(...[...secrets].map((secret) => this.#formsOf(secret)));
   }
 
@@ -59,23 +59,3 @@ const firstOf = (secrets: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...secrets].slice(0, MAX_SECRETS));
 
 const isLookedFor = ({ length }: string): boolean => length >= MIN_SECRET_CHARS && length <= MAX_SECRET_CHARS;
-
-/** The secret as written, and decoded from an address or JSON. */
-const readingsOf = (secret: string): string[] =>
-  [secret, fromAddress(secret), fromJson(secret)].filter(isLookedFor);
-
-function fromAddress(secret: string): string {
-  try {
-    return decodeURIComponent(secret);
-  } catch {
-    return secret;
-  }
-}
-
-function fromJson(secret: string): string {
-  try {
-    return String(JSON.parse(`"${secret}"`));
-  } catch {
-    return secret;
-  }
-}
