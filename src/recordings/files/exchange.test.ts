@@ -391,10 +391,19 @@ describe('An import', () => {
     const world = new RecordingWorld();
     const sockets = Array.from({ length: 5000 }, (_, at) => socketEntry(`wss://a/${at % 500}`, frames(2)));
     const outcome = await imported(world, new Blob([devToolsHar(sockets)]));
-    expect(outcome).toMatchObject({ kind: 'imported', recordings: [expect.any(String)], canSplit: true });
+    expect(outcome).toMatchObject({ kind: 'imported', recordings: [expect.any(String)] });
     void world.calls.refresh();
     await world.settle();
     expect(world.view.list).toMatchObject([{ entries: 15_000, name: 'a file' }]);
+  });
+
+  it.each([
+    [100, true],
+    [101, false],
+  ])('of %i addresses can be split by them: %s', async (addresses, canSplit) => {
+    const sockets = Array.from({ length: addresses }, (_, at) => socketEntry(`wss://a/${at}`, frames(1)));
+    const outcome = await imported(new RecordingWorld(), new Blob([devToolsHar(sockets)]));
+    expect(outcome).toMatchObject({ canSplit, notes: [`It has connections to ${addresses} addresses.`] });
   });
 
   it('of a truncated file keeps its entries, and reports the truncation', async () => {

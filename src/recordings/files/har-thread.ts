@@ -12,7 +12,14 @@ export interface HarTask {
 
 /** What a HAR file holds, without its entries; or its fault, because errors lose their fields between threads. */
 export type HarContents =
-  | { recordings: readonly RecordingInfo[]; addresses: number; notes: readonly string[] }
+  | {
+      recordings: readonly RecordingInfo[];
+      /** Different addresses of its connections. */
+      addresses: number;
+      /** A recording for each address would be more recordings, and no more than the limit. */
+      canSplit: boolean;
+      notes: readonly string[];
+    }
   | { fault: Pick<ImportError, 'place' | 'expected' | 'found'> };
 
 /** Limits of a batch; the last entry may exceed them. */
@@ -34,7 +41,8 @@ export class HarThread {
       const text = await wholeTextOf(file, bounds, async (done) => progressed(done));
       const { recordings, addresses, notes } = readHar(text, bounds, split);
       this.#recordings = recordings;
-      return { recordings: recordings.map(({ info }) => info), addresses, notes };
+      const canSplit = addresses > recordings.length && addresses <= bounds.recordings;
+      return { recordings: recordings.map(({ info }) => info), addresses, canSplit, notes };
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       const { place, expected, found } = error;

@@ -32,7 +32,7 @@ export interface Imported {
   notes: string[];
   /** False where an earlier import of the same file was found. */
   isNew: boolean;
-  /** Connections to several addresses share a recording. */
+  /** Connections to several addresses share a recording, and each address could have its own. */
   canSplit: boolean;
 }
 
@@ -121,7 +121,7 @@ async function importHar(
       const { place, expected, found } = contents.fault;
       throw new ImportError(place, expected, found);
     }
-    const { recordings: infos, addresses } = contents;
+    const { recordings: infos, addresses, canSplit } = contents;
     const total = infos.reduce((sum, { entries }) => sum + entries, 0);
     let read = 0;
     async function* entriesOf(recording: number): AsyncGenerator<NewEntry> {
@@ -144,8 +144,7 @@ async function importHar(
     if (infos.length > 1) {
       notes.unshift(`It became ${infos.length} recordings, one for each ${split}. All are under Recordings.`);
     }
-    const canSplit = addresses > infos.length;
-    if (canSplit) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
+    if (addresses > infos.length) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
     return { recordings, notes, isNew: true, canSplit };
   } finally {
     har.end();
