@@ -193,6 +193,18 @@ describe('What a recorder keeps', () => {
     ]);
   });
 
+  it('keeps events of a connection readable with a key of one character', () => {
+    const { recorder, entries } = recording();
+    recorder.begin('1');
+    recorder.happened('closed', { code: 1011, reason: 'no key 1' }, 1);
+    recorder.begin('code');
+    recorder.happened('closed', { code: 4001, reason: 'no code' }, 2);
+    expect(entries().map(({ payload }) => JSON.parse(String(payload)))).toEqual([
+      { code: 1011, reason: 'no key [key]' },
+      { code: 4001, reason: 'no [key]' },
+    ]);
+  });
+
   it('costs nothing where nobody takes it', () => {
     const feed = new Feed({ after: () => expect.unreachable('Nothing is posted.') });
     const recorder = new Recorder(feed);

@@ -87,7 +87,10 @@ export class Recorder {
       if (this.#feed?.isAttached) this.#begun(atMs);
       this.#connections += 1;
     }
-    const payload = this.words(JSON.stringify(what));
+    // A short key may occur in numbers and names, which must stay readable.
+    const payload = JSON.stringify(what, (_, value: unknown) =>
+      typeof value === 'string' ? this.words(value) : value,
+    );
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
   }
 
