@@ -9,6 +9,7 @@ import {
   SlidersHorizontal,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ClientsButton } from '../recordings/clients/clients-button.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
 import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
 import { ChunksPanel } from '../studio/chunks/chunks-panel.tsx';
@@ -74,6 +75,10 @@ export function NarrowLayout() {
       className="flex h-full flex-col"
     >
       <NarrowBar />
+      {/* The bar of a phone has no room for them. */}
+      <div className="flex shrink-0 justify-end border-b border-border bg-surface px-1 empty:hidden min-[421px]:hidden">
+        <ClientsButton isLong />
+      </div>
       <FaultsStrip />
       <PageNotices />
       <ReplayBar />

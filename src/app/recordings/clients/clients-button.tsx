@@ -6,8 +6,8 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { openRecordings } from '../recordings-list.tsx';
 import { clientCounts, markSeen, useSeenClients } from './seen-clients.ts';
 
-/** Shows how many clients the server has, and opens their list. Nothing without a client. */
-export function ClientsButton() {
+/** Shows how many clients the server has, and opens their list. Nothing without a client. @param isLong in words at any width */
+export function ClientsButton({ isLong = false }: { isLong?: boolean }) {
   const upToMs = useSeenClients((state) => state.upToMs);
   // Selects counts only, because the figures of a client change twice a second.
   const connected = useRecordings(({ clients }) => clientCounts(clients ?? [], upToMs).connected);
@@ -31,7 +31,7 @@ export function ClientsButton() {
         <Badge tone={connected > 0 ? 'live' : 'neutral'} icon={connected > 0 ? undefined : History}>
           <span>
             {count}
-            <span className="max-[1240px]:hidden">
+            <span className={isLong ? '' : 'max-[1240px]:hidden'}>
               {connected === 0 ? ' new' : ''} {count === 1 ? 'client' : 'clients'}
             </span>
           </span>
