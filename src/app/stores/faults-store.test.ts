@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseFaults } from '#protocol/faults/fault-spec.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { targetOf } from '../session-client/target.ts';
 import {
   activeFaults,
   faultDraft,
-  faultProblem,
   selectMayFault,
   setFaultDraft,
   turnFaultsOff,
@@ -64,14 +63,5 @@ describe('faults of the page', () => {
       base: `${ORIGIN.replace('http', 'ws')}/faults/mark=mine,reset@3/kugel`,
       mark: 'mine',
     });
-  });
-
-  it('have a problem where the server would refuse them, also for the length of the mark', () => {
-    const endpoint = endpointOf('murmr');
-    const long = Array.from({ length: 208 }, (_, at) => `reset@${at + 10}`).join(',');
-    expect(faultProblem('reset@3', endpoint)).toBeNull();
-    expect(faultProblem('error=MODEL_UNAVAILABLE@1', endpoint)).toMatchObject({ at: 6 });
-    expect(parseFaults(long)).toHaveProperty('faults');
-    expect(faultProblem(long, endpoint)).toMatchObject({ at: 2000 });
   });
 });

@@ -1,6 +1,4 @@
 import { create } from 'zustand';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type FaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot } from './key-store.ts';
 import { faultyBase } from './server-address.ts';
@@ -56,12 +54,5 @@ export function markedBase(base: string, spec: string): { base: string; mark: st
   return { base: faultyBase(base, withMark(spec)), mark: own ?? PAGE_MARK };
 }
 
-const withMark = (spec: string): string => (OWN_MARK.test(spec) ? spec : `${spec},mark=${PAGE_MARK}`);
-
-/** Returns why the specification cannot be used with the endpoint; null where it can. */
-export function faultProblem(spec: string, { failures }: Pick<Endpoint, 'failures'>): FaultProblem | null {
-  const read = parseFaults(spec, failures.errors);
-  if ('problem' in read) return read.problem;
-  const marked = parseFaults(withMark(spec), failures.errors);
-  return 'problem' in marked ? marked.problem : null;
-}
+/** Adds the mark of this page, unless the specification has one. */
+export const withMark = (spec: string): string => (OWN_MARK.test(spec) ? spec : `${spec},mark=${PAGE_MARK}`);

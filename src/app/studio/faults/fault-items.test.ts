@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultName } from '#protocol/faults/fault-table.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import {
   addableFaults,
+  faultProblem,
   itemHolding,
   itemsOf,
   specOf,
@@ -67,5 +68,16 @@ describe('a fault that is added', () => {
     const left = addableFaults('latency=5,stall=3@1');
     expect(left).toContain('stall');
     expect(left).not.toContain('latency');
+  });
+});
+
+describe('a specification', () => {
+  it('has a problem where the server would refuse them, also for the length of the mark', () => {
+    const endpoint = endpointOf('murmr');
+    const long = Array.from({ length: 208 }, (_, at) => `reset@${at + 10}`).join(',');
+    expect(faultProblem('reset@3', endpoint)).toBeNull();
+    expect(faultProblem('error=MODEL_UNAVAILABLE@1', endpoint)).toMatchObject({ at: 6 });
+    expect(parseFaults(long)).toHaveProperty('faults');
+    expect(faultProblem(long, endpoint)).toMatchObject({ at: 2000 });
   });
 });

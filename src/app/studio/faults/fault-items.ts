@@ -1,4 +1,7 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { type FaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultKind, type FaultName, type FaultValue } from '#protocol/faults/fault-table.ts';
+import { withMark } from '../../stores/faults-store.ts';
 
 /** One item of a specification as it is typed, which may be wrong. */
 export interface FaultItem {
@@ -80,4 +83,12 @@ export function withItem(spec: string, place: number, change: Partial<FaultItem>
 
 export function withoutItem(spec: string, place: number): string {
   return specOf(itemsOf(spec).filter((_, at) => at !== place));
+}
+
+/** Returns why the specification cannot be used with the endpoint; null where it can. */
+export function faultProblem(spec: string, { failures }: Pick<Endpoint, 'failures'>): FaultProblem | null {
+  const read = parseFaults(spec, failures.errors);
+  if ('problem' in read) return read.problem;
+  const marked = parseFaults(withMark(spec), failures.errors);
+  return 'problem' in marked ? marked.problem : null;
 }

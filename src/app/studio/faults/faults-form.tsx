@@ -7,7 +7,6 @@ import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import {
   activeFaults,
   faultDraft,
-  faultProblem,
   setFaultDraft,
   turnFaultsOff,
   turnFaultsOn,
@@ -26,6 +25,7 @@ import {
   addableFaults,
   type FaultItem,
   faultOf,
+  faultProblem,
   itemHolding,
   itemsOf,
   withFault,
