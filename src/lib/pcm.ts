@@ -26,3 +26,32 @@ export function peakMagnitude(samples: Int16Array): number {
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
   return peak;
 }
+
+/** Fewer samples show no difference between sound and noise. */
+const LEAST_COMPARED = 64;
+const MOST_COMPARED = 2048;
+/** Bytes that are read as other samples than they are become noise, which is rougher by more than this. */
+const ROUGHER = 4;
+
+/**
+ * Whether little-endian bytes begin with a whole 16-bit sample, where they could also begin with the second half of one.
+ * False where it cannot be known.
+ */
+export function beginsWithWholeSample(bytes: Uint8Array): boolean {
+  const compared = Math.min(MOST_COMPARED, (bytes.length - 1) >> 1);
+  return (
+    compared >= LEAST_COMPARED && roughness(bytes, 1, compared) > ROUGHER * roughness(bytes, 0, compared)
+  );
+}
+
+/** Sum of the steps between neighbours. */
+function roughness(bytes: Uint8Array, from: number, samples: number): number {
+  let sum = 0;
+  let before: number | null = null;
+  for (let at = from; at < from + 2 * samples; at += 2) {
+    const sample = (((bytes[at + 1] ?? 0) << 24) >> 16) | (bytes[at] ?? 0);
+    if (before !== null) sum += Math.abs(sample - before);
+    before = sample;
+  }
+  return sum;
+}

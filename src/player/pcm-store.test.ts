@@ -59,6 +59,31 @@ describe('an odd byte', () => {
     expect([...store.slice()]).toEqual([1, 2]);
   });
 
+  it.each(['bytes', 'base64'])(
+    'is dropped where the next frame begins with a whole sample, as %s',
+    (form) => {
+      const tone = Int16Array.from({ length: 3000 }, (_, i) => Math.round(9000 * Math.sin(i / 9)));
+      const bytes = new Uint8Array(tone.buffer);
+      const append = (part: Uint8Array) =>
+        store.appendPayload(form === 'bytes' ? { bytes: part } : base64(part), 'pcm_s16le');
+      const store = new PcmStore(24_000);
+      append(bytes.subarray(0, 1999));
+      // Too short to tell, so that the next one decides.
+      append(bytes.subarray(2000, 2000));
+      expect(append(bytes.subarray(2000))).toEqual({ samples: 2000 });
+      expect(store.slice()).toEqual(Int16Array.of(...tone.subarray(0, 999), ...tone.subarray(1000)));
+    },
+  );
+
+  it('is completed by sound that was cut within a sample', () => {
+    const tone = Int16Array.from({ length: 3000 }, (_, i) => Math.round(9000 * Math.sin(i / 9)));
+    const store = new PcmStore(24_000);
+    for (const part of cut(new Uint8Array(tone.buffer), [641, 3, 800, 1999])) {
+      store.appendPayload(base64(part), 'pcm_s16le');
+    }
+    expect(store.slice()).toEqual(tone);
+  });
+
   it('is dropped when a byte of another encoding follows', () => {
     const store = new PcmStore(8000);
     store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');

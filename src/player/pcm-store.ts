@@ -1,6 +1,6 @@
 import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
 import { decodeG711Into } from '#lib/g711.ts';
-import { AUDIBLE_MAGNITUDE, leadingSilenceSamples } from '#lib/pcm.ts';
+import { AUDIBLE_MAGNITUDE, beginsWithWholeSample, leadingSilenceSamples } from '#lib/pcm.ts';
 import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
 
 /** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
@@ -59,7 +59,8 @@ export class PcmStore {
     if ('bytes' in payload) this.#appendEncoded(payload.bytes, encoding);
     else {
       const most = maxDecodedBytes(payload.base64.length);
-      const direct = encoding === 'pcm_s16le' && isLittleEndian ? this.#roomInBlock(most) : null;
+      const isPlain = encoding === 'pcm_s16le' && isLittleEndian && !this.#endsInSample;
+      const direct = isPlain ? this.#roomInBlock(most) : null;
       const target = direct ?? scratchOf(most);
       const result = decodeBase64Into(payload.base64, target);
       if ('problem' in result) return result;
@@ -94,8 +95,14 @@ export class PcmStore {
     return copy;
   }
 
+  get #endsInSample(): boolean {
+    return this.#bytes % 2 === 1;
+  }
+
   #appendEncoded(bytes: Uint8Array, encoding: AudioEncoding): void {
     if (encoding === 'pcm_s16le') {
+      // A frame may have lost its last byte. Completed by the next frame, the rest of the turn would be noise.
+      if (this.#endsInSample && beginsWithWholeSample(bytes)) this.#bytes -= 1;
       if (isLittleEndian) this.#appendBytes(bytes);
       else this.#appendSwapped(bytes);
     } else this.#appendG711(bytes, encoding);

@@ -24,7 +24,7 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
       severity: 'warning',
       title: 'An audio frame ends in the middle of a sample',
       detail: `${nameOf(event)}: expected two bytes a sample, got ${bytes} bytes.`,
-      remedy: 'The next frame completes the sample, so nothing is lost.',
+      remedy: 'The next frame completes the sample, or this sample is left out.',
     };
   }
   // A frame that begins with half a sample of the frame before may hold one sample more than it names.

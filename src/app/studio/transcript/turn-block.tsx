@@ -219,7 +219,8 @@ function Figures({ turn }: { turn: TurnView }) {
       )}
       {underruns > 0 && (
         <span className="text-waiting">
-          {underruns === 1 ? 'underrun' : `${underruns} underruns`} {milliseconds(silenceMs)}
+          {underruns === 1 ? 'underrun' : `${underruns} underruns`}{' '}
+          {turn.underruns.at(-1)?.lengthMs === null ? 'so far' : milliseconds(silenceMs)}
         </span>
       )}
       {turn.lateFrames > 0 && <span>{counted(turn.lateFrames, 'late frame')}</span>}

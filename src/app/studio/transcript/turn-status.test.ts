@@ -24,7 +24,6 @@ const chunk = (heardToMs: number | null): ChunkView =>
 const idle = { state: 'idle', turn: null, replaying: false } as const;
 const playing = { state: 'playing', turn: 1, replaying: false } as const;
 const floor = { state: 'buffering', turn: null, replaying: false } as const;
-const dry = { state: 'buffering', turn: 1, replaying: false } as const;
 const before = { state: 'playing', turn: 0, replaying: false } as const;
 const after = { state: 'playing', turn: 7, replaying: false } as const;
 const replaying = { state: 'playing', turn: 1, replaying: true } as const;
@@ -37,9 +36,20 @@ describe('turnStatus', () => {
   it.each<[string, Partial<TurnView>, Parameters<typeof turnStatus>[1], string]>([
     ['text is going out', { state: 'sending', flushedMs: null }, idle, 'Sending'],
     ['all text is out', { state: 'waiting' }, idle, 'Waiting'],
-    ['audio comes and the floor is not reached', received, dry, 'Buffering'],
+    ['audio comes and the floor is not reached', received, floor, 'Buffering'],
     ['it is heard', received, playing, 'Speaking'],
-    ['the player ran dry', { ...received, heardFromMs: 180 }, dry, 'Ran dry'],
+    [
+      'the player ran dry',
+      { ...received, heardFromMs: 180, underruns: [{ atMs: 400, atSample: 9600, lengthMs: null }] },
+      floor,
+      'Ran dry',
+    ],
+    [
+      'it buffers again after an underrun',
+      { ...received, heardFromMs: 180, underruns: [{ atMs: 400, atSample: 9600, lengthMs: 80 }] },
+      floor,
+      'Buffering',
+    ],
     ['an earlier turn is heard first', received, before, 'Queued'],
     ['it has all come and an earlier turn is heard first', { ...received, state: 'ended' }, before, 'Queued'],
     ['it waits for the line of another', { ...received, state: 'ended', held: true }, idle, 'Queued'],

@@ -60,8 +60,10 @@ export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false
       if (turn.silencedMs !== null || !isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
   }
   if (isHere && player.state === 'playing') return still('Speaking', 'live');
-  if (isHere && turn.heardFromMs !== null && player.state === 'buffering') {
-    return waitingFor('Ran dry', 'audio', turn.underruns.at(-1)?.atMs ?? null);
+  const underrun = turn.underruns.at(-1);
+  // A player that ran dry is at no turn.
+  if (!player.replaying && player.state === 'buffering' && underrun?.lengthMs === null) {
+    return waitingFor('Ran dry', 'audio', underrun.atMs);
   }
   if (turn.samples === 0) {
     return waitingFor(turn.flushedMs === null ? 'Sending' : 'Waiting', 'the first audio', turn.firstTextMs);
