@@ -61,6 +61,8 @@ export interface FuzzResult {
 /** Cases that share a seed, so that a replay needs no more than their number. */
 const CASES_A_ROUND = 20;
 const SHRINK_WITHIN_MS = 20_000;
+/** Characters that tell one problem from another. */
+const KIND_CHARS = 120;
 /** Further problems are mostly consequences of the first ones. */
 const MOST_FINDINGS = 8;
 
@@ -144,11 +146,7 @@ export async function replayCase<Case>(
 
 /** Problems that differ in numbers and quotations only are one. */
 const kindOf = (problem: string): string =>
-  problem
-    .split('\n', 1)
-    .join('')
-    .replace(/"[^"]*"|\d+/g, '#')
-    .slice(0, 120);
+  (problem.split('\n', 1)[0] ?? '').replace(/"[^"]*"|\d+/g, '#').slice(0, KIND_CHARS);
 
 /** A seed of 32 bits for each round. */
 const mixed = (seed: number, round: number): number =>

@@ -34,16 +34,16 @@ const log: Log = {
 };
 
 it('a server keeps its promises under mutated messages and requests', async () => {
-  const server = await startTestServer({
-    engine: createTestEngine(),
-    keys: createKeys({ keys: [SECRET_KEY], only: false }),
-    log,
-  });
+  const options = { keys: createKeys({ keys: [SECRET_KEY], only: false }), log };
+  const target = await startTestServer({ ...options, engine: createTestEngine() });
+  const relays = { kugel: new URL(`${target.ws}/kugel`), murmr: new URL(`${target.ws}/murmr`) };
+  const server = await startTestServer({ ...options, engine: createTestEngine(), relays });
   const { results, neighbour, problems } = await fuzzServer(
     { ...server, probe: async () => ({ heapMiB: heapBytes() / 2 ** 20 }), faults: () => faults },
     limits(2000, 8),
   );
   await server.stop();
+  await target.stop();
   expect(results.flatMap(({ findings }) => findings)).toEqual([]);
   expect(problems).toEqual([]);
   expect(neighbour.turns.length).toBeGreaterThan(3);

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
-import { startWatchedServer } from '../bench/local-server.ts';
+import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
+import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import {
@@ -18,7 +19,7 @@ import { workerPart } from './page/worker-part.ts';
 import { SECRET_KEY } from './server/client-scripts.ts';
 import { fuzzServer } from './server/fuzz-server.ts';
 import { httpPart } from './server/http-part.ts';
-import { socketPart } from './server/socket-part.ts';
+import { relayPart, socketPart } from './server/socket-part.ts';
 
 /**
  * `npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page]`, or
@@ -78,10 +79,16 @@ function readArguments(): Asked {
 }
 
 async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
-  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startRelayingServer();
   try {
-    const { results, neighbour, heapMiB, problems } = await fuzzServer(server, limits);
-    const { loopP99Ms, loopMaxMs, residentMiB } = await server.probe();
+    const seen: ProbedFigures[] = [];
+    const probe = async () => {
+      const figures = await server.probe();
+      seen.push(figures);
+      return figures;
+    };
+    const { results, neighbour, heapMiB, problems } = await fuzzServer({ ...server, probe }, limits);
+    const worst = (figure: (one: ProbedFigures) => number) => Math.max(...seen.map(figure));
     const firstMs = neighbour.turns.map(({ firstAudioMs }) => firstAudioMs);
     printResults('Server: mutated messages, requests and upgrades', results);
     printTable('A well-behaved client beside them', 'First audio from the flush, on this machine.', [
@@ -92,9 +99,9 @@ async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
         max: ms(Math.max(...firstMs)),
         'heap before': `${heapMiB.before.toFixed(0)} MiB`,
         after: `${heapMiB.after.toFixed(0)} MiB`,
-        RSS: `${residentMiB.toFixed(0)} MiB`,
-        'loop delay p99': ms(loopP99Ms),
-        'loop max': ms(loopMaxMs),
+        RSS: `${worst(({ residentMiB }) => residentMiB).toFixed(0)} MiB`,
+        'loop delay p99': ms(worst(({ loopP99Ms }) => loopP99Ms)),
+        'loop max': ms(worst(({ loopMaxMs }) => loopMaxMs)),
       },
     ]);
     return [...problems, ...reported(results)];
@@ -137,7 +144,8 @@ async function fuzzInBrowser({ frames, seed, untilMs }: FuzzLimits): Promise<str
         findings: String(problems.length),
       },
     ]);
-    return [...problems, ...server.faults()];
+    const again = `npm run fuzz -- --only page --frames ${frames} --seed ${seed}`;
+    return [...problems.map((problem) => `${problem}\n  ${again}`), ...server.faults()];
   } finally {
     await server.stop();
   }
@@ -167,17 +175,36 @@ const reported = (results: readonly FuzzResult[]): string[] =>
 async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promise<string[]> {
   if (part === 'worker') return reported([await replayCase(workerPart(), seed, path)]);
   if (part === 'files') return reported([await replayCase(await filesPart(), seed, path)]);
-  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startRelayingServer();
   try {
     const faults = () => server.faults();
-    if (part === 'sockets')
-      return reported([await replayCase(watching(socketPart(server.ws), faults), seed, path)]);
+    const parts = [socketPart(server.ws), relayPart(server.ws)];
+    const sockets = parts.find(({ name }) => name === part);
+    if (sockets) return reported([await replayCase(watching(sockets, faults), seed, path)]);
     if (part === 'http')
       return reported([await replayCase(watching(httpPart(server.http), faults), seed, path)]);
   } finally {
     await server.stop();
   }
-  throw new Error(`--replay: expected the part sockets, http, worker or files, got ${part}`);
+  throw new Error(`--replay: expected the part sockets, relay, http, worker or files, got ${part}`);
+}
+
+/** A server whose relay leads to a second one, so that nothing leaves this machine. */
+async function startRelayingServer(): Promise<WatchedServer> {
+  const target = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startWatchedServer(0, {
+    VOICEWIRE_KEYS: SECRET_KEY,
+    VOICEWIRE_RELAY_KUGEL: `${target.ws}/kugel`,
+    VOICEWIRE_RELAY_MURMR: `${target.ws}/murmr`,
+  });
+  return {
+    ...server,
+    faults: () => [...server.faults(), ...target.faults()],
+    async stop() {
+      await server.stop();
+      await target.stop();
+    },
+  };
 }
 
 async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<string[]> {

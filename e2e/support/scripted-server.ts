@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -23,19 +23,23 @@ export type Script = (
   say: (frame: unknown) => void,
 ) => void;
 
+/** Answers every call of a page of another origin with empty catalogues. */
+export const createCatalogueHost = (): Server =>
+  createServer((_, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Access-Control-Allow-Headers', '*');
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    response.setHeader('Content-Type', 'application/json');
+    response.end('{"voices":[],"total":0,"dictionaries":[]}');
+  });
+
 export async function startScriptedServer(
   onMessage: Script,
   onOpen: (socket: WebSocket, count: number) => void = () => {},
 ): Promise<ScriptedServer> {
   const received: Record<string, unknown>[] = [];
   const urls: string[] = [];
-  const http = createServer((request, response) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Allow-Headers', '*');
-    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    response.setHeader('Content-Type', 'application/json');
-    response.end(request.url?.includes('voices') ? '{"voices":[],"total":0}' : '{"dictionaries":[]}');
-  });
+  const http = createCatalogueHost();
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (socket, request) => {
     urls.push(request.url ?? '');

@@ -63,8 +63,9 @@ export async function fuzzPage(
       const victim = new Victim(page, endpoint, proxy, result);
       await victim.open();
       const own = samples.filter(({ info }) => info.endpoint === endpoint.id);
-      const attacks = fc.sample(attacksOf(own), { seed: limits.seed + at, numRuns: MOST_ATTACKS });
-      await victim.attack(attacks, limits.frames / ENDPOINTS.length, limits.untilMs);
+      const attackAt = (number: number) =>
+        sampled(attacksOf(own), limits.seed + ENDPOINTS.length * number + at);
+      await victim.attack(attackAt, limits.frames / ENDPOINTS.length, limits.untilMs);
       if (at === 0) await victim.importAll(await sampleFiles(limits.files, limits.seed));
       await page.close();
     }
@@ -75,8 +76,12 @@ export async function fuzzPage(
   return result;
 }
 
-/** Attacks that are prepared. The budget of frames ends earlier. */
-const MOST_ATTACKS = 2000;
+/** The first case of a seed. */
+function sampled<T>(cases: fc.Arbitrary<T>, seed: number): T {
+  const [first] = fc.sample(cases, { seed, numRuns: 1 });
+  if (first === undefined) throw new Error('There are no cases.');
+  return first;
+}
 
 const sampleFiles = async (count: number, seed: number): Promise<FileCase[]> =>
   fc.sample((await filesPart()).cases, { seed, numRuns: count });
@@ -114,10 +119,10 @@ class Victim {
     await speak(this.#page).waitFor();
   }
 
-  async attack(attacks: readonly Attack[], frames: number, untilMs: number): Promise<void> {
+  async attack(attackAt: (number: number) => Attack, frames: number, untilMs: number): Promise<void> {
     const until = this.#result.frames + frames;
-    for (const [at, what] of attacks.entries()) {
-      if (this.#result.frames >= until || performance.now() > untilMs) break;
+    for (let at = 0; this.#result.frames < until && performance.now() < untilMs; at += 1) {
+      const what = attackAt(at);
       this.#last = [
         `${this.#endpoint.id}, closed with ${what.closeCode}:`,
         ...what.messages.map((message) => `  ← ${shownMessage(message)}`),

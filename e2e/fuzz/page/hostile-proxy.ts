@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { joinSockets } from '../../support/delaying-proxy.ts';
+import { createCatalogueHost } from '../../support/scripted-server.ts';
 import type { WireMessage } from '../mutation/mutations.ts';
 
 /** What a hostile server says to the next message of a page, and how it ends the connection then. */
@@ -23,13 +23,7 @@ export interface HostileProxy {
 /** @param origin of the local server, `ws://127.0.0.1:4173` */
 export async function startHostileProxy(origin: string): Promise<HostileProxy> {
   let next: { what: Attack; done: () => void } | null = null;
-  const http = createServer((_, response) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Allow-Headers', '*');
-    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    response.setHeader('Content-Type', 'application/json');
-    response.end('{"voices":[],"total":0,"dictionaries":[]}');
-  });
+  const http = createCatalogueHost();
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (near, request) => {
     const address = new URL(request.url ?? '/', origin);

@@ -6,11 +6,11 @@ import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/messages.ts';
 import type { EndpointSession } from '#session/session.ts';
 import { Sessions } from '#session/sessions.ts';
-import { World } from '#session/testing/world.ts';
+import { audioFrame, completed, ended, finished, samplesOf, started, World } from '#session/testing/world.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
 import { checkRecording } from './recording-check.ts';
-import { goodTurn, mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
+import { mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
 
 /** Anything that happens to a session besides a frame. */
 type Event =
@@ -192,13 +192,29 @@ function take(world: World, step: Step): void {
   }
 }
 
-/** 100 ms of a loud constant at 24 kHz. */
-const SOUND = Buffer.from(new Int16Array(2400).fill(8000).buffer).toString('base64');
+const GOOD_RATE = 24_000;
+/** 100 ms of a loud constant. */
+const GOOD_SAMPLES = samplesOf(100, 8000, GOOD_RATE);
+
+/** A valid turn of the server: some audio, and its end. */
+function goodTurn({ id, contexts }: Endpoint): object[] {
+  const sound = audioFrame(GOOD_SAMPLES, 0, 0, GOOD_RATE) as { audio: string };
+  if (id === 'murmr') {
+    return [
+      { type: 'config_ack', session_id: 'f1' },
+      { type: 'audio', chunk: sound.audio, sample_rate: GOOD_RATE, format: 'pcm_s16le' },
+      { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 5 },
+    ];
+  }
+  const frames = [started('Fine.'), sound, completed(), finished];
+  if (!contexts) return [...frames, ended()];
+  return [{ context_created: true }, ...frames].map((frame) => ({ ...frame, context_id: 'narrator' }));
+}
 
 /** A turn with another server, so that nothing of the old one can be in the way. */
 function speakAfterwards(world: World, endpoint: Endpoint): void {
   const before = Math.max(0, ...world.turns.keys());
-  world.attachPlayer(24_000);
+  world.attachPlayer(GOOD_RATE);
   world.do({
     type: 'target',
     target: { endpoint: endpoint.id, base: 'ws://fresh', key: '' },
@@ -207,12 +223,12 @@ function speakAfterwards(world: World, endpoint: Endpoint): void {
   world.do({ type: 'listen', listening: 'inTurn', pauseMs: 0 });
   for (const command of speaking(endpoint, 'Fine.')) world.do(command);
   world.socket.open();
-  for (const frame of goodTurn(endpoint.id, 'Fine.', SOUND)) world.socket.say(frame);
+  for (const frame of goodTurn(endpoint)) world.socket.say(frame);
   world.advance(800);
   const last = world.turns.get(Math.max(0, ...world.turns.keys()));
   if (!last || last.id <= before) throw new Broken('expected a turn after all frames, got none');
   const { state, samples, heardToMs } = last;
-  if (state !== 'ended' || samples !== 2400 || heardToMs === null) {
+  if (state !== 'ended' || samples !== GOOD_SAMPLES.length || heardToMs === null) {
     throw new Broken(
       `expected the turn after all frames to be heard, got ${JSON.stringify({ state, samples, heardToMs })}`,
     );

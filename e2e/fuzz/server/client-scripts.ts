@@ -104,8 +104,8 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
   return fc
     .record({
       key: fc.oneof(
-        { weight: 12, arbitrary: fc.constant(endpoint.localKey) },
-        { weight: 1, arbitrary: fc.constantFrom(SECRET_KEY, 'local-unpriced', 'local-limited') },
+        { weight: 6, arbitrary: fc.constantFrom(endpoint.localKey, SECRET_KEY) },
+        { weight: 1, arbitrary: fc.constantFrom('local-unpriced', 'local-limited') },
         {
           weight: 1,
           arbitrary: fc.constantFrom('local-no-credits', 'local-rate-limited', 'local-busy', 'wrong'),

@@ -1,9 +1,9 @@
 import { type FuzzLimits, type FuzzResult, runFuzz, watching } from '../fuzz-part.ts';
 import { httpPart } from './http-part.ts';
 import { Neighbour } from './neighbour.ts';
-import { socketPart } from './socket-part.ts';
+import { relayPart, socketPart } from './socket-part.ts';
 
-/** A server that is fuzzed, and its state. */
+/** A server that is fuzzed, and its state. It relays to another server on this machine. */
 export interface FuzzedServer {
   http: string;
   ws: string;
@@ -15,8 +15,10 @@ export interface FuzzedServer {
 
 /** One HTTP request for this many WebSocket messages. */
 const MESSAGES_A_REQUEST = 20;
-/** HTTP requests at once, beside the connections. */
-const REQUEST_LANES = 2;
+/** One message through the relay for this many without it. */
+const MESSAGES_A_RELAYED = 5;
+/** HTTP requests, and connections through the relay, at once beside the other connections. */
+const SIDE_LANES = 2;
 /** Code and caches that the first messages of every kind load. */
 const WARM_UP = 0.1;
 /** Noise of the heap, and all that clients may store: voices, dictionaries, jobs. */
@@ -36,22 +38,24 @@ export async function fuzzServer(server: FuzzedServer, limits: FuzzLimits): Prom
   const faults = () => server.faults();
   const run = (share: number, seed: number) => {
     const frames = Math.ceil(limits.frames * share);
-    const requests = Math.ceil(frames / MESSAGES_A_REQUEST);
+    const side = (a: number) => ({ ...limits, seed, frames: Math.ceil(frames / a), lanes: SIDE_LANES });
     return Promise.all([
       runFuzz(watching(socketPart(server.ws), faults), { ...limits, seed, frames }),
-      runFuzz(watching(httpPart(server.http), faults), {
-        ...limits,
-        seed,
-        frames: requests,
-        lanes: REQUEST_LANES,
-      }),
+      runFuzz(watching(relayPart(server.ws), faults), side(MESSAGES_A_RELAYED)),
+      runFuzz(watching(httpPart(server.http), faults), side(MESSAGES_A_REQUEST)),
     ]);
   };
+  // A server that has ended is among the faults.
+  const heapMiB = () =>
+    server.probe().then(
+      (figures) => figures.heapMiB,
+      () => Number.NaN,
+    );
   const first = await run(WARM_UP, limits.seed);
-  const before = (await server.probe()).heapMiB;
+  const before = await heapMiB();
   const rest = await run(1 - WARM_UP, limits.seed + 1);
   await neighbour.stop();
-  const after = (await server.probe()).heapMiB;
+  const after = await heapMiB();
   const problems = faults().map((fault) => `expected no fault of the server, got ${fault}`);
   if (neighbour.problem !== null) {
     problems.push(`expected the client beside it to be served, got: ${neighbour.problem}`);

@@ -54,22 +54,26 @@ export const VALID_CALLS: readonly HttpCall[] = [
   upgradeTo('/kugel/ws/tts/stream', ['X-API-Key: local']),
   upgradeTo('/kugel/ws/tts/multi', ['Authorization: Bearer local']),
   upgradeTo('/murmr/v1/realtime', ['Origin: http://127.0.0.1']),
+  upgradeTo('/faults/latency=2,jitter=2/kugel/ws/tts/stream?api_key=local'),
+  upgradeTo('/capture?token=none', ['Origin: http://127.0.0.1', 'Sec-Fetch-Site: same-origin']),
+  get('/faults/latency=2/kugel/v1/models'),
+  get('/relay/kugel/v1/models'),
+  get('/capture'),
   get('/'),
   get('/health'),
   get('/index.html'),
 ];
 
+export const isUpgrade = ({ headers }: HttpCall): boolean => headers.some((line) => /^upgrade:/i.test(line));
+
 /** The bytes of a request. @param host value of its Host header */
-export function requestBytes(
-  { method, target, headers, body }: HttpCall,
-  host: string,
-): Uint8Array<ArrayBuffer> {
-  const isUpgrade = headers.some((line) => /^upgrade:/i.test(line));
+export function requestBytes(call: HttpCall, host: string): Uint8Array<ArrayBuffer> {
+  const { method, target, headers, body } = call;
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const lines = [
     `${method} ${target} HTTP/1.1`,
     `Host: ${host}`,
-    `Connection: ${isUpgrade ? 'Upgrade' : 'close'}`,
+    `Connection: ${isUpgrade(call) ? 'Upgrade' : 'close'}`,
     ...headers,
     ...length,
   ];

@@ -4,7 +4,7 @@ import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { editedJson, type JsonEdit } from '../mutation/json-tree.ts';
 import { byteDamages, damagedBytes, jsonEdits, shownMessage } from '../mutation/mutations.ts';
 import { fieldsIn, SECRET_KEY } from './client-scripts.ts';
-import { type HttpCall, requestBytes, VALID_CALLS } from './http-calls.ts';
+import { type HttpCall, isUpgrade, requestBytes, VALID_CALLS } from './http-calls.ts';
 import { FORGOTTEN } from './verdict.ts';
 
 export interface HttpCase {
@@ -25,6 +25,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 const PATH_PARTS = [
   ...['', '.', '..', '%2e%2e', '%2F', '%00', '%', '%zz', '%ff', '*', ':id', '__proto__', 'constructor'],
+  ...['latency=x', 'latency=-1', 'refuse=429', 'stall=1@1,', 'drop=1@1', '@', 'relay', 'faults'],
   ...['0', '-1', '1e9', '999999999999999999999', '1071', 'null', 'entries', 'a'.repeat(5000), '%F0%9F%98%80'],
 ];
 
@@ -176,10 +177,12 @@ export function httpPart(http: string): FuzzPart<HttpCase> {
         damage: fc.option(byteDamages, { freq: 5 }),
       })
       .map(({ call, edits, damage }) => {
-        const bytes = requestBytes(edits.reduce(editedCall, call), host);
-        return damage
-          ? { bytes: damagedBytes(bytes, damage), isDamaged: true }
-          : { bytes, isDamaged: edits.some((edit) => edit.kind === 'header') };
+        const edited = edits.reduce(editedCall, call);
+        const bytes = requestBytes(edited, host);
+        if (damage) return { bytes: damagedBytes(bytes, damage), isDamaged: true };
+        // The body of an upgrade is junk past the WebSocket protocol.
+        const isJunk = isUpgrade(edited) && edited.body !== '';
+        return { bytes, isDamaged: isJunk || edits.some(({ kind }) => kind === 'header') };
       }),
     sizeOf: () => 1,
     check: async (one) => judgeAnswer(one, await answerTo(one, { host: hostname, port: Number(port) })),

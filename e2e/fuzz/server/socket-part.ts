@@ -10,7 +10,7 @@ import {
   shownMessage,
   type WireMessage,
 } from '../mutation/mutations.ts';
-import { fieldNames, SECRET_KEY, scriptsOf } from './client-scripts.ts';
+import { fieldNames, isInvalid, SECRET_KEY, scriptsOf } from './client-scripts.ts';
 import { FuzzSocket } from './fuzz-socket.ts';
 import { judge } from './verdict.ts';
 
@@ -107,6 +107,9 @@ const partOf = (
 /** Mutated conversations with the WebSocket endpoints of a server. @param ws its address, `ws://127.0.0.1:4173` */
 export const socketPart = (ws: string): FuzzPart<SocketCase> => partOf('sockets', ws, mutatedCases);
 
+/** The same through a relay to another server. @param ws the relay's address */
+export const relayPart = (ws: string): FuzzPart<SocketCase> => partOf('relay', `${ws}/relay`, mutatedCases);
+
 /** Valid messages in any order, at the pace of ordinary clients, some of which vanish. */
 export const orderlyPart = (ws: string): FuzzPart<SocketCase> => partOf('sessions', ws, orderlyCases);
 
@@ -141,7 +144,7 @@ async function end(socket: FuzzSocket, endpoint: Endpoint, ending: Ending): Prom
       await socket.closedWithin(JUNK_ANSWER_MS).catch(() => {});
       return;
     case 'turn':
-      if (endpoint.id === 'murmr') await speakRealtime(socket);
+      if (endpoint.id === 'murmr') await speakRealtime(socket, endpoint);
       else await speakKugel(socket, endpoint);
       return;
     case 'drain':
@@ -194,7 +197,7 @@ async function speakKugel(socket: FuzzSocket, endpoint: Endpoint): Promise<void>
   );
 }
 
-async function speakRealtime(socket: FuzzSocket): Promise<void> {
+async function speakRealtime(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
   if (socket.isClosed) return;
   const from = socket.received.length;
   socket.send({ payload: '{"type":"text","text":"Fine."}', isText: true });
@@ -205,4 +208,6 @@ async function speakRealtime(socket: FuzzSocket): Promise<void> {
     ANSWER_WITHIN_MS,
     from,
   );
+  // Any invalid message ends the connection.
+  if (socket.sentTexts.some((text) => isInvalid(endpoint, text))) await socket.closedWithin(ANSWER_WITHIN_MS);
 }
