@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test';
+import { FAULTS, type FaultName } from '#protocol/faults/fault-table.ts';
+import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
+import { cancel, expect, speak, speakText, test, transcript, turn } from './support/page.ts';
+import { recorded, type TapWindow } from './support/tap.ts';
+
+const form = (page: Page) => page.getByRole('dialog', { name: 'Faults' });
+const specification = (page: Page) => form(page).getByRole('textbox', { name: 'Specification' });
+const badge = (page: Page) => page.getByRole('button', { name: 'Faults are on. Switch them off' });
+const strikes = (page: Page) =>
+  page
+    .getByRole('treegrid', { name: 'Frames' })
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('img', { name: 'fault on purpose' }) });
+const openForm = (page: Page) => page.getByRole('button', { name: /^(Add|Change) faults$/ }).click();
+
+async function switchOn(page: Page, spec: string): Promise<void> {
+  await openForm(page);
+  await specification(page).fill(spec);
+  await form(page)
+    .getByRole('button', { name: /^(Switch on|Use these)$/ })
+    .click();
+}
+
+interface Case {
+  spec: string;
+  /** In the turn, at some time. */
+  shows?: RegExp;
+  /** The turn's last word. */
+  ends: 'Spoken' | 'Connection lost' | 'Failed' | 'Cancelled';
+  /** A message beside the turn. */
+  says?: RegExp;
+  /** The linter names it too. */
+  isFound?: true;
+}
+
+/** A step between two samples of undisturbed speech is below 0.3, and bytes in the wrong order make steps up to 2. */
+const CLICK = 0.4;
+
+/** Speaks one turn and waits for its end and its reasons. */
+async function speakThrough(page: Page, number: number, { shows, ends, says, isFound }: Omit<Case, 'spec'>) {
+  await page.evaluate(() => (window as unknown as TapWindow).tapped?.splice(0));
+  const spoken = turn(page, number);
+  await speakText(page, 'Good morning.');
+  if (shows) await expect(spoken).toContainText(shows);
+  if (ends === 'Cancelled') await cancel(page).click();
+  await expect(spoken).toContainText(ends);
+  if (says)
+    await expect(spoken.locator('[role="alert"], [role="status"]').filter({ hasText: says })).not.toHaveCount(
+      0,
+    );
+  if (isFound) await expect(page.getByRole('button', { name: /^\d+ findings?$/ })).toBeVisible();
+  const { samples } = await recorded(page);
+  let step = 0;
+  for (let at = 1; at < samples.length; at += 1)
+    step = Math.max(step, Math.abs((samples[at] ?? 0) - (samples[at - 1] ?? 0)));
+  expect(step, 'the largest step between two samples that were heard').toBeLessThan(CLICK);
+  if (ends === 'Spoken') expect(step).toBeGreaterThan(0);
+}
+
+const LOST = { ends: 'Connection lost', says: /The connection was lost during the turn/ } as const;
+const FINE = { ends: 'Spoken' } as const;
+const DRY = { shows: /Ran dry/ } as const;
+
+async function speakEach(page: Page, endpoint: string, cases: readonly Case[]): Promise<void> {
+  await page.goto(`/?endpoint=${endpoint}`);
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  for (const [at, one] of cases.entries()) {
+    await test.step(one.spec, async () => {
+      await switchOn(page, one.spec);
+      if (at === 0) {
+        // Strikes are reported only from now on.
+        await openForm(page);
+        await expect(form(page).getByText('The server reports no strikes')).toHaveCount(0);
+        await page.keyboard.press('Escape');
+      }
+      await speakThrough(page, at + 1, one);
+      for (const fault of one.spec.split(',').filter((part) => !part.startsWith('seed')))
+        await expect(strikes(page).filter({ hasText: `${fault}: ` })).not.toHaveCount(0);
+    });
+  }
+  await badge(page).click();
+  await expect(badge(page)).toHaveCount(0);
+  await speakThrough(page, cases.length + 1, FINE);
+  await expect(strikes(page)).toHaveCount(0);
+}
+
+const STREAM: readonly Case[] = [
+  { spec: 'latency=60,latency-in=40,latency-out=40,jitter=60,bandwidth=400,seed=3', ...FINE },
+  { spec: 'stall=1000@3', ...FINE, ...DRY },
+  { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
+  { spec: 'going-away@3', ...LOST, says: /The server is restarting.*1012/ },
+  { spec: 'reset@3', ...LOST, says: /broke without a goodbye.*1006/ },
+  { spec: 'half-open@3', ends: 'Cancelled', ...DRY },
+  { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
+  { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
+  { spec: 'slow-start=500,late-words=400', ...FINE, shows: /Waiting/ },
+  { spec: 'lose-words,wrong-totals', ...FINE, isFound: true },
+  { spec: 'duplicate@3', ...FINE, isFound: true },
+  { spec: 'reorder@3', ...FINE, isFound: true },
+  { spec: 'odd-byte@3', ...FINE, isFound: true, says: /ends in the middle of a sample/ },
+  { spec: 'invalid-json@3', ...FINE, isFound: true, says: /breaks the protocol/ },
+];
+
+test('every fault of the table is heard without a click, and named', async ({ page, watch }) => {
+  test.slow();
+  // Of the refused handshake, which the browser logs by itself.
+  watch.allowed.push(/503/);
+  const tried = STREAM.flatMap(({ spec }) => spec.split(',').map((fault) => fault.split(/[=@]/)[0]));
+  const names = Object.keys(FAULTS) as FaultName[];
+  expect(tried.toSorted()).toEqual(names.filter((name) => name !== 'mark').toSorted());
+  await speakEach(page, 'kugel-stream', STREAM);
+});
+
+test('murmr names its own errors, restarts and totals', async ({ page }) => {
+  await speakEach(page, 'murmr', [
+    { spec: 'going-away@3', ...LOST, says: /shutting down.*1001/ },
+    { spec: 'half-open@3', ends: 'Cancelled', ...DRY },
+    { spec: 'error=RATE_LIMITED@1', ends: 'Failed', says: /RATE_LIMITED/ },
+    { spec: 'odd-byte@3', ...FINE, isFound: true },
+    { spec: 'invalid-json@3', ...FINE, isFound: true, says: /breaks the protocol/ },
+    { spec: 'wrong-totals', ...FINE, isFound: true },
+  ]);
+});
+
+test('on an endpoint with contexts, a fault ends the lines that were sent, and the scene speaks without it', async ({
+  page,
+}) => {
+  await page.goto('/?endpoint=kugel-multi');
+  await switchOn(page, 'going-away@2');
+  await speak(page).click();
+  const lost = transcript(page).getByRole('article').first();
+  await expect(lost).toContainText('Connection lost');
+  await expect(lost.getByRole('alert')).toContainText(/The server is restarting.*1012/);
+  await badge(page).click();
+  await speak(page).click();
+  await expect(page.getByText('Speaking').first()).toBeVisible();
+  await cancel(page).click();
+  await expect(cancel(page)).toBeDisabled();
+});
+
+test('form and text are two views of the faults, which are off after a reload and on another server', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await openForm(page);
+  await expect(form(page).getByRole('button', { name: 'Switch on' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await form(page)
+    .getByRole('button', { name: /^Overloaded server/ })
+    .click();
+  await expect(specification(page)).toHaveValue('slow-start=2000,stall=1500@4,error=MODEL_UNAVAILABLE@3');
+  await form(page).getByRole('textbox', { name: 'Value of stall 2' }).fill('9x');
+  await expect(specification(page)).toHaveValue('slow-start=2000,stall=9x@4,error=MODEL_UNAVAILABLE@3');
+  await expect(form(page)).toContainText('character 23: expected stall=ms@n with 1 to 3600000 ms, got "9x"');
+  await specification(page).fill('reset@2');
+  await expect(form(page).getByRole('textbox', { name: 'Place of reset 1' })).toHaveValue('2');
+  await form(page).getByRole('combobox', { name: 'Add a fault' }).click();
+  await page.getByRole('option', { name: /^latency=ms/ }).click();
+  await expect(specification(page)).toHaveValue('reset@2,latency=500');
+  await expect(form(page).getByRole('region', { name: 'Base URL' })).toContainText(
+    /^Base URL for your own application.*ws:\/\/127\.0\.0\.1:\d+\/faults\/reset@2,latency=500\/kugel$/,
+  );
+  await expectGoodLooks(page, 'the form', '[role="dialog"]');
+  expect(await otherThemesFindings(page, '[role="dialog"]')).toEqual([]);
+  await form(page).getByRole('button', { name: 'Switch on' }).click();
+  await expect(badge(page)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Add faults' })).toBeVisible();
+  await expect(badge(page)).toHaveCount(0);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.getByRole('tab', { name: 'Set-up' }).click();
+  await openForm(page);
+  await form(page)
+    .getByRole('button', { name: /^Train/ })
+    .click();
+  await expectGoodLooks(page, 'the form at 360 px', '[role="dialog"]');
+  await form(page).getByRole('button', { name: 'Switch on' }).click();
+  const strip = page.getByRole('status').filter({ hasText: 'Faults are on' });
+  await expect(strip).toContainText('latency=120');
+  await expectGoodLooks(page, 'the strip');
+  await page.getByRole('combobox', { name: 'Server' }).click();
+  await page.getByRole('option', { name: /relayed/ }).click();
+  await expect(strip).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Server' }).click();
+  await page.getByRole('option', { name: /^Local server/ }).click();
+  await expect(page.getByRole('button', { name: 'Add faults' })).toBeVisible();
+});
