@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from './support/page.ts';
 
 const SOURCES = new URL('../src/', import.meta.url);
-const OTHER_SOURCES = /^server\/|testing\/|\.(?:test|test-helper|bench)\.tsx?$/;
+const OTHER_SOURCES = /^(?:server|command)\/|testing\/|\.(?:test|test-helper|bench)\.tsx?$/;
 
 /** Returns the packages that code or styles of the page import, apart from types. */
 function importedPackages(): string[] {

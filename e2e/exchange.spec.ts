@@ -143,6 +143,7 @@ test('a full disk refuses a file without deleting recordings, and evicts the old
 test('a HAR file of 5,000 connections can be cancelled at any time, and becomes one recording', async ({
   page,
 }) => {
+  test.slow();
   await page.goto('/');
   const file = await page.evaluateHandle(() => {
     const messages = (socket: number) =>
