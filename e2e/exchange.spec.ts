@@ -143,7 +143,6 @@ test('a full disk refuses a file without deleting recordings, and evicts the old
 test('a HAR file of 5,000 connections can be cancelled at any time, and becomes one recording', async ({
   page,
 }) => {
-  test.slow();
   await page.goto('/');
   const file = await page.evaluateHandle(() => {
     const messages = (socket: number) =>
@@ -170,10 +169,8 @@ test('a HAR file of 5,000 connections can be cancelled at any time, and becomes 
 
   await dropData(page, file);
   await expect(page.getByText('many', { exact: true })).toBeVisible({ timeout: 40_000 });
-  const remarks = page.getByRole('status').filter({ hasText: 'It has connections to 500 addresses.' });
-  await remarks.getByRole('button', { name: 'Split by address' }).click();
-  await expect(dialog(page)).toContainText(/expected at most 100 addresses, found 500/);
-  await page.keyboard.press('Escape');
+  // More addresses than recordings that a file may become.
+  await expect(page.getByRole('button', { name: 'Split by address' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Recordings', exact: true }).click();
   await expect(dialog(page).getByRole('list', { name: 'Recordings' }).getByRole('listitem')).toHaveText([
     /many.*105,000 frames/,
