@@ -19,3 +19,10 @@ it('names the JSON types that were expected, and shows what came', () => {
     'map: expected an object, got [1]',
   ]);
 });
+
+it.each([[['sk-canary-0123456789']], [{ key: 'sk-canary-0123456789' }]])('repeats no key: %j', (api_key) => {
+  const value = { api_key };
+  const read = z.object({ api_key: z.string() }).safeParse(value);
+  const issues = read.error ? issuesOf(read.error, value) : [];
+  expect(issues).toEqual([{ path: 'api_key', expected: 'a string', found: 'an object or an array' }]);
+});

@@ -54,10 +54,17 @@ export function issuesOf(error: z.ZodError, value: unknown, settings: readonly S
       path: issue.path.map(String).join('.'),
       expected: setting ? expectation(setting.control) : expectedBy(issue),
       // A string that is too long is reported by its length: it may be a text, and its beginning explains nothing.
-      found: isTooLong(issue) && typeof found === 'string' ? String(found.length) : shown(found),
+      found:
+        isTooLong(issue) && typeof found === 'string' ? String(found.length) : foundAt(issue.path, found),
     };
   });
 }
+
+/** Never the value of a key, whatever its type: an error may be logged. */
+const foundAt = (path: readonly PropertyKey[], value: unknown): string =>
+  path.includes('api_key') && typeof value === 'object' && value !== null
+    ? 'an object or an array'
+    : shown(value);
 
 const isTooLong = (issue: z.core.$ZodIssue): boolean => issue.code === 'too_big' && issue.origin === 'string';
 
