@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { systemClock } from '#lib/clock.ts';
 import { messageOf } from '#lib/message-of.ts';
+import { Capture } from '#server/capture/capture.ts';
 import { type Environment, readEnvironment, StartError } from '#server/environment.ts';
+import { startServer } from '#server/running-server.ts';
 import { writeCaptured } from './captured-recording.ts';
-import { type CapturingServer, startCapturingServer } from './capturing-server.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
 import { CommandError, EXIT, runCommand } from './command-error.ts';
 import { ACCEPTED, FORMATS, hasGraver } from './findings-report.ts';
@@ -14,6 +16,10 @@ import { addressesOf, faultPath, oneOf } from './options.ts';
 
 const VENDORS = ['kugel', 'murmr'] as const;
 const EXTENSION = '.voicewire.ndjson';
+
+/** Everything that a command sends and receives must fit. */
+const MAX_CAPTURE_BYTES = 1024 * 1024 * 1024;
+const MAX_CONNECTIONS = 10_000;
 
 const USAGE = `Usage: npm run capture -- --out session${EXTENSION} [--faults latency=200] [--relay ${VENDORS.join('|')}] [--max-severity ${ACCEPTED.join('|')}] -- command args…`;
 
@@ -27,10 +33,11 @@ interface Asked {
 
 async function main(): Promise<number> {
   const asked = readArguments();
-  const server = await startCapturingServer(environment());
+  const capture = new Capture(systemClock, { maxBytes: MAX_CAPTURE_BYTES, maxConnections: MAX_CONNECTIONS });
+  const server = await startServer({ ...environment(), host: '127.0.0.1', port: 0 }, { capture });
   // The shutdown ends connections that the command left open, so that all frames are there.
-  const status = await run(asked, server).finally(() => server.stop());
-  const files = await write(server, asked.out);
+  const status = await run(asked, server.http).finally(() => server.stop());
+  const files = await write(capture, asked.out);
   const recordings: CheckedRecording[] = [];
   for (const file of files) recordings.push(...(await checkFile(file)));
   process.stderr.write(recordings.length > 0 ? FORMATS.text(recordings) : `${NOTHING}\n`);
@@ -44,10 +51,7 @@ async function main(): Promise<number> {
 const NOTHING = 'The command opened no connection. Its base URL must be that of VOICEWIRE_URL.';
 
 /** Runs the command on the terminal of this one. @returns its exit code */
-async function run(
-  { command: [program, ...args], faults, relay }: Asked,
-  { origin }: CapturingServer,
-): Promise<number> {
+async function run({ command: [program, ...args], faults, relay }: Asked, origin: string): Promise<number> {
   const child = spawn(program, args, {
     stdio: 'inherit',
     env: { ...process.env, ...addressesOf(origin, faults, relay) },
@@ -64,7 +68,7 @@ async function run(
 }
 
 /** Writes a file for each connection, the first under the given name. @returns the paths */
-async function write({ capture }: CapturingServer, out: string): Promise<string[]> {
+async function write(capture: Capture, out: string): Promise<string[]> {
   const paths: string[] = [];
   for (const connection of capture.connections.values()) {
     const number = paths.length + 1;

@@ -10,9 +10,10 @@ import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
+import type { RunningServer } from './running-server.ts';
 import { staticFiles } from './static-files.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
+import { startTestServer } from './test-server.test-helper.ts';
 
 const STREAM = '/kugel/ws/tts/stream';
 const PAGE = `<!doctype html><meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}"><script nonce="${NONCE_PLACEHOLDER}" src="/a.js"></script>`;

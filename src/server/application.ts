@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
-import { Capture } from './capture/capture.ts';
+import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
-import { type DataFile, openDataFile } from './data-file.ts';
+import type { DataFile } from './data-file.ts';
 import type { Root } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
@@ -22,7 +22,7 @@ import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
-import { type RelayTargets, VENDOR_HOSTS } from './relay/targets.ts';
+import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
@@ -36,14 +36,14 @@ export interface ApplicationOptions {
   answersTo: Hosts;
   /** Serves the page. Without it, requests for no endpoint go to `next`. */
   files?: Handler;
-  /** Keeps what clients create. Without it, memory does. */
-  data?: DataFile;
+  /** Keeps what clients create. */
+  data: DataFile;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
-  root?: Root | null;
-  /** The hosts of the relay, instead of the vendors' own. */
-  relays?: RelayTargets;
+  root: Root | null;
+  /** The hosts of the relay. */
+  relays: RelayTargets;
   /** Records the server's clients for its own pages; null records none. */
-  capture?: Capture | null;
+  capture: Capture | null;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
@@ -57,8 +57,7 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null } = options;
-  const { data = openDataFile(undefined), relays = VENDOR_HOSTS, capture = new Capture(clock) } = options;
+  const { engine, clock, log, keys, answersTo, files, maxSockets, root, data, relays, capture } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
   const murmr = createMurmrServices({ engine, clock, log, keys, data });

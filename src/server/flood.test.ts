@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { RunningServer } from './running-server.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
+import { startTestServer } from './test-server.test-helper.ts';
 
 /** A small size of the attack that ended the process with 83 connections and 340,000 frames each. */
 const SOCKETS = 40;

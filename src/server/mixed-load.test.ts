@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { heapBytes } from '#lib/testing/heap.ts';
-import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
+import type { RunningServer } from './running-server.ts';
+import { startTestServer } from './test-server.test-helper.ts';
 
 const REQUESTS = 200;
 /** Noise of the heap between two collections. */

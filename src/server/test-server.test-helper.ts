@@ -1,25 +1,16 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#lib/clock.ts';
-import { type Application, type ApplicationOptions, createApplication } from './application.ts';
-import { createKeys } from './keys.ts';
-import { createLog } from './log.ts';
-import { onUpgrade } from './on-upgrade.ts';
-import { hostsOf } from './origin.ts';
+import type { ApplicationOptions } from './application.ts';
+import { readEnvironment } from './environment.ts';
+import { type RunningServer, startServer } from './running-server.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 
-/** The whole server on a port of its own, with the real engine unless another is given. */
-export interface RunningServer {
-  http: string;
-  ws: string;
-  application: Application;
-  stop(): Promise<void>;
-}
-
 type Options = Partial<ApplicationOptions> & { timesFaster?: number };
 
-/** A server, behind the relay of another one, and behind faults that change nothing, in the test project `relay`. */
+/**
+ * A server with the real engine, unless another one is given. In the test project `relay` it is behind the relay of a
+ * second one, and behind faults that change nothing.
+ */
 export async function startTestServer(options: Options = {}): Promise<RunningServer> {
   const server = await startOneServer(options);
   if (process.env.VOICEWIRE_TEST_WAY !== 'relay') return server;
@@ -43,32 +34,12 @@ export async function startRelayTo(target: RunningServer, options: Options = {})
   return { ...relay, ws: `${relay.ws}/relay`, http: `${relay.http}/relay` };
 }
 
-async function startOneServer(options: Options): Promise<RunningServer> {
-  const { timesFaster, ...others } = options;
-  const engine = options.engine ?? (await createEspeakEngine({ threads: 1 }));
-  const application = createApplication({
-    clock: timesFaster ? fasterClock(timesFaster) : systemClock,
-    log: createLog('silent'),
-    keys: createKeys(),
-    answersTo: hostsOf('127.0.0.1'),
-    ...others,
-    engine,
+async function startOneServer({ timesFaster, ...replaced }: Options): Promise<RunningServer> {
+  return startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }), {
+    engine: replaced.engine ?? (await createEspeakEngine({ threads: 1 })),
+    ...(timesFaster ? { clock: fasterClock(timesFaster) } : {}),
+    ...replaced,
   });
-  const http = createServer((request, response) => application.handle(request, response));
-  onUpgrade(http, application.upgrade);
-  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
-  const { port } = http.address() as AddressInfo;
-  return {
-    http: `http://127.0.0.1:${port}`,
-    ws: `ws://127.0.0.1:${port}`,
-    application,
-    async stop() {
-      await application.shutDown();
-      http.closeAllConnections();
-      await new Promise((done) => http.close(done));
-      await engine.close();
-    },
-  };
 }
 
 /** Five seconds pass in a fraction of that, over the same code and a real socket. */

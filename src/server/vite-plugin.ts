@@ -1,17 +1,10 @@
 import type { Server } from 'node:http';
 import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
-import { systemClock } from '#lib/clock.ts';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
-import { type Application, createApplication } from './application.ts';
-import { Capture } from './capture/capture.ts';
-import { openDataFile } from './data-file.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
-import { createKeys } from './keys.ts';
-import { createLog } from './log.ts';
-import { hostsOf } from './origin.ts';
 import type { Handler } from './reply.ts';
-import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
+import { openApplication } from './running-server.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
 /** Protocols of Vite's own sockets. */
@@ -58,20 +51,8 @@ async function attach(
   files: Handler | undefined,
 ): Promise<void> {
   if (!httpServer) return;
-  const engine = await createEspeakEngine();
-  const { host } = config.server;
-  const application: Application = createApplication({
-    engine,
-    clock: systemClock,
-    log: createLog(environment.logLevel),
-    keys: createKeys(environment.keys),
-    data: openDataFile(environment.dataPath),
-    root: environment.root,
-    capture: environment.captures ? new Capture(systemClock) : null,
-    relays: environment.relays,
-    answersTo: hostsOf(host === true ? '0.0.0.0' : host || '127.0.0.1', environment.hosts),
-    ...(files ? { files } : {}),
-  });
+  const host = config.server.host === true ? '0.0.0.0' : config.server.host || environment.host;
+  const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;
   http.on('upgrade', (request, socket, head) => {
@@ -80,7 +61,5 @@ async function attach(
     }
   });
   // Also runs when Vite restarts because its configuration or a file of this server changed.
-  http.once('close', () => {
-    void application.shutDown().then(() => engine.close());
-  });
+  http.once('close', () => void close());
 }

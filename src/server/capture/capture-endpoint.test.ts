@@ -7,7 +7,8 @@ import {
   captureAccessSchema,
   captureMessageSchema,
 } from '#record/capture-messages.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 let server: RunningServer;
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type CaptureMessage, captureAccessSchema, captureMessageSchema } from '#record/capture-messages.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startRelayTo, startTestServer } from '../test-server.test-helper.ts';
+import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
 
 let server: RunningServer;
 /** Relays to that server. */

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { UNREAD_MS } from '../answers/watched-body.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
+import type { RunningServer } from '../running-server.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 let server: RunningServer;
 let engine: TestEngine;

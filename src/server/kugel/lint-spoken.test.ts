@@ -4,7 +4,8 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 /** Real speech over a real socket is free of findings: whatever the text, and whatever the voice makes of it. */
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { type Frame, kindsOf, SocketClient } from './socket-client.test-helper.ts';
 
 /** Every rule of the seed for `/ws/tts/multi` once more: over a real socket, spoken by the real engine. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningServer } from '../running-server.ts';
 import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 let server: RunningServer;
 let engine: TestEngine;

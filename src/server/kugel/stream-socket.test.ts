@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import { IDLE_WARNING } from './stream-session.ts';
 

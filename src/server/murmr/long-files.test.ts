@@ -5,10 +5,11 @@ import { UnreadFiles } from '../answers/file-body.ts';
 import { UNREAD_MS } from '../answers/watched-body.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
+import type { RunningServer } from '../running-server.ts';
 import { type Engine, ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { createRecorder } from './recorder.ts';
 
 /** Speaks a minute for each character. */

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 /** OpenAI's package against `/v1/audio/speech` (`openai-migration.md`), with the real engine. */
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 /**
  * The clients that the vendor publishes (`facts 8`), as far as `facts 6.3` tells how they go about it, in the style of a

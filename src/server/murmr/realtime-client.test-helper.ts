@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { RunningServer } from '../test-server.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
 
 export type Frame = Record<string, unknown>;
 

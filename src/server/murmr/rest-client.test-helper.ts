@@ -1,6 +1,7 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 
 /** A server with the test engine and a clock that stands still, and calls to it. */
 export interface RestWorld {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { FIRST_VOICES } from './saved-voices.ts';
 import { readPrompt } from './voice-prompt.ts';
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { startTestVendor, type TestVendor } from './vendor.test-helper.ts';
 
 let vendor: TestVendor;

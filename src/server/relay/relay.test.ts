@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLog } from '../log.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { startTestVendor, type TestVendor } from './vendor.test-helper.ts';
 
 const STREAM = '/relay/kugel/ws/tts/stream';

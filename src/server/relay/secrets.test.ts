@@ -4,8 +4,9 @@ import { WebSocket } from 'ws';
 import { captureAccessSchema } from '#record/capture-messages.ts';
 import { createKeys } from '../keys.ts';
 import { createLog } from '../log.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startRelayTo, startTestServer } from '../test-server.test-helper.ts';
+import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
 
 /** A key that looks different in an address, in JSON and in base64. */
 const CANARY = 'ka_canary+42/Qx7"vK9"==';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDataFile } from '../../data-file.ts';
+import type { RunningServer } from '../../running-server.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../../test-server.test-helper.ts';
+import { startTestServer } from '../../test-server.test-helper.ts';
 import { MAX_DICTIONARIES, MAX_ENTRIES } from './dictionaries.ts';
 
 let server: RunningServer;

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDataFile } from '../../data-file.ts';
+import type { RunningServer } from '../../running-server.ts';
 import { VOICES } from '../../speech/voices/voices.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../../test-server.test-helper.ts';
+import { startTestServer } from '../../test-server.test-helper.ts';
 import { SocketClient } from '../socket-client.test-helper.ts';
 import { MAX_OWN_VOICES } from './voice-store.ts';
 

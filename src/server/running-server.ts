@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { systemClock } from '#lib/clock.ts';
+import { type Application, type ApplicationOptions, createApplication } from './application.ts';
+import { Capture } from './capture/capture.ts';
+import { openDataFile } from './data-file.ts';
+import { type Environment, StartError } from './environment.ts';
+import { createKeys } from './keys.ts';
+import { createLog } from './log.ts';
+import { onUpgrade } from './on-upgrade.ts';
+import { hostsOf } from './origin.ts';
+import { replyText } from './reply.ts';
+import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
+import { warmUp } from './speech/warm-up.ts';
+
+/** Parts that replace those of the environment. */
+type Replaced = Partial<ApplicationOptions>;
+
+/** The application of an environment, with an engine of its own unless one is given, to attach to an HTTP server. */
+export async function openApplication(environment: Environment, replaced: Replaced = {}) {
+  const { host, hosts, keys, dataPath, captures, logLevel, root, relays } = environment;
+  const { clock = systemClock } = replaced;
+  // A file that cannot be used fails before the engine is loaded.
+  const data = replaced.data ?? openDataFile(dataPath);
+  const engine = replaced.engine ?? (await createEspeakEngine());
+  const application = createApplication({
+    clock,
+    log: createLog(logLevel),
+    keys: createKeys(keys),
+    answersTo: hostsOf(host, hosts),
+    root,
+    relays,
+    capture: captures ? new Capture(clock) : null,
+    ...replaced,
+    data,
+    engine,
+  });
+  const close = async () => {
+    await application.shutDown();
+    await engine.close();
+  };
+  return { application, engine, close };
+}
+
+/** A server that listens on its own port. */
+export interface RunningServer {
+  /** Its origin, with `http:` and with `ws:`. */
+  http: string;
+  ws: string;
+  application: Application;
+  /** Ends all sessions, then the server and its engine. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server of an environment. Resolves when its engine is warm. @throws StartError */
+export async function startServer(environment: Environment, replaced: Replaced = {}): Promise<RunningServer> {
+  const { host, port } = environment;
+  let application: Application | undefined;
+  const server = createServer((request, response) => {
+    if (application) application.handle(request, response);
+    else replyStarting(request, response);
+  });
+  onUpgrade(server, (request, socket, head) => {
+    if (application) application.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  // Listens before the engine warms up, so that a taken port fails at once.
+  await listen(server, host, port);
+  const opened = await openApplication(environment, replaced);
+  if (!replaced.engine) await warmUp(opened.engine);
+  application = opened.application;
+  const http = addressOf(server, host);
+  return {
+    http,
+    ws: http.replace('http', 'ws'),
+    application,
+    async stop() {
+      await opened.close();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Makes an early browser reload until the server is ready. */
+function replyStarting(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Refresh', '1');
+  response.setHeader('Retry-After', '1');
+  response.setHeader('Cache-Control', 'no-store');
+  replyText(request, response, 503, 'Voicewire is starting.');
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} on ${host} is taken. Stop what uses it, or choose another one: PORT=${port === 65_535 ? 4173 : port + 1} npm start`,
+      );
+    case 'EACCES':
+      return new StartError(
+        `Port ${port} may not be used by this user. Choose one above 1023: PORT=4173 npm start`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`HOST ${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`);
+    default:
+      return error;
+  }
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : '';
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
