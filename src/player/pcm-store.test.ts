@@ -128,6 +128,24 @@ describe('reading', () => {
   });
 });
 
+it('trimmed at any time holds the same samples as one that never was', () => {
+  const bytes = new Uint8Array(marked(140_000, 3).buffer);
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 10_000, max: 90_000 }), { minLength: 1, maxLength: 5 }),
+      (sizes) => {
+        const [trimmed, other] = [new PcmStore(24_000), new PcmStore(24_000)];
+        for (const part of cut(bytes, sizes)) {
+          for (const store of [trimmed, other]) store.appendPayload(base64(part), 'pcm_s16le');
+          trimmed.trim();
+        }
+        expect(Buffer.from(trimmed.slice().buffer).equals(Buffer.from(other.slice().buffer))).toBe(true);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
 describe('the first audible sample', () => {
   it('is found when it comes, also beyond a block', () => {
     const store = new PcmStore(24_000);

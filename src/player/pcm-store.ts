@@ -12,6 +12,11 @@ interface Block {
   samples: Int16Array<ArrayBuffer>;
 }
 
+const blockOf = (buffer: ArrayBuffer): Block => ({
+  bytes: new Uint8Array(buffer),
+  samples: new Int16Array(buffer),
+});
+
 /** The number of whole samples that an audio frame added, or its fault in words. A faulty frame adds nothing. */
 export type AppendResult = { samples: number } | { problem: string };
 
@@ -26,7 +31,7 @@ function scratchOf(bytes: number): Uint8Array<ArrayBuffer> {
   return scratch;
 }
 
-/** The received samples of a turn, in blocks that never move. Counts bytes, because a frame may end within a sample. */
+/** The received samples of a turn, in blocks. Counts bytes, because a frame may end within a sample. */
 export class PcmStore {
   /** In Hz. */
   readonly sampleRate: number;
@@ -95,6 +100,16 @@ export class PcmStore {
     return copy;
   }
 
+  /** Releases the unused part of the last block, which most short turns hardly fill. Later audio is still added. */
+  trim(): void {
+    const at = Math.floor(this.#bytes / BLOCK_BYTES);
+    const block = this.#blocks[at];
+    const used = this.#bytes % BLOCK_BYTES;
+    // Half a sample waits for its other half.
+    const kept = used + (used % 2);
+    if (block && kept < block.bytes.length) this.#blocks[at] = blockOf(block.bytes.buffer.slice(0, kept));
+  }
+
   get #endsInSample(): boolean {
     return this.#bytes % 2 === 1;
   }
@@ -142,11 +157,11 @@ export class PcmStore {
   #currentBlock(): Block {
     const at = Math.floor(this.#bytes / BLOCK_BYTES);
     const block = this.#blocks[at];
-    if (block) return block;
-    const buffer = new ArrayBuffer(BLOCK_BYTES);
-    const fresh = { bytes: new Uint8Array(buffer), samples: new Int16Array(buffer) };
-    this.#blocks[at] = fresh;
-    return fresh;
+    if (block?.bytes.length === BLOCK_BYTES) return block;
+    const whole = blockOf(new ArrayBuffer(BLOCK_BYTES));
+    if (block) whole.bytes.set(block.bytes);
+    this.#blocks[at] = whole;
+    return whole;
   }
 
   /** The rest of the current block for decoding in place; null where that many bytes do not fit. */

@@ -513,6 +513,21 @@ describe('turns that were received whole', () => {
   });
 });
 
+it('keeps no more memory than the samples of complete turns, however short they are', () => {
+  const { player, attach, listen, receive } = setUp();
+  attach();
+  const turns = Array.from({ length: 50 }, (_, turn) => turn);
+  for (const turn of turns) {
+    receive(turn, speech(1000, turn));
+    player.complete(turn);
+    listen(20);
+  }
+  const memory = new Set(
+    turns.flatMap((turn) => [...(player.store(turn)?.blocks() ?? [])].map(({ buffer }) => buffer)),
+  );
+  expect([...memory].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBe(50 * 2000);
+});
+
 describe('an audio frame that is wrong', () => {
   it('changes nothing: no turn begins, nothing plays', () => {
     const { player, attach, listen } = setUp();

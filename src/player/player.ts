@@ -100,6 +100,7 @@ export class Player {
 
   /** Declares that no more audio of the turn will come. */
   complete(turn: number): void {
+    this.#stores.get(turn)?.trim();
     for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.toSample ??= waiting.store.length;
     this.#feeder?.complete(turn);
     if (this.#receiving === turn) this.#receiving = null;
