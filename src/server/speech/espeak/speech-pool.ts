@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Engine, SpeechBlock, SpeechRequest } from '../engine.ts';
+import { type Candidate, Turns } from '../fairness.ts';
 import { pieceLength } from '../text/pieces.ts';
-import { type Candidate, Turns } from './fairness.ts';
 import { Utterance } from './utterance.ts';
 import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
 

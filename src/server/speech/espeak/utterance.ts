@@ -1,9 +1,10 @@
-import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
+import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
+import type { SpeechBlock, SpeechRequest } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
 import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
 import { toSpokenText } from '../text/spoken-text.ts';
+import { WordClock } from '../text/word-clock.ts';
 import { toEspeakInput } from './espeak-input.ts';
-import { WordClock } from './word-clock.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 /** Pauses synthesis at this much unread audio, so that a slow reader costs little memory. */
@@ -14,10 +15,6 @@ const MAX_WORDS_PER_MINUTE = 450;
 /** espeak's intonation range for a variation of 0 and of 1; its default is 50. */
 const FLAT_RANGE = 8;
 const LIVELY_RANGE = 99;
-/** Pauses between sentences are cut into blocks like speech. */
-const SILENT_BLOCK_MS = 100;
-/** Carries the last word timings when no audio is left to carry them. */
-const CLOSING_SILENCE_MS = 10;
 
 interface Running {
   readonly piece: SpeechPiece;
@@ -33,10 +30,9 @@ export class Utterance {
   readonly #espeakVoice: string;
   readonly #cutter: PieceCutter;
   readonly #clock: WordClock;
+  readonly #builder: SpeechBlockBuilder;
   readonly #blocks: SpeechBlock[] = [];
-  #words: WordTiming[] = [];
   #running: Running | undefined;
-  #producedSamples = 0;
   #unreadSamples = 0;
   #firstAudioAtMs: number | undefined;
   #finished = false;
@@ -57,6 +53,7 @@ export class Utterance {
     const { runs, words } = toSpokenText(request.text, { ...request, language });
     this.#cutter = new PieceCutter(runs);
     this.#clock = new WordClock(request.text, words);
+    this.#builder = new SpeechBlockBuilder(request.sampleRate);
   }
 
   /** Can provide a piece now. */
@@ -75,7 +72,9 @@ export class Utterance {
 
   /** Synthesised audio minus the time since its first block, in ms; undefined without audio. */
   leadMs(nowMs: number): number | undefined {
-    return this.#firstAudioAtMs === undefined ? undefined : this.#atMs - (nowMs - this.#firstAudioAtMs);
+    return this.#firstAudioAtMs === undefined
+      ? undefined
+      : this.#builder.atMs - (nowMs - this.#firstAudioAtMs);
   }
 
   /** Removes the next piece and emits the pauses before it. Undefined if there is none for now. */
@@ -85,7 +84,7 @@ export class Utterance {
       if (piece === undefined) {
         this.#finish();
       } else if (piece.kind === 'silence') {
-        this.#silence(piece.durationMs);
+        this.#push(this.#builder.silence(piece.durationMs));
       } else {
         return this.#begin(job, piece);
       }
@@ -102,10 +101,10 @@ export class Utterance {
         this.#clock.pause(running.startMs + atMs);
       } else {
         const source = running.sourceAt[codePoint];
-        if (source !== undefined) this.#words.push(...this.#clock.sound(source, running.startMs + atMs));
+        if (source !== undefined) this.#builder.addWords(this.#clock.sound(source, running.startMs + atMs));
       }
     }
-    this.#push(samples);
+    this.#push(this.#builder.speech(samples));
   }
 
   /** The running piece is complete. */
@@ -113,8 +112,8 @@ export class Utterance {
     const running = this.#running;
     this.#running = undefined;
     if (running === undefined || this.over) return;
-    this.#words.push(...this.#clock.end(this.#atMs, running.piece.sourceEnd));
-    this.#silence(running.piece.pauseMs / this.#pace(running.piece));
+    this.#builder.addWords(this.#clock.end(this.#builder.atMs, running.piece.sourceEnd));
+    this.#push(this.#builder.silence(running.piece.pauseMs / this.#pace(running.piece)));
   }
 
   /** Fails with this reason and drops unread audio. */
@@ -142,10 +141,6 @@ export class Utterance {
     }
   }
 
-  get #atMs(): number {
-    return (this.#producedSamples * 1000) / this.#request.sampleRate;
-  }
-
   get #unreadMs(): number {
     return (this.#unreadSamples * 1000) / this.#request.sampleRate;
   }
@@ -158,8 +153,8 @@ export class Utterance {
   #begin(job: number, piece: SpeechPiece): SpeakJob {
     const { voice, variation, sampleRate } = this.#request;
     const { ssml, sourceAt } = toEspeakInput(piece.mapped, piece);
-    this.#running = { piece, sourceAt, startMs: this.#atMs };
-    this.#clock.begin(this.#atMs);
+    this.#running = { piece, sourceAt, startMs: this.#builder.atMs };
+    this.#clock.begin(this.#builder.atMs);
     const wordsPerMinute = Math.round(voice.espeak.wordsPerMinute * this.#pace(piece));
     return {
       job,
@@ -173,28 +168,18 @@ export class Utterance {
     };
   }
 
-  #silence(durationMs: number): void {
-    const total = Math.round((durationMs * this.#request.sampleRate) / 1000);
-    const blockLength = (SILENT_BLOCK_MS * this.#request.sampleRate) / 1000;
-    for (let made = 0; made < total; made += blockLength) {
-      this.#push(new Int16Array(Math.min(blockLength, total - made)));
-    }
-  }
-
   #finish(): void {
-    this.#words.push(...this.#clock.end(this.#atMs, this.#request.text.length));
-    if (this.#words.length > 0) this.#silence(CLOSING_SILENCE_MS);
+    this.#builder.addWords(this.#clock.end(this.#builder.atMs, this.#request.text.length));
+    this.#push(this.#builder.end());
     this.#finished = true;
     this.#wake?.();
   }
 
-  #push(samples: Int16Array): void {
-    if (samples.length === 0) return;
+  #push(blocks: readonly SpeechBlock[]): void {
+    if (blocks.length === 0) return;
     this.#firstAudioAtMs ??= performance.now();
-    this.#producedSamples += samples.length;
-    this.#unreadSamples += samples.length;
-    this.#blocks.push({ samples, words: this.#words });
-    this.#words = [];
+    for (const block of blocks) this.#unreadSamples += block.samples.length;
+    this.#blocks.push(...blocks);
     this.#wake?.();
   }
 }

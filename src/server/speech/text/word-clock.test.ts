@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WordTiming } from '../engine.ts';
-import { writtenWords } from '../text/words.ts';
 import { WordClock } from './word-clock.ts';
+import { writtenWords } from './words.ts';
 
 type Report =
   | readonly ['sound', number, number]

@@ -1,0 +1,50 @@
+import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
+
+/** Pauses between sentences are cut into blocks like speech. */
+const SILENT_BLOCK_MS = 100;
+/** Carries the last word timings when no audio is left to carry them. */
+const CLOSING_SILENCE_MS = 10;
+
+/** Builds the blocks of one request in order. Word timings leave with the block that follows them. */
+export class SpeechBlockBuilder {
+  readonly #sampleRate: SpeechRequest['sampleRate'];
+  #samples = 0;
+  #words: WordTiming[] = [];
+
+  constructor(sampleRate: SpeechRequest['sampleRate']) {
+    this.#sampleRate = sampleRate;
+  }
+
+  /** Length of the audio so far. */
+  get atMs(): number {
+    return (this.#samples * 1000) / this.#sampleRate;
+  }
+
+  addWords(words: readonly WordTiming[]): void {
+    this.#words.push(...words);
+  }
+
+  /** A block of these samples; none for no samples, because a block is never empty. */
+  speech(samples: Int16Array): readonly SpeechBlock[] {
+    if (samples.length === 0) return [];
+    this.#samples += samples.length;
+    const words = this.#words;
+    this.#words = [];
+    return [{ samples, words }];
+  }
+
+  silence(durationMs: number): readonly SpeechBlock[] {
+    const total = Math.round((durationMs * this.#sampleRate) / 1000);
+    const blockLength = (SILENT_BLOCK_MS * this.#sampleRate) / 1000;
+    const blocks: SpeechBlock[] = [];
+    for (let made = 0; made < total; made += blockLength) {
+      blocks.push(...this.speech(new Int16Array(Math.min(blockLength, total - made))));
+    }
+    return blocks;
+  }
+
+  /** The last blocks: a short silence where words wait for a block. */
+  end(): readonly SpeechBlock[] {
+    return this.#words.length > 0 ? this.silence(CLOSING_SILENCE_MS) : [];
+  }
+}
