@@ -25,11 +25,14 @@ import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
+import { LOCAL_CATALOGUE, type VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
   engine: Engine;
+  /** The voices by number and handle, instead of those of espeak. */
+  catalogue?: VoiceCatalogue;
   clock: Clock;
   log: Log;
   keys: Keys;
@@ -57,10 +60,23 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, answersTo, files, maxSockets, root, data, relays, capture } = options;
+  const {
+    engine,
+    catalogue = LOCAL_CATALOGUE,
+    clock,
+    log,
+    keys,
+    answersTo,
+    files,
+    maxSockets,
+    root,
+    data,
+    relays,
+    capture,
+  } = options;
   const samples = createVoiceSamples(engine);
-  const store = createKugelStore(data);
-  const murmr = createMurmrServices({ engine, clock, log, keys, data });
+  const store = createKugelStore(data, catalogue);
+  const murmr = createMurmrServices({ engine, catalogue, clock, log, keys, data });
   const served = { engine, keys, log, store };
   const access = createCaptureAccess(capture);
   const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
@@ -76,7 +92,7 @@ export function createApplication(options: ApplicationOptions): Application {
   };
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
-    '/kugel/': createKugelRest({ engine, samples, keys, clock, log, store }),
+    '/kugel/': createKugelRest({ engine, catalogue, samples, keys, clock, log, store }),
     '/murmr/': createMurmrRest(murmr, samples),
     '/relay/': relay.handle,
   };

@@ -44,8 +44,8 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
     }
   };
   const speak: VoiceSamples['speak'] = (request) => {
-    const { languages, espeak } = request.voice;
-    const key = JSON.stringify({ ...request, voice: [languages[0], espeak] });
+    const { languages, espeak, handle, sex } = request.voice;
+    const key = JSON.stringify({ ...request, voice: [languages[0], espeak, handle, sex] });
     const known = kept.get(key);
     const sample = known ?? { file: limit(() => synthesize(request)), bytes: 0 };
     remember(kept, key, sample, MAX_KEPT);

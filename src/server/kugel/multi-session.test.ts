@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { findVoice } from '../speech/voices/voices.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
@@ -75,7 +75,7 @@ describe('creation', () => {
     create('a');
     say('a', 'Hello', { voice_settings: { voice_id: 1072 }, voice_id: 1072, flush: true });
     await settle();
-    expect(engine.requests[0]?.voice).toBe(findVoice(1071));
+    expect(engine.requests[0]?.voice).toBe(LOCAL_CATALOGUE.find(1071));
   });
 
   it('3.3.8 a voice at the top level gives no context its voice: MISSING_VOICE_ID', async () => {

@@ -4,6 +4,7 @@ import type { Keys } from '../keys.ts';
 import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { errorOf, keyRefusal, refused, requestKey } from './access.ts';
 import { dictionaryRoutes } from './account/dictionary-routes.ts';
@@ -13,13 +14,14 @@ import type { KugelStore } from './store.ts';
 
 interface Options extends Watch {
   engine: Engine;
+  catalogue: VoiceCatalogue;
   keys: Keys;
   samples: VoiceSamples;
   store: KugelStore;
 }
 
 /** The vendor's REST calls (`facts 5`). */
-export const createKugelRest = ({ engine, keys, clock, log, samples, store }: Options): Handler =>
+export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, store }: Options): Handler =>
   createRest({
     prefix: '/kugel',
     log,
@@ -40,7 +42,8 @@ export const createKugelRest = ({ engine, keys, clock, log, samples, store }: Op
     routes(rest) {
       // These need no key (`facts 1.2`).
       rest.get('/health', (c) => json(c, { status: 'healthy' }));
-      rest.get('/ready', (c) => json(c, { status: 'ready', model_path: 'espeak-ng', multi_model: false }));
+      const model = catalogue.speakerOf(catalogue.all[0]) ?? 'espeak-ng';
+      rest.get('/ready', (c) => json(c, { status: 'ready', model_path: model, multi_model: false }));
       rest.get('/v1/models', (c) => json(c, MODELS));
       sampleRoute(rest, store.voices, samples);
       rest.use(async (c, next) => {

@@ -1,5 +1,6 @@
 import { openDataFile } from '../data-file.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import type { Frame } from './socket-client.test-helper.ts';
@@ -39,7 +40,7 @@ export function createSessionWorld(priced = true): SessionWorld {
     },
     engine,
     account: { priced },
-    store: createKugelStore(openDataFile(undefined)),
+    store: createKugelStore(openDataFile(undefined), LOCAL_CATALOGUE),
     requestId: 'r-1',
     log: {
       info: note,

@@ -1,4 +1,5 @@
 import type { DataFile } from '../data-file.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { DictionaryStore } from './account/dictionaries.ts';
 import { VoiceStore } from './account/voice-store.ts';
 
@@ -8,7 +9,7 @@ export interface KugelStore {
   readonly dictionaries: DictionaryStore;
 }
 
-export const createKugelStore = (data: DataFile): KugelStore => ({
-  voices: new VoiceStore(data),
+export const createKugelStore = (data: DataFile, catalogue: VoiceCatalogue): KugelStore => ({
+  voices: new VoiceStore(data, catalogue),
   dictionaries: new DictionaryStore(data),
 });

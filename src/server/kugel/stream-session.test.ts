@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { findVoice } from '../speech/voices/voices.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
 import { createSessionWorld } from './session-world.test-helper.ts';
@@ -77,8 +77,8 @@ describe('turns', () => {
     send({ text: 'Two', flush: true });
     await settle();
     expect(engine.requests.map(({ voice, variation }) => [voice, variation])).toEqual([
-      [findVoice(1071), 0.9],
-      [findVoice(1072), 0.9],
+      [LOCAL_CATALOGUE.find(1071), 0.9],
+      [LOCAL_CATALOGUE.find(1072), 0.9],
     ]);
   });
 

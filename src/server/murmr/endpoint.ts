@@ -4,13 +4,13 @@ import { RESTART, RealtimeSession } from './realtime-session.ts';
 import type { MurmrServices } from './services.ts';
 
 /** `/v1/realtime`: the handshake carries no key, the config message does (`facts 6`). */
-export function createRealtimeEndpoint({ engine, access, log }: MurmrServices): SocketEndpoint {
+export function createRealtimeEndpoint({ engine, catalogue, access, log }: MurmrServices): SocketEndpoint {
   return {
     captureAs: 'murmr',
     restart: RESTART,
     admit: ({ requestId }) => ({
       headers: [],
-      open: (connection) => new RealtimeSession({ connection, engine, access, requestId, log }),
+      open: (connection) => new RealtimeSession({ connection, engine, catalogue, access, requestId, log }),
     }),
     turnAway(connection, why) {
       if (why === 'shutting down') {

@@ -4,11 +4,14 @@ import type { Finding } from '#protocol/core/rule.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { RealtimeSession } from './realtime-session.ts';
-import { FIRST_VOICES } from './saved-voices.ts';
+import { firstVoices } from './saved-voices.ts';
 import { createTestAccess } from './session-world.test-helper.ts';
 import { promptOf } from './voice-prompt.ts';
+
+const FIRST_VOICES = firstVoices(LOCAL_CATALOGUE);
 
 /** What the local server says to a client that does as documented must be free of findings. */
 
@@ -45,6 +48,7 @@ class LintedSession {
         resume: () => {},
       },
       engine: this.engine,
+      catalogue: LOCAL_CATALOGUE,
       access: createTestAccess(),
       requestId: 'a1b2c3d4',
       log: createLog('silent'),

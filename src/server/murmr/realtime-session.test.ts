@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { MAX_WAITING_CHARS, MAX_WAITING_GENERATIONS } from './generation-queue.ts';
 import { AUTHENTICATION_MS, CONFIG_WITHIN_MS } from './realtime-session.ts';
-import { FIRST_VOICES } from './saved-voices.ts';
+import { firstVoices } from './saved-voices.ts';
 import { createTestAccess, createWorld, type Frame, type World } from './session-world.test-helper.ts';
 import { promptOf } from './voice-prompt.ts';
+
+const FIRST_VOICES = firstVoices(LOCAL_CATALOGUE);
 
 let world: World;
 

@@ -17,6 +17,7 @@ import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/serv
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { Access, MurmrRefusal, Pass } from './access.ts';
 import { GenerationQueue } from './generation-queue.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
@@ -24,6 +25,7 @@ import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 export interface RealtimeOptions {
   connection: Connection;
   engine: Engine;
+  catalogue: VoiceCatalogue;
   access: Access;
   /** Sent in the handshake and logged; `session_id` is its beginning. */
   requestId: string;
@@ -125,7 +127,7 @@ export class RealtimeSession implements Session {
   }
 
   #configure(message: ConfigMessage): void {
-    const chosen = voiceChoice(message);
+    const chosen = voiceChoice(message, this.#options.catalogue);
     if ('problem' in chosen) {
       this.#invalid(chosen.problem);
       return;

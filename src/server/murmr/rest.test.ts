@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
 import type { RunningServer } from '../running-server.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
-import { FIRST_VOICES } from './saved-voices.ts';
+import { firstVoices } from './saved-voices.ts';
 import { readPrompt } from './voice-prompt.ts';
+
+const FIRST_VOICES = firstVoices(LOCAL_CATALOGUE);
 
 let server: RunningServer;
 let engine: TestEngine;
@@ -45,7 +48,7 @@ describe('7 GET /v1/voices', () => {
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         prompt_data: expect.any(String),
       });
-      expect(readPrompt(voice.prompt_data)).toEqual({ voice: FIRST_VOICES[index]?.cloned });
+      expect(readPrompt(voice.prompt_data, LOCAL_CATALOGUE)).toEqual({ voice: FIRST_VOICES[index]?.cloned });
     }
   });
 

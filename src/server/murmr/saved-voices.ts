@@ -3,7 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { DataFile } from '../data-file.ts';
 import type { Language } from '../speech/languages.ts';
-import { findVoice } from '../speech/voices/voices.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { type ClonedVoice, languageOf, promptOf, readPrompt } from './voice-prompt.ts';
 
 /** A saved voice (`facts 7`). */
@@ -23,22 +23,24 @@ export interface SavedVoice {
 export const SAVED_LIMIT = 100;
 const ID_BYTES = 6;
 
-const catalogueVoice = (id: string, handle: string, createdAt: string): SavedVoice[] => {
-  const catalogue = findVoice(handle);
-  if (!catalogue) return [];
-  const { name, description, languages, sampleText } = catalogue;
-  return [{ id, name, description, language: languages[0], createdAt, cloned: { catalogue }, sampleText }];
-};
+/** Catalogue voices that are saved at the first start, newest first. */
+const FIRST_SAVED = [
+  ['voice_7c1e09d4ab35', 'walter', '2026-10-19T09:12:00Z'],
+  ['voice_e25f80b1c946', 'grace', '2026-10-02T15:40:00Z'],
+  ['voice_31ad6bc07f58', 'greta', '2026-09-23T08:05:00Z'],
+  ['voice_94f2d7e6018c', 'etienne', '2026-09-04T11:31:00Z'],
+  ['voice_b80c53a9e17d', 'mateo', '2026-08-27T18:20:00Z'],
+  ['voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'],
+] as const;
 
-/** Voices that are saved at the first start, newest first. */
-export const FIRST_VOICES: readonly SavedVoice[] = [
-  ...catalogueVoice('voice_7c1e09d4ab35', 'walter', '2026-10-19T09:12:00Z'),
-  ...catalogueVoice('voice_e25f80b1c946', 'grace', '2026-10-02T15:40:00Z'),
-  ...catalogueVoice('voice_31ad6bc07f58', 'greta', '2026-09-23T08:05:00Z'),
-  ...catalogueVoice('voice_94f2d7e6018c', 'etienne', '2026-09-04T11:31:00Z'),
-  ...catalogueVoice('voice_b80c53a9e17d', 'mateo', '2026-08-27T18:20:00Z'),
-  ...catalogueVoice('voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'),
-];
+export const firstVoices = (catalogue: VoiceCatalogue): readonly SavedVoice[] =>
+  FIRST_SAVED.flatMap(([id, handle, createdAt]) => {
+    const voice = catalogue.find(handle);
+    if (!voice) return [];
+    const { name, description, languages, sampleText } = voice;
+    const cloned = { catalogue: voice };
+    return [{ id, name, description, language: languages[0], createdAt, cloned, sampleText }];
+  });
 
 /** Rows of the data file. */
 const rows = z
@@ -60,11 +62,11 @@ export class SavedVoices {
   readonly #changed: () => void;
   #all: readonly SavedVoice[];
 
-  constructor(data: DataFile, clock: Clock) {
+  constructor(data: DataFile, clock: Clock, catalogue: VoiceCatalogue) {
     this.#clock = clock;
     const section = data.section('murmr_voices', rows, () => this.#all.map(rowOf));
     this.#changed = section.changed;
-    this.#all = section.loaded?.flatMap(voiceOf) ?? FIRST_VOICES;
+    this.#all = section.loaded?.flatMap((row) => voiceOf(row, catalogue)) ?? firstVoices(catalogue);
   }
 
   /** Newest first. */
@@ -104,9 +106,9 @@ const rowOf = ({ id, name, description, createdAt, cloned, sampleText }: SavedVo
   sample_text: sampleText,
 });
 
-function voiceOf(row: z.output<typeof rows>[number]): SavedVoice[] {
+function voiceOf(row: z.output<typeof rows>[number], catalogue: VoiceCatalogue): SavedVoice[] {
   const { id, name, description, created_at: createdAt, prompt, sample_text: sampleText } = row;
-  const read = readPrompt(prompt);
+  const read = readPrompt(prompt, catalogue);
   // A voice that has left the catalogue is dropped.
   if (!('voice' in read)) return [];
   return [

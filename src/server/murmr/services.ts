@@ -4,6 +4,7 @@ import type { DataFile } from '../data-file.ts';
 import type { Keys } from '../keys.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { createAccess } from './access.ts';
 import { DesignedVoices } from './designed-voices.ts';
 import { Jobs } from './jobs.ts';
@@ -13,6 +14,7 @@ import { SavedVoices } from './saved-voices.ts';
 
 interface Options {
   engine: Engine;
+  catalogue: VoiceCatalogue;
   clock: Clock;
   log: Log;
   keys: Keys;
@@ -22,19 +24,20 @@ interface Options {
 export type MurmrServices = ReturnType<typeof createMurmrServices>;
 
 /** All that the calls and the socket of this vendor share. */
-export function createMurmrServices({ engine, clock, log, keys, data }: Options) {
+export function createMurmrServices({ engine, catalogue, clock, log, keys, data }: Options) {
   const quota = new Quota(clock);
   const unread = new UnreadFiles();
   const recorder = createRecorder(engine, clock, unread);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
     engine,
+    catalogue,
     clock,
     log,
     keys,
     quota,
     access: createAccess(keys, quota),
-    voices: new SavedVoices(data, clock),
+    voices: new SavedVoices(data, clock, catalogue),
     designed: new DesignedVoices(),
     recorder,
     unread,

@@ -1,5 +1,6 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { Quota } from './quota.ts';
@@ -57,6 +58,7 @@ export function createWorld(access = createTestAccess()): World {
       },
     },
     engine,
+    catalogue: LOCAL_CATALOGUE,
     access,
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
     log: {

@@ -9,7 +9,7 @@ import {
 import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
 import { type RestContext, readBody } from '../rest.ts';
 import { refusal } from './rest-access.ts';
-import type { SavedVoices } from './saved-voices.ts';
+import type { MurmrServices } from './services.ts';
 import type { SpeechMode } from './speech-events.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 import { webhookProblem } from './webhook-url.ts';
@@ -78,8 +78,11 @@ export async function readDesign(c: RestContext): Promise<SpeechCall> {
   return { mode: 'voicedesign', voice, text: textOf(fields), format: formatOf(fields), webhook: false };
 }
 
+/** Where a call finds its voice. */
+type Known = Pick<MurmrServices, 'voices' | 'catalogue'>;
+
 /** Reads a call to `/v1/audio/speech` or its stream. */
-export async function readSpeech(c: RestContext, voices: SavedVoices): Promise<SpeechCall> {
+export async function readSpeech(c: RestContext, services: Known): Promise<SpeechCall> {
   const fields = await readBody(c, speechRequest, invalid);
   const { webhook_url: webhook } = fields;
   const spokenText = textOf(fields);
@@ -88,7 +91,7 @@ export async function readSpeech(c: RestContext, voices: SavedVoices): Promise<S
   return {
     mode: 'voice_clone',
     text: spokenText,
-    voice: voiceOf(fields, voices),
+    voice: voiceOf(fields, services),
     format: formatOf(fields),
     webhook: typeof webhook === 'string',
   };
@@ -107,10 +110,10 @@ function textOf({
 }
 
 /** The voice of the prompt, which wins, or of the saved voice. */
-function voiceOf(fields: z.output<typeof speechRequest>, voices: SavedVoices): VoiceChoice {
+function voiceOf(fields: z.output<typeof speechRequest>, { voices, catalogue }: Known): VoiceChoice {
   const { voice: id, voice_clone_prompt: prompt, language } = fields;
   if (typeof prompt === 'string') {
-    const chosen = voiceChoice({ voice_clone_prompt: prompt, language });
+    const chosen = voiceChoice({ voice_clone_prompt: prompt, language }, catalogue);
     if ('problem' in chosen) throw invalid(chosen.problem);
     return chosen.choice;
   }

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { MAX_GENERATIONS_PER_MINUTE, MAX_REQUESTS_PER_KEY } from './access.ts';
 import { RealtimeClient } from './realtime-client.test-helper.ts';
 import { AUTHENTICATION_MS } from './realtime-session.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
-import { FIRST_VOICES } from './saved-voices.ts';
+import { firstVoices } from './saved-voices.ts';
 import { KEEP_ALIVE_MS } from './speech-events.ts';
 import { promptOf } from './voice-prompt.ts';
+
+const FIRST_VOICES = firstVoices(LOCAL_CATALOGUE);
 
 let world: RestWorld;
 let call: RestWorld['call'];

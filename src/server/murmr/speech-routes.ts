@@ -13,8 +13,8 @@ import { speechOf } from './voice-choice.ts';
 
 /** Calls that speak: `/v1/voices/design`, `/v1/audio/speech`, their streams, and jobs (`facts 7`). */
 export function speechRoutes(rest: Rest, services: MurmrServices): void {
-  const { access, voices, jobs } = services;
-  const speech = (c: RestContext) => readSpeech(c, voices);
+  const { access, jobs } = services;
+  const speech = (c: RestContext) => readSpeech(c, services);
 
   rest.post('/v1/voices/design', async (c) => {
     const call = await readDesign(c);

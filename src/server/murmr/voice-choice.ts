@@ -3,6 +3,7 @@ import { protocolLanguageCode } from '#protocol/murmr/wire/client-frames.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import type { Language } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
 import { type ClonedVoice, languageOf, readPrompt } from './voice-prompt.ts';
 
@@ -23,13 +24,16 @@ interface VoiceFields {
 }
 
 /** The voice of a config, or its problem in a sentence. */
-export function voiceChoice(fields: VoiceFields): { choice: VoiceChoice } | { problem: string } {
+export function voiceChoice(
+  fields: VoiceFields,
+  catalogue: VoiceCatalogue,
+): { choice: VoiceChoice } | { problem: string } {
   const { voice_clone_prompt: prompt } = fields;
   const description = fields.voice_description ?? '';
   // Any other name or a code means detection (`facts 6.1`).
   const language = protocolLanguageCode(fields.language) ?? null;
   if (typeof prompt !== 'string') return { choice: { cloned: null, description, language } };
-  const read = readPrompt(prompt);
+  const read = readPrompt(prompt, catalogue);
   if ('voice' in read) return { choice: { cloned: read.voice, description, language } };
   const expected = 'the prompt_data of a voice that GET /v1/voices lists';
   return { problem: describeIssue({ path: 'voice_clone_prompt', expected, found: read.found }) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../speech/languages.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { type ClonedVoice, promptOf, readPrompt } from './voice-prompt.ts';
 
@@ -26,7 +27,7 @@ describe('7 prompts', () => {
       fc.property(anyVoice, (voice) => {
         const prompt = promptOf(voice);
         expect(Buffer.from(prompt, 'base64').toString('base64')).toBe(prompt);
-        expect(readPrompt(prompt)).toEqual({ voice });
+        expect(readPrompt(prompt, LOCAL_CATALOGUE)).toEqual({ voice });
       }),
     );
   });
@@ -38,7 +39,7 @@ describe('7 prompts', () => {
         const changed = Buffer.from(bytes);
         changed.writeUInt8(bytes.readUInt8(at % bytes.length) ^ difference, at % bytes.length);
         for (const other of [changed, bytes.subarray(0, at % bytes.length)]) {
-          expect(readPrompt(other.toString('base64'))).toHaveProperty('found');
+          expect(readPrompt(other.toString('base64'), LOCAL_CATALOGUE)).toHaveProperty('found');
         }
       }),
     );
@@ -54,6 +55,6 @@ describe('7 prompts', () => {
     [sealed('VWVP2 {"description":"warm","language":"xx"}'), 'the prompt of a voice that is not there'],
     [sealed('VWVP2 []'), 'the prompt of a voice that is not there'],
   ])('%s is %s', (prompt, found) => {
-    expect(readPrompt(prompt)).toEqual({ found });
+    expect(readPrompt(prompt, LOCAL_CATALOGUE)).toEqual({ found });
   });
 });

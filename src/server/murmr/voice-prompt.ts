@@ -3,7 +3,8 @@ import { parseFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_DESCRIPTION_CHARS } from '#protocol/murmr/wire/client-frames.ts';
 import { LANGUAGES, type Language } from '../speech/languages.ts';
-import { findVoice, type Voice } from '../speech/voices/voices.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import type { Voice } from '../speech/voices/voices.ts';
 
 /**
  * The voice that a `voice_clone_prompt` carries. The local engine cannot clone, so it is a voice of the catalogue, or the
@@ -39,7 +40,10 @@ export function promptOf(voice: ClonedVoice): string {
  * The voice of a prompt, or the reason why it has none.
  * @param prompt well-formed base64
  */
-export function readPrompt(prompt: string): { voice: ClonedVoice } | { found: string } {
+export function readPrompt(
+  prompt: string,
+  catalogue: VoiceCatalogue,
+): { voice: ClonedVoice } | { found: string } {
   const bytes = Buffer.from(prompt, 'base64');
   const signed = bytes.subarray(0, -CHECKSUM_BYTES);
   if (signed.toString('latin1', 0, MAGIC.length) !== MAGIC) {
@@ -48,14 +52,14 @@ export function readPrompt(prompt: string): { voice: ClonedVoice } | { found: st
   if (!checksum(signed).equals(bytes.subarray(-CHECKSUM_BYTES))) return { found: 'a damaged prompt' };
   const read = parseFields(signed.toString('utf8', MAGIC.length));
   const parsed = content.safeParse('fields' in read ? read.fields : null);
-  const voice = parsed.success ? clonedVoice(parsed.data) : undefined;
+  const voice = parsed.success ? clonedVoice(parsed.data, catalogue) : undefined;
   return voice ? { voice } : { found: 'the prompt of a voice that is not there' };
 }
 
-function clonedVoice(fields: z.output<typeof content>): ClonedVoice | undefined {
+function clonedVoice(fields: z.output<typeof content>, catalogue: VoiceCatalogue): ClonedVoice | undefined {
   if ('description' in fields) return fields;
-  const catalogue = findVoice(fields.handle);
-  return catalogue && { catalogue };
+  const voice = catalogue.find(fields.handle);
+  return voice && { catalogue: voice };
 }
 
 /** Language of texts whose own is not detected. */

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '#lib/wav.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
-import { FIRST_VOICES, SAVED_LIMIT } from './saved-voices.ts';
+import { firstVoices, SAVED_LIMIT } from './saved-voices.ts';
 import { readPrompt } from './voice-prompt.ts';
+
+const FIRST_VOICES = firstVoices(LOCAL_CATALOGUE);
 
 let world: RestWorld;
 let call: RestWorld['call'];
@@ -77,7 +80,7 @@ describe('7 POST /v1/voices', () => {
     const { id } = await read(call('/v1/voices', { ...SAVE, audio }));
     const [saved] = (await list()).voices;
     expect(saved).toMatchObject({ id, description: SAVE.description });
-    expect(readPrompt(saved.prompt_data)).toEqual({
+    expect(readPrompt(saved.prompt_data, LOCAL_CATALOGUE)).toEqual({
       voice: { description: 'A deep old man', language: 'en' },
     });
   });
@@ -144,7 +147,9 @@ describe('7 POST /v1/voices/extract-embeddings', () => {
 
   it('finds the voice of a design in its audio', async () => {
     const { prompt_data } = await read(extract(await design('A deep old man')));
-    expect(readPrompt(prompt_data)).toEqual({ voice: { description: 'A deep old man', language: 'en' } });
+    expect(readPrompt(prompt_data, LOCAL_CATALOGUE)).toEqual({
+      voice: { description: 'A deep old man', language: 'en' },
+    });
   });
 
   it('gives the same unknown audio the same voice, and other audio another', async () => {

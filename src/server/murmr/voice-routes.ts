@@ -10,6 +10,7 @@ import {
 import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
@@ -54,10 +55,10 @@ const extractRequest = z.object({ ...recording, model: z.literal(['base', 'base_
 const invalid = (problem: string) => refusal(400, problem);
 
 /** Saved voices and prompts (`facts 7`; `voices.md`). */
-export function savedVoiceRoutes(rest: Rest, { voices, designed }: MurmrServices): void {
+export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: MurmrServices): void {
   rest.get('/v1/voices', (c) =>
     json(c, {
-      voices: voices.all.map((saved) => voiceObject(c, saved)),
+      voices: voices.all.map((saved) => voiceObject(c, saved, catalogue)),
       saved_count: voices.all.length,
       saved_limit: SAVED_LIMIT,
       total: voices.all.length,
@@ -121,14 +122,18 @@ function pcmOf(audio: string): Uint8Array {
 
 const promptBytes = (prompt: string): number => Buffer.byteLength(prompt, 'base64');
 
-const voiceObject = (c: RestContext, { id, name, description, language, createdAt, cloned }: SavedVoice) => ({
-  id,
-  name,
-  description,
-  language: protocolLanguageName(language) ?? language,
-  language_name: protocolLanguageName(language) ?? null,
-  audio_preview_url: absolute(c, `/murmr/v1/voices/${id}/preview.wav`),
-  created_at: createdAt,
-  // Not in the vendor's list. The vendor returns it from `extract-embeddings`.
-  prompt_data: promptOf(cloned),
-});
+const voiceObject = (c: RestContext, saved: SavedVoice, catalogue: VoiceCatalogue) => {
+  const { id, name, description, language, createdAt, cloned } = saved;
+  const { voice } = speechOf({ cloned, description: '', language }, '');
+  return {
+    id,
+    name,
+    description: catalogue.described(description, voice),
+    language: protocolLanguageName(language) ?? language,
+    language_name: protocolLanguageName(language) ?? null,
+    audio_preview_url: absolute(c, `/murmr/v1/voices/${id}/preview.wav`),
+    created_at: createdAt,
+    // Not in the vendor's list. The vendor returns it from `extract-embeddings`.
+    prompt_data: promptOf(cloned),
+  };
+};

@@ -13,8 +13,7 @@ const TEXT =
  */
 export async function warmUp(engine: Engine): Promise<void> {
   const one = async (index: number) => {
-    const voice = VOICES[index % 2];
-    if (!voice) return;
+    const voice = VOICES[index % 2] ?? VOICES[0];
     const blocks = engine.synthesize(
       { ...ORDINARY_SPEECH, text: TEXT, voice, language: 'en', session: `warm-up ${index}` },
       new AbortController().signal,

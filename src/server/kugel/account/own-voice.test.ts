@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findVoice } from '../../speech/voices/voices.ts';
-import { closestVoice, type OwnVoice, speakingVoice } from './own-voice.ts';
+import { LOCAL_CATALOGUE } from '../../speech/voices/voice-catalogue.ts';
+import { closestVoice, type OwnVoice, speakingVoice as speakingVoiceOf } from './own-voice.ts';
+
+const speakingVoice = (own: OwnVoice) => speakingVoiceOf(own, LOCAL_CATALOGUE);
 
 const voice: OwnVoice = {
   id: 100_001,
@@ -32,12 +34,12 @@ describe('closest voice', () => {
     ['rupert', { supported_languages: ['ko'], sex: 'male', age: 'middle_aged' }],
     ['etienne', { supported_languages: ['fr', 'en'], sex: 'male' }],
   ] satisfies [string, Partial<OwnVoice>][])('%s for %j', (handle, wish) => {
-    expect(closestVoice({ ...voice, ...wish }).handle).toBe(handle);
+    expect(closestVoice(LOCAL_CATALOGUE, { ...voice, ...wish }).handle).toBe(handle);
   });
 });
 
 describe('sound of a created voice', () => {
-  const marta = findVoice('marta');
+  const marta = LOCAL_CATALOGUE.find('marta');
 
   it('is that of the closest voice, at a pitch of its own, for the wanted languages', () => {
     const { languages, espeak } = speakingVoice({ ...voice, supported_languages: ['en', 'nl'] });

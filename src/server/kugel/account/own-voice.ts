@@ -1,7 +1,8 @@
 import { z } from '#protocol/core/zod.ts';
 import { LANGUAGES, type Language } from '../../speech/languages.ts';
+import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../../speech/voices/voice-description.ts';
-import { type EngineVoice, VOICES, type Voice } from '../../speech/voices/voices.ts';
+import type { EngineVoice, Voice } from '../../speech/voices/voices.ts';
 
 /** Values that the SDKs know, without `premade`, which are the voices of the catalogue. */
 export const OWN_CATEGORIES = [
@@ -51,29 +52,19 @@ const HIGHEST_PITCH = 99;
 const catalogueAge = (age: OwnVoice['age']): Voice['age'] | null =>
   age === 'middle_age' ? 'middle_aged' : age;
 
-/** Closest voice of the catalogue: sex first, then the language it is made for, then age. */
-export function closestVoice({
-  sex,
-  age,
-  supported_languages: languages,
-}: Pick<OwnVoice, 'sex' | 'age' | 'supported_languages'>): Voice {
-  const closeness = (voice: Voice): number => {
-    const [first] = languages;
-    const own = voice.languages[0] === first ? 20 : voice.languages.includes(first) ? 15 : 0;
-    const shared = languages.filter((each) => voice.languages.includes(each)).length;
-    return (
-      (voice.sex === sex ? 100 : 0) + own + (voice.age === catalogueAge(age) ? 10 : 0) + Math.min(shared, 4)
-    );
-  };
-  return VOICES.reduce((best, voice) => (closeness(voice) > closeness(best) ? voice : best));
-}
+/** The voice of the catalogue that a created voice is a variant of. */
+export const closestVoice = (
+  catalogue: VoiceCatalogue,
+  { sex, age, supported_languages: languages }: OwnVoice,
+): Voice => catalogue.closest({ sex, age: catalogueAge(age), languages });
 
 /** Returns how a created voice sounds: as its description says, otherwise a variant of the closest voice. */
-export function speakingVoice(own: OwnVoice): SpeakingVoice {
-  const closest = closestVoice(own);
-  const { supported_languages: languages, generative_voice_description, sample_text } = own;
+export function speakingVoice(own: OwnVoice, catalogue: VoiceCatalogue): SpeakingVoice {
+  const closest = closestVoice(catalogue, own);
+  const { sex, supported_languages: languages, generative_voice_description, sample_text } = own;
   return {
     languages,
+    sex,
     espeak:
       generative_voice_description.trim() === '' ? variantOf(closest, own.id) : described(own, languages[0]),
     sampleText:

@@ -66,26 +66,29 @@ export function voiceRoutes(rest: Rest, voices: VoiceStore): void {
     return voice;
   };
 
+  const object = (c: RestContext, voice: ListedVoice) => voiceObject(c, voice, voices.describe(voice));
+  const detail = (c: RestContext, voice: ListedVoice) => voiceDetail(voice, object(c, voice));
+
   const list = '/v1/voices';
-  rest.get(list, (c) => json(c, voicePage(c, voices.all)));
+  rest.get(list, (c) => json(c, voicePage(c, voices.all, object)));
   rest.post(list, async (c) => {
     const fields = changed(NEW_VOICE, await readVoice(c));
     if (voices.isFull) throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
-    return json(c, voiceDetail(c, voices.create(fields)), 201);
+    return json(c, detail(c, voices.create(fields)), 201);
   });
 
   const one = `${list}/:id`;
-  rest.get(one, (c) => json(c, voiceDetail(c, listedOf(c))));
+  rest.get(one, (c) => json(c, detail(c, listedOf(c))));
   rest.patch(one, async (c) => {
     const changes = await readBody(c, voiceChanges, refusedBody);
     const voice = ownOf(c);
-    return json(c, voiceDetail(c, voices.update(voice, changed(voice, changes))));
+    return json(c, detail(c, voices.update(voice, changed(voice, changes))));
   });
   rest.delete(one, (c) => {
     voices.delete(ownOf(c));
     return c.body(null, 204);
   });
-  rest.post(`${one}/publish`, (c) => json(c, voiceDetail(c, voices.update(ownOf(c), { is_public: true }))));
+  rest.post(`${one}/publish`, (c) => json(c, detail(c, voices.update(ownOf(c), { is_public: true }))));
 }
 
 const notFound = () => refused(errorOf(404, 'Voice not found'));
@@ -131,7 +134,11 @@ const voicesQuery = z.object({
 type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };
 
 /** One page of the voices that match the query. A client's own voices stay without the public ones. */
-function voicePage(c: RestContext, all: readonly ListedVoice[]): VoicesPage {
+function voicePage(
+  c: RestContext,
+  all: readonly ListedVoice[],
+  object: (c: RestContext, voice: ListedVoice) => unknown,
+): VoicesPage {
   const { language, category, include_public, limit, offset } = readQuery(c, voicesQuery);
   const fitting = all.filter(
     (voice) =>
@@ -139,17 +146,17 @@ function voicePage(c: RestContext, all: readonly ListedVoice[]): VoicesPage {
       (category === undefined || category === voice.category) &&
       (language === undefined || voice.supported_languages.includes(language)),
   );
-  const voices = fitting.slice(offset, offset + limit).map((voice) => voiceObject(c, voice));
+  const voices = fitting.slice(offset, offset + limit).map((voice) => object(c, voice));
   return { voices, total: fitting.length, limit, offset };
 }
 
-const voiceObject = (c: RestContext, voice: ListedVoice) => ({
+const voiceObject = (c: RestContext, voice: ListedVoice, description: string) => ({
   id: voice.id,
   voice_id: voice.id,
   handle: voice.handle,
   public_id: voice.handle,
   name: voice.name,
-  description: voice.description,
+  description,
   category: voice.category,
   sex: voice.sex,
   age: voice.age,
@@ -162,8 +169,8 @@ const voiceObject = (c: RestContext, voice: ListedVoice) => ({
   avatar_url: null,
 });
 
-const voiceDetail = (c: RestContext, voice: ListedVoice) => ({
-  ...voiceObject(c, voice),
+const voiceDetail = (voice: ListedVoice, object: object) => ({
+  ...object,
   is_public: voice.is_public,
   verified: isPremade(voice),
   // Nobody verifies a voice here.

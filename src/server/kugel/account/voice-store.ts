@@ -1,6 +1,7 @@
 import { z } from '#protocol/core/zod.ts';
 import type { DataFile } from '../../data-file.ts';
-import { findVoice, VOICES } from '../../speech/voices/voices.ts';
+import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
+import type { Voice } from '../../speech/voices/voices.ts';
 import {
   type OwnVoice,
   type OwnVoiceFields,
@@ -27,7 +28,7 @@ export type ListedVoice = PremadeVoice | OwnVoice;
 /** Created voices have other categories. */
 export const isPremade = (voice: ListedVoice): voice is PremadeVoice => voice.category === 'premade';
 
-const PREMADE: readonly PremadeVoice[] = VOICES.map(({ espeak: _, languages, sampleText, ...voice }) => ({
+const premade = ({ espeak: _, languages, sampleText, ...voice }: Voice): PremadeVoice => ({
   ...voice,
   generative_voice_description: '',
   supported_languages: languages,
@@ -36,7 +37,7 @@ const PREMADE: readonly PremadeVoice[] = VOICES.map(({ espeak: _, languages, sam
   quality: 'mid',
   is_public: true,
   revision: 0,
-}));
+});
 
 /** The voices of the account: the local catalogue, and those that clients created. */
 export class VoiceStore {
@@ -44,8 +45,12 @@ export class VoiceStore {
   readonly #own: Map<number, OwnVoice>;
   #lastId: number;
   readonly #kept: { changed(): void };
+  readonly #catalogue: VoiceCatalogue;
+  readonly #premade: readonly PremadeVoice[];
 
-  constructor(data: DataFile) {
+  constructor(data: DataFile, catalogue: VoiceCatalogue) {
+    this.#catalogue = catalogue;
+    this.#premade = catalogue.all.map(premade);
     const kept = data.section('kugel_voices', contentSchema, () => ({
       last_id: this.#lastId,
       voices: [...this.#own.values()],
@@ -58,7 +63,7 @@ export class VoiceStore {
 
   /** The catalogue, then the created voices. */
   get all(): readonly ListedVoice[] {
-    return [...PREMADE, ...this.#own.values()];
+    return [...this.#premade, ...this.#own.values()];
   }
 
   get isFull(): boolean {
@@ -68,13 +73,19 @@ export class VoiceStore {
   /** A voice by number, by handle, or by its number as text; undefined if there is none. */
   find(idOrHandle: number | string): SpeakingVoice | undefined {
     const own = this.#findOwn(idOrHandle);
-    return findVoice(idOrHandle) ?? (own && speakingVoice(own));
+    return this.#catalogue.find(idOrHandle) ?? (own && speakingVoice(own, this.#catalogue));
   }
 
   /** The same voice as it is listed. */
   listed(idOrHandle: number | string): ListedVoice | undefined {
-    const premade = findVoice(idOrHandle);
-    return premade ? PREMADE.find(({ id }) => id === premade.id) : this.#findOwn(idOrHandle);
+    const known = this.#catalogue.find(idOrHandle);
+    return known ? this.#premade.find(({ id }) => id === known.id) : this.#findOwn(idOrHandle);
+  }
+
+  /** The description of a voice for a list. That of a created voice stays as its client wrote it. */
+  describe({ id, description }: ListedVoice): string {
+    const known = this.#catalogue.find(id);
+    return known ? this.#catalogue.described(description, known) : description;
   }
 
   create(fields: OwnVoiceFields): OwnVoice {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine, SpeechRequest, WordTiming } from '../engine.ts';
 import { LANGUAGES } from '../languages.ts';
 import { writtenWords } from '../text/words.ts';
-import { findVoice } from '../voices/voices.ts';
+import { LOCAL_CATALOGUE } from '../voices/voice-catalogue.ts';
 import { createEspeakEngine } from './espeak-engine.ts';
 import { loadEspeak } from './espeak-module.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 function request(text: string, change: Partial<SpeechRequest> = {}): SpeechRequest {
-  const voice = findVoice(1071);
+  const voice = LOCAL_CATALOGUE.find(1071);
   if (voice === undefined) throw new Error('no voice 1071');
   return {
     text,

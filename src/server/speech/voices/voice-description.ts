@@ -223,6 +223,7 @@ export function describedVoice(description: string, language: string): Described
   return {
     voice: {
       languages: [spoken],
+      sex,
       espeak: {
         variant: variantName(body, texture),
         pitch: Math.round(within(PITCH.lowest, pitch, PITCH.highest)),

@@ -21,6 +21,10 @@ export interface EngineVoice {
   /** A request without a language is spoken in the first one. */
   readonly languages: readonly [Language, ...Language[]];
   readonly espeak: EspeakVoice;
+  /** Absent for a voice outside of the catalogue. */
+  readonly handle?: string;
+  /** By this an engine with voices of its own chooses one. */
+  readonly sex?: 'male' | 'female' | 'neutral' | null;
 }
 
 const language = z.literal([...LANGUAGES]);
@@ -48,16 +52,7 @@ const voice = z.object({
 /** A voice of the catalogue. */
 export type Voice = Readonly<z.infer<typeof voice>> & EngineVoice;
 
+const catalogued = z.tuple([voice], voice);
+
 /** The catalogue, from `voices.json`. */
-export const VOICES: readonly Voice[] = z.array(voice).parse(catalogue);
-
-const byId = new Map(VOICES.map((voice) => [voice.id, voice]));
-const byHandle = new Map(VOICES.map((voice) => [voice.handle, voice]));
-
-/** A voice by number, by handle, or by its number as text; undefined if there is none. */
-export function findVoice(idOrHandle: number | string): Voice | undefined {
-  if (typeof idOrHandle === 'number') return byId.get(idOrHandle);
-  const named = byHandle.get(idOrHandle);
-  if (named !== undefined) return named;
-  return /^\d{1,9}$/.test(idOrHandle) ? byId.get(Number(idOrHandle)) : undefined;
-}
+export const VOICES: readonly [Voice, ...Voice[]] = catalogued.parse(catalogue);
