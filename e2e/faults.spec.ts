@@ -42,13 +42,14 @@ async function speakThrough(page: Page, number: number, { shows, ends, says, isF
   await page.evaluate(() => (window as unknown as TapWindow).tapped?.splice(0));
   const spoken = turn(page, number);
   await speakText(page, 'Good morning.');
+  const reason = spoken.locator('[role="alert"], [role="status"]').filter({ hasText: says ?? '' });
   if (shows) await expect(spoken).toContainText(shows);
-  if (ends === 'Cancelled') await cancel(page).click();
+  if (ends === 'Cancelled') {
+    if (says) await expect(reason).not.toHaveCount(0, { timeout: 25_000 });
+    await cancel(page).click();
+  }
   await expect(spoken).toContainText(ends);
-  if (says)
-    await expect(spoken.locator('[role="alert"], [role="status"]').filter({ hasText: says })).not.toHaveCount(
-      0,
-    );
+  if (says) await expect(reason).not.toHaveCount(0);
   if (isFound) await expect(page.getByRole('button', { name: /^\d+ findings?$/ })).toBeVisible();
   const { samples } = await recorded(page);
   let step = 0;
@@ -92,7 +93,7 @@ const STREAM: readonly Case[] = [
   { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
   { spec: 'going-away@3', ...LOST, says: /The server is restarting.*1012/ },
   { spec: 'reset@3', ...LOST, says: /broke without a goodbye.*1006/ },
-  { spec: 'half-open@3', ends: 'Cancelled', ...DRY },
+  { spec: 'half-open@3', ends: 'Cancelled', ...DRY, says: /No frame from the server for 15 s/ },
   { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
   { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
   { spec: 'slow-start=500,late-words=400', ...FINE, shows: /Waiting/ },

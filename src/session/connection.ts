@@ -163,7 +163,9 @@ export class SocketConnection {
 
   /** Waits for the server's close, and receives until then. */
   closing(): void {
-    if (this.#state === 'open') this.#enter('closing');
+    if (this.#state !== 'open') return;
+    this.#enter('closing');
+    this.#parts.quiet.asked();
   }
 
   close(): void {

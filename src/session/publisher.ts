@@ -54,19 +54,20 @@ export class Publisher {
     this.changed('marks');
   }
 
-  /** Adds a problem unless the same one is already listed for the turn. `atMs` defaults to now. */
-  problem(problem: Omit<Problem, 'id' | 'atMs'> & { atMs?: number }): void {
+  /** Adds a problem unless the same one is already listed for the turn. `atMs` defaults to now. Returns its id. */
+  problem(problem: Omit<Problem, 'id' | 'atMs'> & { atMs?: number }): number {
     const { turn, title } = problem;
     // The detail may repeat the key.
     const detail = this.#parts.recorder.words(problem.detail);
-    const isKnown = this.#problems.some(
+    const known = this.#problems.find(
       (other) => other.turn === turn && other.title === title && other.detail === detail,
     );
-    if (isKnown) return;
+    if (known) return known.id;
     const added = { atMs: this.#parts.network.nowMs(), ...problem, detail, id: this.#nextProblem };
     this.#nextProblem += 1;
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
     this.changed('problems');
+    return added.id;
   }
 
   hasProblem(turn: number, title: string): boolean {

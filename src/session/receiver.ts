@@ -20,15 +20,16 @@ export class Receiver {
   }
 
   opened(): void {
-    const { contexts, outbox } = this.#parts;
+    const { contexts, outbox, quiet } = this.#parts;
     this.#errorMs = null;
     outbox.opened();
     contexts.openWanted();
     outbox.send();
+    quiet.asked();
   }
 
   received(frame: RecordedFrame): void {
-    const { connection, conversation, outbox, recorder } = this.#parts;
+    const { connection, conversation, outbox, quiet, recorder } = this.#parts;
     const events = connection.decode(frame.frame);
     const main = mainEvent(events);
     const before = main && conversation.turnOf(main);
@@ -43,6 +44,7 @@ export class Receiver {
     connection.reply();
     outbox.settleInterrupts();
     outbox.send();
+    quiet.heard();
   }
 
   /** Returns whether to retry. After an error frame most servers would only repeat the error. */
@@ -67,9 +69,10 @@ export class Receiver {
   }
 
   dropped(carried: Carried): void {
-    const { contexts, conversation, models, outbox } = this.#parts;
+    const { contexts, conversation, models, outbox, quiet } = this.#parts;
     const keepsUnsent = carried !== 'nothing';
     this.#errorMs = null;
+    quiet.ended();
     outbox.disconnected(keepsUnsent);
     conversation.disconnected(this.#parts.network.nowMs(), keepsUnsent);
     outbox.settleInterrupts();

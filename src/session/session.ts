@@ -7,6 +7,7 @@ import type { SessionEnvironment } from './environment.ts';
 import type { SessionCommand, Target } from './messages.ts';
 import { Playback } from './playback/playback.ts';
 import { Publisher } from './publisher.ts';
+import { QuietServer } from './quiet-server.ts';
 import { Receiver } from './receiver.ts';
 import { Feed } from './recorder/feed.ts';
 import { Recorder } from './recorder/recorder.ts';
@@ -57,6 +58,7 @@ export class EndpointSession {
   readonly outbox: Outbox;
   readonly stopping: Stopping;
   readonly receiver: Receiver;
+  readonly quiet: QuietServer;
   readonly #feed: Feed;
   readonly #speaking: Speaking;
 
@@ -75,6 +77,7 @@ export class EndpointSession {
     this.outbox = new Outbox(this);
     this.stopping = new Stopping(this);
     this.receiver = new Receiver(this);
+    this.quiet = new QuietServer(this);
     this.#speaking = new Speaking(this);
   }
 

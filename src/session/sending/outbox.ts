@@ -206,6 +206,7 @@ export class Outbox {
     } else {
       turn.endText(atMs);
       this.#parts.connection.sendIntent({ kind: item.kind, context }, turn);
+      this.#parts.quiet.asked();
     }
     this.#parts.contexts.touched(context);
     this.noteSent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);

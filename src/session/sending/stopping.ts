@@ -63,12 +63,12 @@ export class Stopping {
   }
 
   disconnect(): void {
-    const { connection, contexts, conversation, models, outbox } = this.#parts;
+    const { connection, contexts, conversation, models, outbox, quiet } = this.#parts;
     this.#record({ kind: 'disconnected', turn: null, context: null });
     models.stop(null);
     contexts.forgetWanted();
     const { state } = connection;
-    if (state === 'connecting' || state === 'retrying') {
+    if (state === 'connecting' || state === 'retrying' || quiet.isNoticed) {
       connection.drop('nothing');
       return;
     }
@@ -112,15 +112,16 @@ export class Stopping {
    * @param turn the only turn that was meant; null: all of the context
    */
   #cancelOnServer(context: string | null, spoken: readonly Turn[], turn: Turn | null): void {
-    const { connection, outbox } = this.#parts;
+    const { connection, outbox, quiet } = this.#parts;
     if (this.#parts.isReplay || !connection.takesFrames) return;
-    if (connection.endpoint.can.cancel) {
+    if (connection.endpoint.can.cancel && !quiet.isNoticed) {
       for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
         outbox.cancel(cancelled, turn);
       }
       outbox.awaitInterrupt(context);
       return;
     }
+    // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
     // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
     if (connection.state === 'open') outbox.replaceConnection(spoken);
   }

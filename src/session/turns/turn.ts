@@ -130,6 +130,13 @@ export class Turn {
     return !isUnderWay(this);
   }
 
+  /** The server has to send frames of it: all of its text is there, or a chunk is not complete. */
+  get isOwed(): boolean {
+    // A refused chunk is never completed.
+    const isSpeaking = this.refusals === 0 && this.#chunks.list.at(-1)?.completedMs === null;
+    return this.sent && !this.isOver && (this.textEnded || isSpeaking);
+  }
+
   get hasChunks(): boolean {
     return this.#chunks.list.length > 0;
   }
