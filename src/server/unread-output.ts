@@ -9,7 +9,7 @@ const WAIT_ABOVE_BYTES = MIB;
 const SCARCE_ABOVE_BYTES = 64 * KIB;
 const UNTIL_SHARE = 0.25;
 const MAX_TOTAL_BYTES = 128 * MIB;
-/** Limit of one connection. A session that waits when it is asked to never reaches it. */
+/** Limit of one connection before its last message. A session that waits when it is asked to never reaches it. */
 const MAX_BYTES = 4 * MIB;
 
 /** Memory of unread output over all connections. */

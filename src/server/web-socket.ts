@@ -159,9 +159,10 @@ export function serveSocket(
     },
     send(message) {
       if (socket.readyState !== WebSocket.OPEN || isResetting) return;
+      // Before the message is counted, because a relayed one can be larger than this limit on its own.
+      if (output.isTooMuch) return terminate('too much unread output');
       lastMessageMs = clock.nowMs();
       socket.send(message, track(message));
-      if (output.isTooMuch) terminate('too much unread output');
     },
     close,
     reset() {

@@ -45,10 +45,10 @@ describe('a connection that is half open', () => {
   it('is named while a chunk is under way in a text that goes on', () => {
     const world = new World();
     world.connect();
-    world.do({ type: 'say', text: 'One. ' });
+    world.do({ type: 'say', origin: 'typed', text: 'One. ' });
     world.socket.say(started('One.'));
     for (let second = 0; second < 16; second += 1) {
-      world.do({ type: 'say', text: 'and ' });
+      world.do({ type: 'say', origin: 'typed', text: 'and ' });
       world.advance(1000);
     }
     expect(notices(world)).toMatchObject([{ turn: 1 }]);
@@ -101,7 +101,7 @@ describe('a server that is only slow', () => {
     const world = new World();
     world.connect();
     world.advance(60_000);
-    world.do({ type: 'say', text: 'One. Two' });
+    world.do({ type: 'say', origin: 'typed', text: 'One. Two' });
     world.advance(60_000);
     world.socket.say(started('One.'));
     world.socket.say(audioFrame(samplesOf(100)));

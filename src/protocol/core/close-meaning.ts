@@ -20,7 +20,7 @@ const GENERAL: Readonly<Record<number, CloseMeaning>> = {
     'Check that the server runs and that its address is right.',
   ),
   1008: permanent('POLICY', 'The server refused to go on with this connection.', 'See the reason it gave.'),
-  1009: permanent('TOO_BIG', 'A message was larger than the server takes.', 'Send less text at once.'),
+  1009: permanent('TOO_BIG', 'A message was too large for the other side.', 'Send less text at once.'),
   1011: temporary('SERVER_ERROR', 'The server ran into an error.', 'It reconnects by itself.'),
   1012: temporary('RESTARTING', 'The server is restarting.', 'It reconnects by itself.'),
   1013: temporary('DRAINING', 'The server takes no new work at the moment.', 'It reconnects by itself.'),

@@ -1,3 +1,4 @@
+import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { type ImportError, wrongLine } from '../format/import-error.ts';
@@ -59,7 +60,8 @@ export interface ReadLimits {
 }
 
 export const READ_LIMITS: ReadLimits = {
-  lineChars: 32 * 2 ** 20,
+  // JSON escapes the quotes of a message.
+  lineChars: 2 * MAX_SERVER_MESSAGE_BYTES,
   depth: 8,
   entries: 2_000_000,
   names: MAX_NAMES,

@@ -111,9 +111,12 @@ class FaultyLine implements Session {
 
   #send(message: string | Uint8Array): void {
     if (this.#isOver) return;
+    if (this.#inBytes.isTooMuch) {
+      this.#connection.reset();
+      return;
+    }
     for (const step of this.#script.feed(message as Frame)) this.#take(step);
-    if (this.#inBytes.isTooMuch) this.#connection.reset();
-    else if (this.#inBytes.isFlooded) this.#pause('queue');
+    if (this.#inBytes.isFlooded) this.#pause('queue');
   }
 
   #end(close: () => void): void {

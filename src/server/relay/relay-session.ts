@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { heartbeat } from '../heartbeat.ts';
 import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
@@ -8,6 +9,7 @@ import { bytesOf, CLOSE_NOT_UTF8 } from '../web-socket.ts';
 
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TOO_BIG = 1009;
+const TOO_BIG = `a message of the vendor has more than ${MAX_SERVER_MESSAGE_BYTES / 2 ** 20} MiB`;
 const MAX_REASON_BYTES = 123;
 
 interface Options {
@@ -43,7 +45,7 @@ export class RelaySession implements Session {
     });
     upstream.on('error', (error) => {
       const isTooBig = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
-      if (isTooBig) this.#break(CLOSE_TOO_BIG, 'a message of the vendor is too large');
+      if (isTooBig) this.#break(CLOSE_TOO_BIG, TOO_BIG);
     });
     upstream.once('close', (code, reason) => this.#pass(() => this.#end(code, sendable(String(reason)))));
     heartbeat(upstream, connection.clock, { dead: () => upstream.terminate() });

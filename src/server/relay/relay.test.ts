@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { systemClock } from '#lib/clock.ts';
+import { Capture } from '../capture/capture.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -170,10 +172,28 @@ describe('a relayed socket', () => {
     expect(arrived).toHaveLength(500);
   });
 
-  it('closes with 1009 after a message of the vendor that no client could be sent', async () => {
+  it.each(['', '/faults/latency=1'])('passes on a message of the vendor of 16 MiB%s', async (faults) => {
+    const { near, far } = await join(faults + STREAM);
+    const large = Buffer.alloc(16 * MIB, 7);
+    const arrived: boolean[] = [];
+    near.on('message', (data: Buffer) => arrived.push(data.equals(large)));
+    far.send(large);
+    far.send('next');
+    far.close(1000);
+    await once(near, 'close');
+    expect(arrived).toEqual([true, false]);
+  });
+
+  it('closes with 1009 after a larger one, and names it in the capture', async () => {
+    const capture = new Capture(systemClock);
+    await server.stop();
+    server = await start(vendor.base, { capture });
     const { near, far } = await join();
-    far.send(Buffer.alloc(3 * MIB));
-    expect((await closeOf(near)).code).toBe(1009);
+    far.send(Buffer.alloc(16 * MIB + 1));
+    const end = { code: 1009, reason: 'a message of the vendor has more than 16 MiB' };
+    expect(await closeOf(near)).toEqual(end);
+    const [client] = capture.connections.values();
+    await expect.poll(() => client?.end).toMatchObject(end);
   });
 
   it('closes with 1007 after a text of the vendor that is not UTF-8', async () => {

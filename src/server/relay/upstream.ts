@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
+import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { TotalOutput } from '../unread-output.ts';
 import type { AcceptedUpgrade, RefusedUpgrade } from '../upgrade.ts';
 import { passedHeaders } from './passed-headers.ts';
@@ -8,8 +9,6 @@ import { RelaySession } from './relay-session.ts';
 
 /** Time for a vendor to answer a handshake. */
 export const ANSWER_WITHIN_MS = 10_000;
-/** Larger messages of the vendor would exceed what one client may leave unread. */
-const MAX_VENDOR_MESSAGE_BYTES = 1024 * 1024;
 
 interface Options {
   clock: Clock;
@@ -32,7 +31,7 @@ export function openUpstream(
     headers: { ...passedHeaders(headers), ...(protocols ? { 'sec-websocket-protocol': protocols } : {}) },
     perMessageDeflate: false,
     followRedirects: false,
-    maxPayload: MAX_VENDOR_MESSAGE_BYTES,
+    maxPayload: MAX_SERVER_MESSAGE_BYTES,
     // `ws` reads on after invalid UTF-8 if more has arrived, and throws, so the session checks it.
     skipUTF8Validation: true,
   });
