@@ -9,6 +9,8 @@ import type { Handler } from './reply.ts';
 const PAGE_PATHS = new Set(['/', '/index.html']);
 const IS_HTML = /\.html?$/i;
 const HASHED = /^\/assets\//;
+/** An encoding that the client refuses, in a list of encodings. */
+const REFUSED = /;\s*q=0(?:\.0*)?\s*$/i;
 
 /** 128 random bits, which cannot be guessed. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');
@@ -19,6 +21,9 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     // Reads the disk each time, because a cached list breaks once the page is rebuilt.
     dev: true,
     etag: true,
+    // The build writes both forms beside each file that they make smaller.
+    brotli: true,
+    gzip: true,
     extensions: [],
     setHeaders(response, pathname) {
       // Without an encoding, browsers do not read text as UTF-8.
@@ -34,6 +39,9 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
       request.url = encodeURI(path);
       // Files are small and are sent whole, which RFC 9110 allows for any range.
       delete request.headers.range;
+      request.headers['accept-encoding'] = acceptedEncodings(request.headers['accept-encoding']);
+      // An answer without a body must name it too, or a cache may keep one encoding for all clients.
+      response.setHeader('Vary', 'Accept-Encoding');
       return files(request, response, next);
     }
     const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
@@ -49,6 +57,13 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     response.end(request.method === 'HEAD' ? undefined : body);
   };
 }
+
+/** Removes refused encodings, because the file handler looks for names only. */
+const acceptedEncodings = (header = ''): string =>
+  header
+    .split(',')
+    .filter((each) => !REFUSED.test(each))
+    .join(',');
 
 /** A path as the file system reads it: decoded, without empty or dotted parts; null if it cannot be decoded. */
 function normalPath(pathname: string): string | null {
