@@ -17,90 +17,97 @@ const MAX_SEED = 2 ** 31 - 1;
 /** Matches names such as `VOICEWIRE_KEY_ONE`, and no key that was put here by mistake. */
 const KEY_NAME = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-const name = z.string().trim().min(1).max(MAX_NAME_CHARS);
-const seed = z.int().min(0).max(MAX_SEED);
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME_CHARS));
+const seed = z.int().check(z.gte(0), z.lte(MAX_SEED));
 const settings = z.record(z.string(), z.unknown());
 
-const profile: z.ZodType<SimulationProfile> = z.strictObject({
-  timeToFirstTokenMs: z.number().min(0).max(60_000),
-  tokensPerSecond: z.number().min(0.5).max(1000),
-  jitter: z.number().min(0).max(1),
-  burst: z.strictObject({ every: z.int().min(0).max(1000), size: z.int().min(0).max(1000) }),
-  stall: z.strictObject({ chance: z.number().min(0).max(1), ms: z.number().min(0).max(60_000) }),
+const profile: z.ZodMiniType<SimulationProfile> = z.strictObject({
+  timeToFirstTokenMs: z.number().check(z.gte(0), z.lte(60_000)),
+  tokensPerSecond: z.number().check(z.gte(0.5), z.lte(1000)),
+  jitter: z.number().check(z.gte(0), z.lte(1)),
+  burst: z.strictObject({
+    every: z.int().check(z.gte(0), z.lte(1000)),
+    size: z.int().check(z.gte(0), z.lte(1000)),
+  }),
+  stall: z.strictObject({
+    chance: z.number().check(z.gte(0), z.lte(1)),
+    ms: z.number().check(z.gte(0), z.lte(60_000)),
+  }),
 });
 
 const text = z.strictObject({
   name,
-  text: z.string().min(1).max(MAX_TEXT_CHARS),
+  text: z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_CHARS)),
 });
 
 const configuration = z.strictObject({
   name,
   endpoint: z.string(),
   /** Id of one of the endpoint's servers (`local`, `cloud`), or a WebSocket address. */
-  server: z.string().default('local'),
+  server: z._default(z.string(), 'local'),
   /** Name of the environment variable, and of the page's field, with the key; null uses the server's key. */
-  keyFrom: z
-    .string()
-    .regex(KEY_NAME, 'the name of an environment variable in capitals')
-    .nullable()
-    .default(null),
-  settings: settings.default({}),
+  keyFrom: z._default(
+    z.nullable(z.string().check(z.regex(KEY_NAME, 'the name of an environment variable in capitals'))),
+    null,
+  ),
+  settings: z._default(settings, {}),
   /** Settings of the single context, on endpoints with contexts. */
-  speaker: settings.default({}),
-  source: z
-    .discriminatedUnion('kind', [
+  speaker: z._default(settings, {}),
+  source: z._default(
+    z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('whole') }),
       z.strictObject({
         kind: z.literal('simulated'),
         /** Id of a preset, or a whole profile. */
-        profile: z.union([z.string(), profile]).default('steady'),
-        seed: seed.default(7),
+        profile: z._default(z.union([z.string(), profile]), 'steady'),
+        seed: z._default(seed, 7),
       }),
-    ])
-    .default({ kind: 'whole' }),
+    ]),
+    { kind: 'whole' },
+  ),
 });
 
 const threshold = z.strictObject({
-  measure: z.string().default('waitMs'),
-  percentile: z.literal([50, 90, 95, 99]).default(95),
+  measure: z._default(z.string(), 'waitMs'),
+  percentile: z._default(z.literal([50, 90, 95, 99]), 95),
   /** The limit is broken above it. */
-  max: z.number().optional(),
+  max: z.optional(z.number()),
   /** The limit is broken below it. */
-  min: z.number().optional(),
+  min: z.optional(z.number()),
   /** Every configuration by default. */
-  configuration: name.optional(),
-  connection: z.enum(['warm', 'cold']).optional(),
+  configuration: z.optional(name),
+  connection: z.optional(z.enum(['warm', 'cold'])),
 });
 
 export const planSchema = z.strictObject({
-  kind: z.literal('voicewire-plan').default('voicewire-plan'),
+  kind: z._default(z.literal('voicewire-plan'), 'voicewire-plan'),
   version: z.literal(PLAN_VERSION),
-  name: name.default('Benchmark'),
-  texts: z.array(text).min(1).max(MAX_TEXTS),
-  configurations: z.array(configuration).min(1).max(MAX_CONFIGURATIONS),
+  name: z._default(name, 'Benchmark'),
+  texts: z.array(text).check(z.minLength(1), z.maxLength(MAX_TEXTS)),
+  configurations: z.array(configuration).check(z.minLength(1), z.maxLength(MAX_CONFIGURATIONS)),
   /** Runs of each text, configuration and kind of connection. */
-  runs: z.int().min(1).max(MAX_RUNS).default(20),
+  runs: z._default(z.int().check(z.gte(1), z.lte(MAX_RUNS)), 20),
   /** Uncounted runs of each configuration before the first round; they are paid for. */
-  warmUps: z.int().min(0).max(10).default(1),
-  connections: z.enum(['warm', 'cold', 'both']).default('warm'),
+  warmUps: z._default(z.int().check(z.gte(0), z.lte(10)), 1),
+  connections: z._default(z.enum(['warm', 'cold', 'both']), 'warm'),
   /** Determines the order of runs and the pauses. */
-  seed: seed.default(1),
+  seed: z._default(seed, 1),
   /** Mean pause between runs; each lasts 0.5 to 1.5 times as long. */
-  pauseMs: z.number().min(0).max(60_000).default(250),
-  timeoutMs: z.number().min(1000).max(600_000).default(60_000),
-  aloud: z.boolean().default(false),
+  pauseMs: z._default(z.number().check(z.gte(0), z.lte(60_000)), 250),
+  timeoutMs: z._default(z.number().check(z.gte(1000), z.lte(600_000)), 60_000),
+  aloud: z._default(z.boolean(), false),
   /** The benchmark stops before a run that would exceed one of them. */
-  budget: z
-    .strictObject({
-      cents: z.number().positive().optional(),
-      audioSeconds: z.number().positive().optional(),
-      characters: z.int().positive().optional(),
-    })
-    .default({}),
+  budget: z._default(
+    z.strictObject({
+      cents: z.optional(z.number().check(z.positive())),
+      audioSeconds: z.optional(z.number().check(z.positive())),
+      characters: z.optional(z.int().check(z.positive())),
+    }),
+    {},
+  ),
   /** The measure that is shown first. */
-  measure: z.string().default('waitMs'),
-  thresholds: z.array(threshold).max(100).default([]),
+  measure: z._default(z.string(), 'waitMs'),
+  thresholds: z._default(z.array(threshold).check(z.maxLength(100)), []),
 });
 
 export type Plan = z.output<typeof planSchema>;

@@ -12,22 +12,22 @@ const LIMITS = { depth: 12, values: 3_000_000 };
 
 const runSchema = z.object({
   /** Counted from 0. */
-  round: z.int().nonnegative(),
+  round: z.int().check(z.nonnegative()),
   /** Indices in the plan. */
-  text: z.int().nonnegative(),
-  configuration: z.int().nonnegative(),
+  text: z.int().check(z.nonnegative()),
+  configuration: z.int().check(z.nonnegative()),
   connection: z.enum(['warm', 'cold']),
   /** Ms since 1970. */
   startedAtMs: z.number(),
   /** Null for a successful run. */
-  failure: z.string().max(MAX_REASON_CHARS).nullable(),
+  failure: z.nullable(z.string().check(z.maxLength(MAX_REASON_CHARS))),
   /** By measure id, in its unit; null or absent is unknown. Empty for a failed run. */
-  measures: z.record(z.string(), z.number().nullable()),
-  audioSeconds: z.number().nonnegative(),
-  characters: z.number().nonnegative(),
+  measures: z.record(z.string(), z.nullable(z.number())),
+  audioSeconds: z.number().check(z.nonnegative()),
+  characters: z.number().check(z.nonnegative()),
   /** As reported by the server; null if it reported none. */
-  costCents: z.number().nonnegative().nullable(),
-  currency: z.string().max(8).nullable(),
+  costCents: z.nullable(z.number().check(z.nonnegative())),
+  currency: z.nullable(z.string().check(z.maxLength(8))),
 });
 
 export const resultsSchema = z.object({
@@ -37,10 +37,10 @@ export const resultsSchema = z.object({
   startedAtMs: z.number(),
   endedAtMs: z.number(),
   ended: z.enum(['finished', 'budget', 'cancelled', 'failing']),
-  endedWhy: z.string().max(MAX_REASON_CHARS).nullable(),
-  environment: z.object({ browser: z.string().max(400), cores: z.int().nullable() }),
+  endedWhy: z.nullable(z.string().check(z.maxLength(MAX_REASON_CHARS))),
+  environment: z.object({ browser: z.string().check(z.maxLength(400)), cores: z.nullable(z.int()) }),
   /** In the order they were made, without warm-ups. */
-  runs: z.array(runSchema).max(MAX_RUNS),
+  runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
 });
 
 export type BenchmarkRun = z.output<typeof runSchema>;

@@ -9,7 +9,7 @@ import { z } from '#protocol/core/zod.ts';
 export const CAPTURE_PATH = '/capture';
 
 /** Null where the server captures nothing. */
-export const captureAccessSchema = z.object({ token: z.string().nullable() });
+export const captureAccessSchema = z.object({ token: z.nullable(z.string()) });
 
 /** Another client of the server: one connection. */
 const clientSchema = z.object({
@@ -23,7 +23,7 @@ const clientSchema = z.object({
   program: z.string(),
   startedAtMs: z.number(),
   /** Null while it is open. */
-  end: z.object({ atMs: z.number(), code: z.int(), reason: z.string() }).nullable(),
+  end: z.nullable(z.object({ atMs: z.number(), code: z.int(), reason: z.string() })),
   /** Frames and payload bytes, both ways. */
   frames: z.int(),
   bytes: z.int(),
@@ -42,8 +42,8 @@ const entrySchema = z.object({
   /** `opening`, `opened`, `closed` or `fault` of the connection itself; empty for a frame. */
   kind: z.string(),
   /** Exactly one of the two. */
-  text: z.string().optional(),
-  base64: z.string().optional(),
+  text: z.optional(z.string()),
+  base64: z.optional(z.string()),
 });
 export type CapturedMessage = z.output<typeof entrySchema>;
 

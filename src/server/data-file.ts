@@ -23,7 +23,7 @@ export interface DataFile {
    * Claims a part of the file, before the first change of any part.
    * @param content the store's state, read when a write begins, so that many changes become one write
    */
-  section<S extends z.ZodType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>>;
+  section<S extends z.ZodMiniType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>>;
   /** Resolves when all changes are written. */
   flush(): Promise<void>;
 }
@@ -62,7 +62,7 @@ class JsonDataFile implements DataFile {
     this.#read = this.#readFile();
   }
 
-  section<S extends z.ZodType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>> {
+  section<S extends z.ZodMiniType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>> {
     this.#contents.set(name, content);
     return { loaded: this.#load(name, schema), changed: () => this.#change() };
   }
@@ -71,7 +71,7 @@ class JsonDataFile implements DataFile {
     await this.#writing;
   }
 
-  #load<S extends z.ZodType>(name: string, schema: S): z.output<S> | undefined {
+  #load<S extends z.ZodMiniType>(name: string, schema: S): z.output<S> | undefined {
     const read = this.#read[name];
     if (read === undefined) return undefined;
     const parsed = schema.safeParse(read);

@@ -160,14 +160,14 @@ async function readBytes(c: RestContext): Promise<Buffer> {
 }
 
 /** Reads the JSON object of a body. `refuse` makes the error of its problem. */
-export const readBody = async <S extends z.ZodType>(
+export const readBody = async <S extends z.ZodMiniType>(
   c: RestContext,
   schema: S,
   refuse: (problem: string) => Refused,
 ): Promise<z.output<S>> => parseBody((await readBytes(c)).toString(), schema, refuse);
 
 /** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
-export function parseBody<S extends z.ZodType>(
+export function parseBody<S extends z.ZodMiniType>(
   text: string,
   schema: S,
   refuse: (problem: string) => Refused,

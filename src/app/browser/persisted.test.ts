@@ -5,8 +5,8 @@ import { memoryStorage } from './testing/memory-storage.ts';
 
 const NAME = 'voicewire.test';
 const schema = z.object({
-  volume: z.number().min(0).max(1).catch(1),
-  theme: z.enum(['light', 'dark']).catch('light'),
+  volume: z.catch(z.number().check(z.gte(0), z.lte(1)), 1),
+  theme: z.catch(z.enum(['light', 'dark']), 'light'),
 });
 const openStore = () => persisted(NAME, schema, () => ({ open: false }));
 

@@ -15,7 +15,7 @@ export interface StorageSlot<T> {
  * A value that cannot be stored is missing after a reload.
  * @param area returns the storage; reading the `localStorage` property may throw already
  */
-export function storageSlot<Schema extends z.ZodType>(
+export function storageSlot<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
   area: () => Storage = () => localStorage,
@@ -44,7 +44,7 @@ const envelope = z.object({ state: z.unknown() });
  * @param schema each field has a fallback (`catch`), so that damaged storage costs only the fields that are wrong
  * @param actions returns everything that is not stored
  */
-export function persisted<Schema extends z.ZodObject, Actions extends object>(
+export function persisted<Schema extends z.ZodMiniObject, Actions extends object>(
   name: string,
   schema: Schema,
   actions: StateCreator<z.output<Schema> & Actions, [], [], Actions>,
@@ -70,7 +70,7 @@ export function persisted<Schema extends z.ZodObject, Actions extends object>(
 }
 
 /** Returns valid state from any stored value: fields that are missing or wrong get their fallback. */
-export function restored<Schema extends z.ZodType>(schema: Schema, stored: unknown): z.output<Schema> {
+export function restored<Schema extends z.ZodMiniType>(schema: Schema, stored: unknown): z.output<Schema> {
   const result = schema.safeParse(stored);
   return result.success ? result.data : schema.parse({});
 }

@@ -42,16 +42,16 @@ const DEFAULT_TEXTS = [
 /** State that survives a reload. API keys and results are not among the fields. */
 export const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
-  a: sideSchema.nullable().catch(null),
-  b: sideSchema.nullable().catch(null),
-  view: z.enum(['sideBySide', 'blind']).catch('sideBySide'),
+  a: z.catch(z.nullable(sideSchema), null),
+  b: z.catch(z.nullable(sideSchema), null),
+  view: z.catch(z.enum(['sideBySide', 'blind']), 'sideBySide'),
   /** null: the text of the studio's composer. */
-  text: z.string().max(TEXT_CHARS).nullable().catch(null),
-  order: z.enum(['together', 'inTurn']).catch('inTurn'),
-  heard: z.enum(['a', 'b', 'both', 'apart']).catch('both'),
-  source: z.enum(['whole', 'simulated']).catch('whole'),
-  texts: z.string().max(TEXT_CHARS).catch(DEFAULT_TEXTS),
-  matchLoudness: z.boolean().catch(true),
+  text: z.catch(z.nullable(z.string().check(z.maxLength(TEXT_CHARS))), null),
+  order: z.catch(z.enum(['together', 'inTurn']), 'inTurn'),
+  heard: z.catch(z.enum(['a', 'b', 'both', 'apart']), 'both'),
+  source: z.catch(z.enum(['whole', 'simulated']), 'whole'),
+  texts: z.catch(z.string().check(z.maxLength(TEXT_CHARS)), DEFAULT_TEXTS),
+  matchLoudness: z.catch(z.boolean(), true),
 });
 
 export const useCompare = persisted('voicewire.compare', compareChoices, () => ({}));

@@ -22,8 +22,8 @@ const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
 export const sideSchema = z.object({
   endpoint: z.custom<EndpointId>((value) => typeof value === 'string' && KNOWN.has(value)),
   /** Id of one of the endpoint's servers, or `CUSTOM_SERVER`. */
-  server: z.string().max(40),
-  customBase: z.string().max(300),
+  server: z.string().check(z.maxLength(40)),
+  customBase: z.string().check(z.maxLength(300)),
   settings: z.record(z.string(), z.unknown()),
   /** Settings of the one speaker's context, where the endpoint has contexts. */
   speaker: z.record(z.string(), z.unknown()),

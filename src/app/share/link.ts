@@ -117,26 +117,27 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
   };
 }
 
-const settingsSchema = z.record(z.string().max(100), z.unknown());
+const settingsSchema = z.record(z.string().check(z.maxLength(100)), z.unknown());
 
 /** Keys are one letter, because links are short. */
 const linkSchema = z.object({
-  e: z.string().max(100),
-  v: z.string().max(MAX_ADDRESS_CHARS),
+  e: z.string().check(z.maxLength(100)),
+  v: z.string().check(z.maxLength(MAX_ADDRESS_CHARS)),
   s: settingsSchema,
-  t: z.string().max(SCRIPT_CHARS),
-  m: z
-    .tuple([
-      z.string().max(40),
-      z.number().min(0.5).max(1000).nullable(),
-      z.number().min(0).max(1).nullable(),
-      z.int().min(0).max(999_999),
-    ])
-    .optional(),
-  c: z
-    .array(z.tuple([z.string().min(1).max(40), settingsSchema]))
-    .max(MAX_CAST)
-    .optional(),
+  t: z.string().check(z.maxLength(SCRIPT_CHARS)),
+  m: z.optional(
+    z.tuple([
+      z.string().check(z.maxLength(40)),
+      z.nullable(z.number().check(z.gte(0.5), z.lte(1000))),
+      z.nullable(z.number().check(z.gte(0), z.lte(1))),
+      z.int().check(z.gte(0), z.lte(999_999)),
+    ]),
+  ),
+  c: z.optional(
+    z
+      .array(z.tuple([z.string().check(z.minLength(1), z.maxLength(40)), settingsSchema]))
+      .check(z.maxLength(MAX_CAST)),
+  ),
 });
 
 /** An id has no colon, an address does. */

@@ -13,11 +13,11 @@ const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
 
 const castMember = z.object({
-  name: z.string().min(1).max(MAX_NAME_LENGTH),
-  hue: z.int().min(1).max(HUES),
+  name: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
+  hue: z.int().check(z.gte(1), z.lte(HUES)),
   /** -1 is left, 0 the centre, 1 right. */
-  position: z.number().min(-1).max(1),
-  volume: z.number().min(0).max(1),
+  position: z.number().check(z.gte(-1), z.lte(1)),
+  volume: z.number().check(z.gte(0), z.lte(1)),
   muted: z.boolean(),
   solo: z.boolean(),
   keepOpen: z.boolean(),
@@ -29,13 +29,13 @@ const castMember = z.object({
 export type CastMember = z.output<typeof castMember>;
 
 const keptScene = z.object({
-  script: z.string().max(SCRIPT_CHARS).nullable().catch(null),
+  script: z.catch(z.nullable(z.string().check(z.maxLength(SCRIPT_CHARS))), null),
   /** null: that of the default scene. */
-  cast: z.array(castMember).max(MAX_CAST).nullable().catch(null),
-  listening: z.enum(['inTurn', 'together']).catch('inTurn'),
-  pauseMs: z.int().min(0).max(MAX_PAUSE_MS).catch(DEFAULT_PAUSE_MS),
+  cast: z.catch(z.nullable(z.array(castMember).check(z.maxLength(MAX_CAST))), null),
+  listening: z.catch(z.enum(['inTurn', 'together']), 'inTurn'),
+  pauseMs: z.catch(z.int().check(z.gte(0), z.lte(MAX_PAUSE_MS)), DEFAULT_PAUSE_MS),
   /** End each context behind its last line, which is when it is billed. */
-  closeAfter: z.boolean().catch(true),
+  closeAfter: z.catch(z.boolean(), true),
 });
 
 type Kept = z.output<typeof keptScene>;

@@ -14,36 +14,37 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const DRAFT_CHARS = 20_000;
 
-const byEndpoint = <T extends z.ZodType>(value: T) => z.record(z.string(), value).catch({});
+const byEndpoint = <T extends z.ZodMiniType>(value: T) => z.catch(z.record(z.string(), value), {});
 
 /** State that survives a reload. API keys are not among the fields. */
 export const pageSettings = z.object({
-  endpoint: z.string().catch(''),
-  servers: byEndpoint(z.string().max(40)),
-  customBases: byEndpoint(z.string().max(300)),
+  endpoint: z.catch(z.string(), ''),
+  servers: byEndpoint(z.string().check(z.maxLength(40))),
+  customBases: byEndpoint(z.string().check(z.maxLength(300))),
   settings: byEndpoint(z.record(z.string(), z.unknown())),
-  theme: z.enum(['system', 'light', 'dark']).catch('system'),
-  volume: z.number().min(0).max(1).catch(1),
-  muted: z.boolean().catch(false),
-  source: z.enum(['typed', 'simulated']).catch('typed'),
-  sendWhileTyping: z.boolean().catch(false),
-  draft: z.string().max(DRAFT_CHARS).nullable().catch(null),
-  simulation: z
-    .object({
-      preset: z.string().max(40),
-      tokensPerSecond: z.number().min(0.5).max(1000).nullable(),
-      jitter: z.number().min(0).max(1).nullable(),
-      seed: z.int().min(0).max(999_999),
-    })
-    .catch({ preset: '', tokensPerSecond: null, jitter: null, seed: 7 }),
+  theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
+  volume: z.catch(z.number().check(z.gte(0), z.lte(1)), 1),
+  muted: z.catch(z.boolean(), false),
+  source: z.catch(z.enum(['typed', 'simulated']), 'typed'),
+  sendWhileTyping: z.catch(z.boolean(), false),
+  draft: z.catch(z.nullable(z.string().check(z.maxLength(DRAFT_CHARS))), null),
+  simulation: z.catch(
+    z.object({
+      preset: z.string().check(z.maxLength(40)),
+      tokensPerSecond: z.nullable(z.number().check(z.gte(0.5), z.lte(1000))),
+      jitter: z.nullable(z.number().check(z.gte(0), z.lte(1))),
+      seed: z.int().check(z.gte(0), z.lte(999_999)),
+    }),
+    { preset: '', tokensPerSecond: null, jitter: null, seed: 7 },
+  ),
   /** null: the default of the endpoint. */
-  dockTab: z.enum(['timeline', 'chunks', 'frames', 'usage']).nullable().catch(null),
-  dockHeightPx: z.number().min(80).max(2000).catch(400),
-  dockCollapsed: z.boolean().catch(false),
+  dockTab: z.catch(z.nullable(z.enum(['timeline', 'chunks', 'frames', 'usage'])), null),
+  dockHeightPx: z.catch(z.number().check(z.gte(80), z.lte(2000)), 400),
+  dockCollapsed: z.catch(z.boolean(), false),
   /** Price plan whose quota the usage is compared with; empty for none. */
-  plan: z.string().max(40).catch(''),
-  setupView: z.enum(['form', 'json']).catch('form'),
-  setupWidthPx: z.number().min(200).max(900).catch(320),
+  plan: z.catch(z.string().check(z.maxLength(40)), ''),
+  setupView: z.catch(z.enum(['form', 'json']), 'form'),
+  setupWidthPx: z.catch(z.number().check(z.gte(200), z.lte(900)), 320),
 });
 
 export type PageSettings = z.output<typeof pageSettings>;

@@ -47,7 +47,7 @@ export async function readCatalogue<T>(
   { base, key, signal }: CatalogueRequest,
   path: string,
   headers: Readonly<Record<string, string>>,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): Promise<T> {
   let response: Response;
   try {

@@ -41,7 +41,11 @@ export function shown(value: unknown): string {
  * Converts zod's errors into issues. The expectation of a described setting comes from its control, so that form, server
  * and editor agree.
  */
-export function issuesOf(error: z.ZodError, value: unknown, settings: readonly Setting[] = []): Issue[] {
+export function issuesOf(
+  error: z.core.$ZodError,
+  value: unknown,
+  settings: readonly Setting[] = [],
+): Issue[] {
   return error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return unknownFields(issue);
     const setting = settings.find((candidate) => candidate.field === String(issue.path[0]));
@@ -79,7 +83,7 @@ function unknownFields({ path, keys }: z.core.$ZodIssueUnrecognizedKeys): Issue 
  * settings may be sent.
  */
 export const settingsCheck =
-  <S extends z.ZodType>(
+  <S extends z.ZodMiniType>(
     schema: S,
     settings: readonly Setting[],
     more: (value: z.output<S>) => Issue[] = () => [],

@@ -65,7 +65,7 @@ export interface WithUnknown {
 }
 
 /** Validates a frame and adds the fields that the schema does not name, so that later versions lose none. */
-export function readFrame<S extends z.ZodObject>(
+export function readFrame<S extends z.ZodMiniObject>(
   schema: S,
   fields: Fields,
 ): { frame: z.output<S>; rest: WithUnknown } | { problem: string } {
@@ -74,7 +74,7 @@ export function readFrame<S extends z.ZodObject>(
   return { frame: parsed.data, rest: unknownOf(schema, fields) };
 }
 
-export function unknownOf(schema: z.ZodObject, fields: Fields): WithUnknown {
+export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown {
   const { shape } = schema;
   // Every audio frame passes here, and nearly none has an unknown field.
   const names = Object.keys(fields).filter((field) => !Object.hasOwn(shape, field));

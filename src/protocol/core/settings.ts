@@ -49,30 +49,36 @@ const metas = z.registry<SettingMeta>();
 export interface Setting extends SettingMeta {
   /** Name on the wire. */
   field: string;
-  schema: z.ZodType;
+  schema: z.ZodMiniType;
 }
 
 type Words = Omit<SettingMeta, 'control'>;
 
-const described = <S extends z.ZodType>(schema: S, meta: SettingMeta): S => {
+const described = <S extends z.ZodMiniType>(schema: S, meta: SettingMeta): S => {
   metas.add(schema, meta);
   return schema;
 };
 
 /** A number on a slider. The server refuses values outside the range. */
 export const rangeSetting = (min: number, max: number, step: number, words: Words) =>
-  described(z.number().min(min).max(max), { ...words, control: { kind: 'range', min, max, step } });
+  described(z.number().check(z.gte(min), z.lte(max)), {
+    ...words,
+    control: { kind: 'range', min, max, step },
+  });
 
 /** A number on a slider. The server clamps values to the range. */
 export const clampedSetting = (min: number, max: number, step: number, words: Words) =>
   described(
-    z.number().transform((value) => Math.min(max, Math.max(min, value))),
+    z.pipe(
+      z.number(),
+      z.transform((value) => Math.min(max, Math.max(min, value))),
+    ),
     { ...words, control: { kind: 'range', min, max, step } },
   );
 
 /** A whole number in a text box. The server refuses values outside the range. */
 export const integerSetting = (min: number, max: number, words: Words) =>
-  described(z.int().min(min).max(max), { ...words, control: { kind: 'number', min, max } });
+  described(z.int().check(z.gte(min), z.lte(max)), { ...words, control: { kind: 'number', min, max } });
 
 export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
   described(z.literal(values), { ...words, control: { kind: 'choice', values } });
@@ -82,21 +88,21 @@ export const switchSetting = (words: Words) =>
 
 /** A list of whole numbers, each within the range. */
 export const numbersSetting = (min: number, max: number, maxItems: number, words: Words) =>
-  described(z.array(z.int().min(min).max(max)).min(1).max(maxItems), {
+  described(z.array(z.int().check(z.gte(min), z.lte(max))).check(z.minLength(1), z.maxLength(maxItems)), {
     ...words,
     control: { kind: 'numbers', min, max, maxItems },
   });
 
 /** A voice, by number or by handle. */
 export const voiceSetting = (words: Words) =>
-  described(z.union([z.int().nonnegative(), z.string().min(1)]), {
+  described(z.union([z.int().check(z.nonnegative()), z.string().check(z.minLength(1))]), {
     ...words,
     control: { kind: 'voice', brings: [] },
   });
 
 /** A voice by an id that needs other fields of its catalogue entry. */
 export const voiceIdSetting = (brings: readonly string[], words: Words) =>
-  described(z.string().min(1), { ...words, control: { kind: 'voice', brings } });
+  described(z.string().check(z.minLength(1)), { ...words, control: { kind: 'voice', brings } });
 
 /** A voice in a few words or sentences. */
 export const descriptionSetting = (
@@ -104,29 +110,32 @@ export const descriptionSetting = (
   suggestions: { words: readonly DescribingWords[]; samples: readonly string[] },
   words: Words,
 ) =>
-  described(z.string().max(maxChars), {
+  described(z.string().check(z.maxLength(maxChars)), {
     ...words,
     control: { kind: 'description', maxChars, ...suggestions },
   });
 
 /** Text with its own schema. */
-export const textSetting = <S extends z.ZodType<string>>(schema: S, expected: string, words: Words) =>
+export const textSetting = <S extends z.ZodMiniType<string>>(schema: S, expected: string, words: Words) =>
   described(schema, { ...words, control: { kind: 'text', expected } });
 
 /** Ids of pronunciation dictionaries. An empty list means none, unlike an absent field. */
 export const dictionariesSetting = (maxItems: number, words: Words) =>
-  described(z.array(z.int()).max(maxItems), { ...words, control: { kind: 'dictionaries', maxItems } });
+  described(z.array(z.int()).check(z.maxLength(maxItems)), {
+    ...words,
+    control: { kind: 'dictionaries', maxItems },
+  });
 
 /** The described settings of a shape, in its order. */
-export function settingsOf(shape: Readonly<Record<string, z.ZodType>>): readonly Setting[] {
+export function settingsOf(shape: Readonly<Record<string, z.ZodMiniType>>): readonly Setting[] {
   return Object.entries(shape).flatMap(([field, schema]) => {
     const meta = metas.get(schema) ?? metas.get(unwrapped(schema));
     return meta ? [{ field, schema, ...meta }] : [];
   });
 }
 
-const unwrapped = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+const unwrapped = (schema: z.ZodMiniType): z.ZodMiniType =>
+  schema instanceof z.ZodMiniOptional ? (schema.def.innerType as z.ZodMiniType) : schema;
 
 /** The values of a control, as the end of the sentence "expected …". */
 export function expectation(control: Control): string {

@@ -55,7 +55,7 @@ export function reportIssues<Id extends string>(
 }
 
 /** Validates the fields of a server frame. Null for invalid fields, after a report. */
-export function readShape<S extends z.ZodObject>(
+export function readShape<S extends z.ZodMiniObject>(
   schema: S,
   fields: Fields,
   at: LintMoment,

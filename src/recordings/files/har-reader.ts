@@ -75,35 +75,35 @@ export function readHar(
 }
 
 const rootSchema = z.object({
-  log: z.object({ entries: z.array(z.unknown()), _voicewire: z.unknown().optional() }),
+  log: z.object({ entries: z.array(z.unknown()), _voicewire: z.optional(z.unknown()) }),
 });
 
 const socketSchema = z.object({
-  startedDateTime: z.string().max(100).optional(),
-  request: z.object({ url: z.string().max(8192) }),
+  startedDateTime: z.optional(z.string().check(z.maxLength(100))),
+  request: z.object({ url: z.string().check(z.maxLength(8192)) }),
   _webSocketMessages: z.array(z.unknown()),
-  _voicewire: z.unknown().optional(),
+  _voicewire: z.optional(z.unknown()),
 });
 
 /** Of a socket or a call of a REST API. */
 const requestSchema = z.object({
   request: z.object({
     url: z.string(),
-    headers: z.array(z.object({ name: z.string(), value: z.string() })).catch([]),
+    headers: z.catch(z.array(z.object({ name: z.string(), value: z.string() })), []),
   }),
 });
 
 const messageSchema = z.object({
-  type: z.string().max(100),
+  type: z.string().check(z.maxLength(100)),
   /** Seconds since 1970. */
-  time: z.number().nonnegative().max(MAX_TIME_S),
+  time: z.number().check(z.nonnegative(), z.lte(MAX_TIME_S)),
   opcode: z.int(),
   data: z.string(),
-  _voicewire: z.unknown().optional(),
+  _voicewire: z.optional(z.unknown()),
 });
 
 const ownLogSchema = z.object({ version: z.literal(FORMAT_VERSION), info: infoSchema });
-const index = z.int().nonnegative();
+const index = z.int().check(z.nonnegative());
 const ownSocketSchema = z.object({
   connection: connectionSchema,
   events: z.array(z.unknown()),
@@ -279,7 +279,7 @@ class HarReader {
     return notes;
   }
 
-  #checked<S extends z.ZodType>(schema: S, value: unknown, path: HarPath): z.output<S> {
+  #checked<S extends z.ZodMiniType>(schema: S, value: unknown, path: HarPath): z.output<S> {
     return checked(schema, value, this.#text, 1, path);
   }
 

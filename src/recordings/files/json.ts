@@ -16,7 +16,7 @@ export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unkn
  * @param base path from the text's root to the value
  * @throws ImportError
  */
-export function checked<S extends z.ZodType>(
+export function checked<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
   text: string,

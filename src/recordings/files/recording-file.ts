@@ -25,7 +25,7 @@ const headerSchema = z.object({
   info: infoSchema,
 });
 
-const trailerSchema = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
+const trailerSchema = z.object({ end: z.object({ entries: z.int().check(z.nonnegative()) }) });
 
 const PIECE_CHARS = 1 << 16;
 

@@ -16,18 +16,15 @@ export const MAX_TIME_S = 9_000_000_000;
 
 export const FORMAT_VERSION = 1;
 
-const count = z.int().nonnegative();
-export const connectionSchema = z.int().positive().max(MAX_CONNECTIONS);
+const count = z.int().check(z.nonnegative());
+export const connectionSchema = z.int().check(z.positive(), z.lte(MAX_CONNECTIONS));
 
 export const infoSchema = z.object({
-  id: z.string().max(MAX_NAME_CHARS),
-  name: z.string().max(MAX_NAME_CHARS).transform(withoutNamedSecrets),
-  endpoint: z.string().max(MAX_NAME_CHARS),
-  address: z.string().max(MAX_ADDRESS_CHARS).transform(withoutNamedSecrets),
-  startedAtMs: z
-    .number()
-    .nonnegative()
-    .max(MAX_TIME_S * 1000),
+  id: z.string().check(z.maxLength(MAX_NAME_CHARS)),
+  name: z.pipe(z.string().check(z.maxLength(MAX_NAME_CHARS)), z.transform(withoutNamedSecrets)),
+  endpoint: z.string().check(z.maxLength(MAX_NAME_CHARS)),
+  address: z.pipe(z.string().check(z.maxLength(MAX_ADDRESS_CHARS)), z.transform(withoutNamedSecrets)),
+  startedAtMs: z.number().check(z.nonnegative(), z.lte(MAX_TIME_S * 1000)),
   durationUs: count,
   entries: count,
   bytes: count,
@@ -38,11 +35,11 @@ export const infoSchema = z.object({
 export const noteShape = {
   atUs: count,
   bytes: count,
-  kind: z.string().min(1).max(MAX_KIND_CHARS),
-  turn: count.nullable().default(null),
-  context: z.string().max(MAX_CONTEXT_CHARS).nullable().default(null),
-  chunk: z.number().nullable().default(null),
-  audioMs: z.number().nonnegative().nullable().default(null),
+  kind: z.string().check(z.minLength(1), z.maxLength(MAX_KIND_CHARS)),
+  turn: z._default(z.nullable(count), null),
+  context: z._default(z.nullable(z.string().check(z.maxLength(MAX_CONTEXT_CHARS))), null),
+  chunk: z._default(z.nullable(z.number()), null),
+  audioMs: z._default(z.nullable(z.number().check(z.nonnegative())), null),
 };
 
 export const entrySchema = z.object({
@@ -51,8 +48,8 @@ export const entrySchema = z.object({
   connection: connectionSchema,
   opcode: z.literal(['text', 'binary', 'none']),
   /** Exactly one of the two. */
-  text: z.string().optional(),
-  base64: z.string().optional(),
+  text: z.optional(z.string()),
+  base64: z.optional(z.string()),
 });
 
 export type EntryRecord = z.output<typeof entrySchema>;

@@ -10,9 +10,9 @@ import type { RecordEntry } from '#record/record.ts';
  * it by the latency of the output.
  */
 
-const count = z.int().nonnegative();
+const count = z.int().check(z.nonnegative());
 const timeUs = z.int();
-const sampleRate = z.number().positive();
+const sampleRate = z.number().check(z.positive());
 
 /** The limit of one turn: only a forged file has more. */
 const MAX_SPANS = 10_000;
@@ -37,20 +37,20 @@ const underrunSchema = z.object({
 const heardSchema = z.object({
   kind: z.literal('heard'),
   /** In Hz; null where no audio came. */
-  sampleRate: sampleRate.nullable(),
+  sampleRate: z.nullable(sampleRate),
   /** Received of the turn. Audio that arrived after the turn was dropped is not included. */
   samples: count,
   /** The played ranges in the order of hearing; see {@link PlayedRanges} for overlaps. */
-  spans: z.array(z.object({ sample: count, count, atUs: timeUs })).max(MAX_SPANS),
+  spans: z.array(z.object({ sample: count, count, atUs: timeUs })).check(z.maxLength(MAX_SPANS)),
   /** The sample from which on it was dropped, when and why; null where all of it was heard. */
-  dropped: z
-    .object({
+  dropped: z.nullable(
+    z.object({
       sample: count,
       atUs: timeUs,
       /** A user's cancel, an interrupting line, a context closed at once, another server, or a replay in its place. */
       why: z.literal(['cancel', 'bargeIn', 'contextClosed', 'otherServer', 'replay']),
-    })
-    .nullable(),
+    }),
+  ),
 });
 
 const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema]);

@@ -22,13 +22,13 @@ export type UserAction = { turn: number | null; context: string | null } & (
 );
 
 const listening = z.literal(['together', 'inTurn']);
-const pauseMs = z.number().min(0).max(60_000);
+const pauseMs = z.number().check(z.gte(0), z.lte(60_000));
 
 const schema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('begun'),
     origin: z.literal(['whole', 'typed', 'simulated']),
-    line: z.int().nonnegative().nullable(),
+    line: z.nullable(z.int().check(z.nonnegative())),
   }),
   z.object({ kind: z.literal('line'), interrupts: z.boolean(), listening, pauseMs }),
   z.object({ kind: z.literal('listening'), listening, pauseMs }),

@@ -23,13 +23,13 @@ interface Options extends Watch {
 /** Strict, unlike the sockets: an unknown field is refused (`facts 1.4`). */
 const { word_timestamps: _, ...restShape } = generationShape;
 const settings = settingsOf(restShape);
-const request = z.preprocess(
-  withoutNulls,
+const request = z.pipe(
+  z.transform(withoutNulls),
   z.strictObject({
     ...restShape,
-    text: z.string().trim().min(1).max(MAX_TEXT_CHARS),
+    text: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TEXT_CHARS)),
     model: generationShape.model_id,
-    project_id: z.int().optional(),
+    project_id: z.optional(z.int()),
   }),
 );
 

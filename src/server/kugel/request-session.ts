@@ -29,9 +29,9 @@ const ONE_CHUNK = { chunk_length_schedule: [MAX_TEXT_CHARS], max_buffer_length: 
 const requestFrame = z.looseObject({
   ...generationShape,
   model: generationShape.model_id,
-  text: z.string().max(MAX_TEXT_CHARS).optional(),
-  cancel: z.boolean().optional(),
-  update_settings: z.record(z.string(), z.unknown()).optional(),
+  text: z.optional(z.string().check(z.maxLength(MAX_TEXT_CHARS))),
+  cancel: z.optional(z.boolean()),
+  update_settings: z.optional(z.record(z.string(), z.unknown())),
 });
 
 /** One client frame by its parts. A frame without the keys of control is a request. */

@@ -46,7 +46,7 @@ export const firstVoices = (catalogue: VoiceCatalogue): readonly SavedVoice[] =>
 const rows = z
   .array(
     z.object({
-      id: z.string().regex(/^voice_[0-9a-f]{12}$/),
+      id: z.string().check(z.regex(/^voice_[0-9a-f]{12}$/)),
       name: z.string(),
       description: z.string(),
       created_at: z.iso.datetime(),
@@ -54,7 +54,7 @@ const rows = z
       sample_text: z.string(),
     }),
   )
-  .max(SAVED_LIMIT);
+  .check(z.maxLength(SAVED_LIMIT));
 
 /** The saved voices, which all keys share. */
 export class SavedVoices {

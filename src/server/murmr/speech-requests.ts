@@ -21,26 +21,28 @@ const MAX_NAME_CHARS = 100;
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
 const withContent = (maxChars: number, expected: string) =>
-  z
-    .string()
-    .max(maxChars)
-    .refine((text) => text.trim() !== '', expected);
+  z.string().check(
+    z.maxLength(maxChars),
+    z.refine((text) => text.trim() !== '', expected),
+  );
 
 const text = withContent(MAX_TEXT_CHARS, 'a text to speak');
 
 /** Fields of every call. `text` wins over `input`, OpenAI's name of the same. */
 const spoken = {
-  text: text.nullish(),
-  input: text.nullish(),
+  text: z.nullish(text),
+  input: z.nullish(text),
   // Unknown names fall back to detection (`languages.md`).
-  language: z.string().max(MAX_NAME_CHARS).nullish(),
-  response_format: z.literal(FORMATS).nullish(),
+  language: z.nullish(z.string().check(z.maxLength(MAX_NAME_CHARS))),
+  response_format: z.nullish(z.literal(FORMATS)),
 };
 
 /** Ignores unknown fields, such as OpenAI's `model` and `speed`. */
-const request = <S extends z.ZodRawShape>(shape: S) =>
-  z.preprocess(
-    (fields) => (isFields(fields) && (fields.text ?? null) !== null ? { ...fields, input: null } : fields),
+const request = <S extends z.core.$ZodShape>(shape: S) =>
+  z.pipe(
+    z.transform((fields) =>
+      isFields(fields) && (fields.text ?? null) !== null ? { ...fields, input: null } : fields,
+    ),
     z.object({ ...spoken, ...shape }),
   );
 
@@ -49,9 +51,9 @@ const designRequest = request({
 });
 
 const speechRequest = request({
-  voice: z.string().max(MAX_NAME_CHARS).nullish(),
-  voice_clone_prompt: z.base64('base64').min(1).max(MAX_PROMPT_CHARS).nullish(),
-  webhook_url: z.string().nullish(),
+  voice: z.nullish(z.string().check(z.maxLength(MAX_NAME_CHARS))),
+  voice_clone_prompt: z.nullish(z.base64('base64').check(z.minLength(1), z.maxLength(MAX_PROMPT_CHARS))),
+  webhook_url: z.nullish(z.string()),
 });
 
 /** A validated call. */

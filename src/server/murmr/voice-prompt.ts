@@ -20,7 +20,10 @@ const CHECKSUM_BYTES = 8;
 
 const content = z.union([
   z.object({ handle: z.string() }),
-  z.object({ description: z.string().max(MAX_DESCRIPTION_CHARS), language: z.literal(LANGUAGES) }),
+  z.object({
+    description: z.string().check(z.maxLength(MAX_DESCRIPTION_CHARS)),
+    language: z.literal(LANGUAGES),
+  }),
 ]);
 
 const checksum = (bytes: Uint8Array): Buffer =>

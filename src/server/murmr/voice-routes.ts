@@ -36,10 +36,10 @@ export function previewRoute(rest: Rest, voices: SavedVoices, samples: VoiceSamp
 }
 
 const present = (maxChars: number) =>
-  z
-    .string()
-    .max(maxChars)
-    .refine((text) => text.trim() !== '', 'some text');
+  z.string().check(
+    z.maxLength(maxChars),
+    z.refine((text) => text.trim() !== '', 'some text'),
+  );
 
 const recording = { audio: z.string(), ref_text: present(MAX_TRANSCRIPT_CHARS) };
 
@@ -47,10 +47,10 @@ const saveRequest = z.object({
   ...recording,
   name: present(MAX_NAME_CHARS),
   description: present(MAX_DESCRIPTION_CHARS),
-  language: z.string().max(MAX_NAME_CHARS).nullish(),
+  language: z.nullish(z.string().check(z.maxLength(MAX_NAME_CHARS))),
 });
 
-const extractRequest = z.object({ ...recording, model: z.literal(['base', 'base_06b']).nullish() });
+const extractRequest = z.object({ ...recording, model: z.nullish(z.literal(['base', 'base_06b'])) });
 
 const invalid = (problem: string) => refusal(400, problem);
 

@@ -22,18 +22,20 @@ const words = (title: string, group: string, fallback?: unknown) => ({
 });
 
 const shape = {
-  who: voiceSetting(words('Voice', 'Voice')).optional(),
-  pace: rangeSetting(0.8, 1.2, 0.05, { ...words('Pace', 'Delivery', 1), unit: '×' }).optional(),
-  grip: clampedSetting(1.2, 2.5, 0.1, words('Grip', 'Delivery', 2)).optional(),
-  rate: choiceSetting([8000, 24_000], { ...words('Rate', 'Audio', 24_000), unit: 'Hz' }).optional(),
-  tongue: choiceSetting(['de', 'en', 'yue'], words('Tongue', 'Text')).optional(),
-  loud: switchSetting(words('Loud', 'Audio', false)).optional(),
-  patience: integerSetting(10, 60_000, { ...words('Patience', 'Chunking', 500), unit: 'ms' }).optional(),
-  steps: numbersSetting(1, 10_000, 32, {
-    ...words('Steps', 'Chunking', [5, 80]),
-    unit: 'characters',
-  }).optional(),
-  lexica: dictionariesSetting(50, words('Lexica', 'Text')).optional(),
+  who: z.optional(voiceSetting(words('Voice', 'Voice'))),
+  pace: z.optional(rangeSetting(0.8, 1.2, 0.05, { ...words('Pace', 'Delivery', 1), unit: '×' })),
+  grip: z.optional(clampedSetting(1.2, 2.5, 0.1, words('Grip', 'Delivery', 2))),
+  rate: z.optional(choiceSetting([8000, 24_000], { ...words('Rate', 'Audio', 24_000), unit: 'Hz' })),
+  tongue: z.optional(choiceSetting(['de', 'en', 'yue'], words('Tongue', 'Text'))),
+  loud: z.optional(switchSetting(words('Loud', 'Audio', false))),
+  patience: z.optional(integerSetting(10, 60_000, { ...words('Patience', 'Chunking', 500), unit: 'ms' })),
+  steps: z.optional(
+    numbersSetting(1, 10_000, 32, {
+      ...words('Steps', 'Chunking', [5, 80]),
+      unit: 'characters',
+    }),
+  ),
+  lexica: z.optional(dictionariesSetting(50, words('Lexica', 'Text'))),
 };
 
 const config = z.looseObject(shape);

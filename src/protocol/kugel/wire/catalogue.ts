@@ -18,14 +18,14 @@ const voicesPage = z.looseObject({
     z.looseObject({
       id: z.union([z.number(), z.string()]),
       name: z.string(),
-      description: z.string().nullish(),
-      sex: z.string().nullish(),
-      age: z.string().nullish(),
-      supported_languages: z.array(z.string()).nullish(),
-      sample_url: z.string().nullish(),
+      description: z.nullish(z.string()),
+      sex: z.nullish(z.string()),
+      age: z.nullish(z.string()),
+      supported_languages: z.nullish(z.array(z.string())),
+      sample_url: z.nullish(z.string()),
     }),
   ),
-  total: z.number().optional(),
+  total: z.optional(z.number()),
 });
 
 const dictionariesPage = z.looseObject({
@@ -33,14 +33,14 @@ const dictionariesPage = z.looseObject({
     z.looseObject({
       id: z.number(),
       name: z.string(),
-      description: z.string().nullish(),
-      language: z.string().nullish(),
-      is_active: z.boolean().nullish(),
+      description: z.nullish(z.string()),
+      language: z.nullish(z.string()),
+      is_active: z.nullish(z.boolean()),
     }),
   ),
 });
 
-const read = <T>(request: CatalogueRequest, path: string, schema: z.ZodType<T>): Promise<T> =>
+const read = <T>(request: CatalogueRequest, path: string, schema: z.ZodMiniType<T>): Promise<T> =>
   readCatalogue(request, path, { 'X-API-Key': request.key }, schema);
 
 /** Voices and dictionaries (`facts 5`). */

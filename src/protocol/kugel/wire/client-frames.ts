@@ -10,7 +10,7 @@ import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 /** The common part of the client frames of both Kugel endpoints. */
 
 /** Values as validated: numbers clamped. */
-export type Values<S extends Readonly<Record<string, z.ZodType>>> = {
+export type Values<S extends Readonly<Record<string, z.ZodMiniType>>> = {
   -readonly [K in keyof S]?: NonNullable<z.output<S[K]>>;
 };
 
@@ -19,11 +19,11 @@ export type GenerationConfig = Values<typeof generationShape>;
 
 /** Text and control keys of both endpoints, in one frame or in several (`facts 1.3.5`). */
 export const controlShape = {
-  text: z.string().max(MAX_TEXT_CHARS).optional(),
-  flush: z.boolean().optional(),
-  close_socket: z.boolean().optional(),
-  cancel: z.boolean().optional(),
-  update_settings: z.record(z.string(), z.unknown()).optional(),
+  text: z.optional(z.string().check(z.maxLength(MAX_TEXT_CHARS))),
+  flush: z.optional(z.boolean()),
+  close_socket: z.optional(z.boolean()),
+  cancel: z.optional(z.boolean()),
+  update_settings: z.optional(z.record(z.string(), z.unknown())),
   /** Old alias of `model_id`, read only where that is absent (`facts 1.4`). */
   model: generationShape.model_id,
 };
@@ -81,7 +81,7 @@ export function parseUpdate(value: Fields | undefined): Parsed<SettingsUpdate | 
 /** Validates an object inside a frame. Keeps described fields only, and reports issues by their full path. */
 export function parseNested<T>(
   path: string,
-  schema: z.ZodType<Record<string, unknown>>,
+  schema: z.ZodMiniType<Record<string, unknown>>,
   settings: readonly Setting[],
   value: unknown,
 ): Parsed<T> {

@@ -8,6 +8,7 @@ import {
   switchSetting,
   voiceSetting,
 } from '../../core/settings.ts';
+import { z } from '../../core/zod.ts';
 import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
 /** Codes of `facts 1.7`, without tags such as `de-DE`. */
@@ -31,79 +32,103 @@ const TEXT = 'Text';
 
 /** The generation parameters of both Kugel endpoints (`facts 1.4`), all optional on the wire. */
 export const generationShape = {
-  voice_id: voiceSetting({
-    title: 'Voice',
-    group: VOICE,
-    explanation: 'Who speaks, by number or handle.',
-    absent: 'none; text without a voice is refused',
-  }).optional(),
-  cfg_scale: clampedSetting(1.2, 2.5, 0.1, {
-    title: 'Guidance',
-    group: DELIVERY,
-    explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
-    fallback: 2,
-  }).optional(),
-  temperature: rangeSetting(0, 1, 0.05, {
-    title: 'Temperature',
-    group: DELIVERY,
-    explanation: '0 is most stable, 1 varies most.',
-    fallback: 0.4,
-  }).optional(),
-  speed: rangeSetting(0.8, 1.2, 0.01, {
-    title: 'Speed',
-    group: DELIVERY,
-    explanation: 'Pace of the speech.',
-    fallback: 1,
-    unit: '×',
-  }).optional(),
-  sample_rate: choiceSetting(SAMPLE_RATES, {
-    title: 'Sample rate',
-    group: AUDIO,
-    explanation: 'Samples a second of the audio.',
-    fallback: 24_000,
-    unit: 'Hz',
-  }).optional(),
-  output_format: choiceSetting(OUTPUT_FORMATS, {
-    title: 'Output format',
-    group: AUDIO,
-    explanation: 'Codec and rate in one; where both are set it must agree with the sample rate.',
-    absent: '16-bit PCM at the sample rate',
-  }).optional(),
-  word_timestamps: switchSetting({
-    title: 'Word timing',
-    group: AUDIO,
-    explanation: 'Lights each word as it is heard.',
-    fallback: false,
-  }).optional(),
-  language: choiceSetting(LANGUAGES, {
-    title: 'Language',
-    group: TEXT,
-    explanation: 'Language of the text; leaving it out costs the cloud time to detect it.',
-    absent: "the voice's own language",
-  }).optional(),
-  normalize: switchSetting({
-    title: 'Normalise',
-    group: TEXT,
-    explanation: 'Reads numbers, dates and abbreviations as words.',
-    fallback: true,
-  }).optional(),
-  dictionary_ids: dictionariesSetting(50, {
-    title: 'Dictionaries',
-    group: TEXT,
-    explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',
-    absent: 'all active dictionaries of the language',
-  }).optional(),
-  model_id: choiceSetting(MODELS, {
-    title: 'Model',
-    group: VOICE,
-    explanation: 'Older names are aliases and are billed under the requested name.',
-    fallback: DEFAULT_MODEL,
-  }).optional(),
-  max_new_tokens: integerSetting(1, 2048, {
-    title: 'Longest output',
-    group: DELIVERY,
-    explanation: 'Upper bound of generated tokens a chunk. The local engine accepts it without effect.',
-    fallback: 2048,
-    unit: 'tokens',
-  }).optional(),
+  voice_id: z.optional(
+    voiceSetting({
+      title: 'Voice',
+      group: VOICE,
+      explanation: 'Who speaks, by number or handle.',
+      absent: 'none; text without a voice is refused',
+    }),
+  ),
+  cfg_scale: z.optional(
+    clampedSetting(1.2, 2.5, 0.1, {
+      title: 'Guidance',
+      group: DELIVERY,
+      explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
+      fallback: 2,
+    }),
+  ),
+  temperature: z.optional(
+    rangeSetting(0, 1, 0.05, {
+      title: 'Temperature',
+      group: DELIVERY,
+      explanation: '0 is most stable, 1 varies most.',
+      fallback: 0.4,
+    }),
+  ),
+  speed: z.optional(
+    rangeSetting(0.8, 1.2, 0.01, {
+      title: 'Speed',
+      group: DELIVERY,
+      explanation: 'Pace of the speech.',
+      fallback: 1,
+      unit: '×',
+    }),
+  ),
+  sample_rate: z.optional(
+    choiceSetting(SAMPLE_RATES, {
+      title: 'Sample rate',
+      group: AUDIO,
+      explanation: 'Samples a second of the audio.',
+      fallback: 24_000,
+      unit: 'Hz',
+    }),
+  ),
+  output_format: z.optional(
+    choiceSetting(OUTPUT_FORMATS, {
+      title: 'Output format',
+      group: AUDIO,
+      explanation: 'Codec and rate in one; where both are set it must agree with the sample rate.',
+      absent: '16-bit PCM at the sample rate',
+    }),
+  ),
+  word_timestamps: z.optional(
+    switchSetting({
+      title: 'Word timing',
+      group: AUDIO,
+      explanation: 'Lights each word as it is heard.',
+      fallback: false,
+    }),
+  ),
+  language: z.optional(
+    choiceSetting(LANGUAGES, {
+      title: 'Language',
+      group: TEXT,
+      explanation: 'Language of the text; leaving it out costs the cloud time to detect it.',
+      absent: "the voice's own language",
+    }),
+  ),
+  normalize: z.optional(
+    switchSetting({
+      title: 'Normalise',
+      group: TEXT,
+      explanation: 'Reads numbers, dates and abbreviations as words.',
+      fallback: true,
+    }),
+  ),
+  dictionary_ids: z.optional(
+    dictionariesSetting(50, {
+      title: 'Dictionaries',
+      group: TEXT,
+      explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',
+      absent: 'all active dictionaries of the language',
+    }),
+  ),
+  model_id: z.optional(
+    choiceSetting(MODELS, {
+      title: 'Model',
+      group: VOICE,
+      explanation: 'Older names are aliases and are billed under the requested name.',
+      fallback: DEFAULT_MODEL,
+    }),
+  ),
+  max_new_tokens: z.optional(
+    integerSetting(1, 2048, {
+      title: 'Longest output',
+      group: DELIVERY,
+      explanation: 'Upper bound of generated tokens a chunk. The local engine accepts it without effect.',
+      fallback: 2048,
+      unit: 'tokens',
+    }),
+  ),
 };

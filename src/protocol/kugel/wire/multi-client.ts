@@ -64,7 +64,7 @@ export type VoiceConfig = Values<typeof voiceShape>;
 export type ContextConfig = VoiceConfig & Values<typeof deliveryShape>;
 
 /** Seconds; range of decision 2.21. */
-const inactivityTimeout = { inactivity_timeout: z.number().min(1).max(180).optional() };
+const inactivityTimeout = { inactivity_timeout: z.optional(z.number().check(z.gte(1), z.lte(180))) };
 
 const nestedSchema = z.looseObject({ ...sessionShape, ...voiceShape, ...inactivityTimeout });
 
@@ -74,10 +74,10 @@ const multiClientFrame = z.looseObject({
   ...deliveryShape,
   ...inactivityTimeout,
   ...controlShape,
-  context_id: z.string().min(1).max(MAX_CONTEXT_ID_CHARS).optional(),
-  voice_settings: z.record(z.string(), z.unknown()).optional(),
-  close_context: z.boolean().optional(),
-  immediate: z.boolean().optional(),
+  context_id: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS))),
+  voice_settings: z.optional(z.record(z.string(), z.unknown())),
+  close_context: z.optional(z.boolean()),
+  immediate: z.optional(z.boolean()),
 });
 
 /** One client frame by its parts. Configs hold only the fields of the frame. */

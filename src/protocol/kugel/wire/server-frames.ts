@@ -5,12 +5,12 @@ import { z } from '../../core/zod.ts';
  * Objects are loose, because later versions may add fields; decoders pass these on as unknown.
  */
 
-const inContext = { context_id: z.string().optional() };
+const inContext = { context_id: z.optional(z.string()) };
 /** For frames that exist only within a context. */
 const ofContext = { context_id: z.string() };
 const yes = z.literal(true);
-const count = z.number().nonnegative();
-const whole = z.int().nonnegative();
+const count = z.number().check(z.nonnegative());
+const whole = z.int().check(z.nonnegative());
 
 const ENCODINGS = ['pcm_s16le', 'mulaw', 'alaw'] as const;
 const MIN_RATE = 3000;
@@ -22,7 +22,7 @@ const wordInMs = z.object({
   end_ms: count,
   char_start: whole,
   char_end: whole,
-  score: z.number().optional(),
+  score: z.optional(z.number()),
 });
 
 /** The older shape of a public transcription: seconds and a confidence (`anchors A.4`). */
@@ -30,46 +30,46 @@ const wordInSeconds = z.object({
   word: z.string(),
   start: count,
   end: count,
-  confidence: z.number().optional(),
+  confidence: z.optional(z.number()),
 });
 
 const totals = {
-  total_audio_seconds: count.optional(),
-  total_text_chunks: whole.optional(),
-  total_audio_chunks: whole.optional(),
+  total_audio_seconds: z.optional(count),
+  total_text_chunks: z.optional(whole),
+  total_audio_chunks: z.optional(whole),
 };
 
 /** Accepts null for absent: a turn must not hang because a figure of its bill is missing. */
 const usage = z.looseObject({
-  audio_seconds: count.nullish(),
-  characters: whole.nullish(),
-  cost_cents: count.nullish(),
-  currency: z.string().nullish(),
-  cost_unavailable: z.boolean().nullish(),
-  model_id: z.string().nullish(),
+  audio_seconds: z.nullish(count),
+  characters: z.nullish(whole),
+  cost_cents: z.nullish(count),
+  currency: z.nullish(z.string()),
+  cost_unavailable: z.nullish(z.boolean()),
+  model_id: z.nullish(z.string()),
 });
 
 /** By marker, in the order in which decoders search for markers: an error may name the frame that it is about. */
 export const KUGEL_FRAMES = {
   error: z.looseObject({
     error: z.string(),
-    error_code: z.string().nullish(),
-    code: z.number().nullish(),
-    request_id: z.string().nullish(),
+    error_code: z.nullish(z.string()),
+    code: z.nullish(z.number()),
+    request_id: z.nullish(z.string()),
     ...inContext,
   }),
   audio: z.looseObject({
     audio: z.string(),
-    enc: z.enum(ENCODINGS).default('pcm_s16le'),
+    enc: z._default(z.enum(ENCODINGS), 'pcm_s16le'),
     idx: whole,
-    sr: z.int().min(MIN_RATE).max(MAX_RATE),
+    sr: z.int().check(z.gte(MIN_RATE), z.lte(MAX_RATE)),
     samples: whole,
-    chunk_id: whole.default(0),
+    chunk_id: z._default(whole, 0),
     ...inContext,
   }),
   word_timestamps: z.looseObject({
     word_timestamps: z.array(z.union([wordInMs, wordInSeconds])),
-    chunk_id: whole.default(0),
+    chunk_id: z._default(whole, 0),
     ...inContext,
   }),
   generation_started: z.looseObject({
@@ -88,9 +88,9 @@ export const KUGEL_FRAMES = {
   interrupted: z.looseObject({ interrupted: yes, ...inContext }),
   settings_updated: z.looseObject({ settings_updated: yes, settings: z.record(z.string(), z.unknown()) }),
   context_created: z.looseObject({ context_created: yes, ...ofContext }),
-  context_closed: z.looseObject({ context_closed: yes, usage: usage.nullish(), ...ofContext }),
+  context_closed: z.looseObject({ context_closed: yes, usage: z.nullish(usage), ...ofContext }),
   context_timeout: z.looseObject({ context_timeout: yes, ...ofContext }),
-  session_closed: z.looseObject({ session_closed: yes, ...totals, usage: usage.nullish() }),
+  session_closed: z.looseObject({ session_closed: yes, ...totals, usage: z.nullish(usage) }),
   final: z.looseObject({ final: yes, ...totals, ...inContext }),
   warning: z.looseObject({ warning: z.string(), ...inContext }),
 } as const;
@@ -119,7 +119,7 @@ export const isPlainAudio = (fields: Readonly<Record<string, unknown>>): fields 
   (fields.context_id === undefined || typeof fields.context_id === 'string');
 
 /** Without the index signature of loose objects, so that a server sends named fields only. */
-type Named<S extends z.ZodType> = {
+type Named<S extends z.ZodMiniType> = {
   [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
 };
 type Sent<M extends Marker> = M extends Marker ? Named<(typeof KUGEL_FRAMES)[M]> : never;

@@ -22,33 +22,41 @@ export const IDLE_TURN_MS = 5000;
 
 const streamConfigShape = {
   ...generationShape,
-  chunk_length_schedule: numbersSetting(1, MAX_TEXT_CHARS, 32, {
-    title: 'Schedule',
-    group: CHUNKING,
-    explanation: 'Characters to have before each chunk is spoken; the last value repeats.',
-    fallback: [5, 80, 150, 250],
-    unit: 'characters',
-  }).optional(),
-  auto_mode: switchSetting({
-    title: 'Auto mode',
-    group: CHUNKING,
-    explanation: 'Starts at the first clean sentence boundary and ignores the schedule.',
-    fallback: false,
-  }).optional(),
-  flush_timeout_ms: integerSetting(10, 60_000, {
-    title: 'Flush time-out',
-    group: CHUNKING,
-    explanation: 'Speaks the buffered text after this long without new text; the turn stays open.',
-    fallback: 500,
-    unit: 'ms',
-  }).optional(),
-  max_buffer_length: integerSetting(1, MAX_TEXT_CHARS, {
-    title: 'Longest buffer',
-    group: CHUNKING,
-    explanation: 'Characters at which buffered text is spoken in any case.',
-    fallback: 1000,
-    unit: 'characters',
-  }).optional(),
+  chunk_length_schedule: z.optional(
+    numbersSetting(1, MAX_TEXT_CHARS, 32, {
+      title: 'Schedule',
+      group: CHUNKING,
+      explanation: 'Characters to have before each chunk is spoken; the last value repeats.',
+      fallback: [5, 80, 150, 250],
+      unit: 'characters',
+    }),
+  ),
+  auto_mode: z.optional(
+    switchSetting({
+      title: 'Auto mode',
+      group: CHUNKING,
+      explanation: 'Starts at the first clean sentence boundary and ignores the schedule.',
+      fallback: false,
+    }),
+  ),
+  flush_timeout_ms: z.optional(
+    integerSetting(10, 60_000, {
+      title: 'Flush time-out',
+      group: CHUNKING,
+      explanation: 'Speaks the buffered text after this long without new text; the turn stays open.',
+      fallback: 500,
+      unit: 'ms',
+    }),
+  ),
+  max_buffer_length: z.optional(
+    integerSetting(1, MAX_TEXT_CHARS, {
+      title: 'Longest buffer',
+      group: CHUNKING,
+      explanation: 'Characters at which buffered text is spoken in any case.',
+      fallback: 1000,
+      unit: 'characters',
+    }),
+  ),
 };
 
 export const streamSettings = settingsOf(streamConfigShape);
@@ -67,8 +75,8 @@ export function mergeConfig(sticky: StreamConfig, config: StreamConfig): StreamC
 const streamClientFrame = z.looseObject({
   ...streamConfigShape,
   ...controlShape,
-  close: z.boolean().optional(),
-  end_session: z.boolean().optional(),
+  close: z.optional(z.boolean()),
+  end_session: z.optional(z.boolean()),
 });
 
 /** One client frame by its parts. `config` holds only the fields of the frame. */

@@ -7,11 +7,11 @@ const voicesReply = z.looseObject({
     z.looseObject({
       id: z.string(),
       name: z.string(),
-      description: z.string().nullish(),
-      language: z.string().nullish(),
-      audio_preview_url: z.string().nullish(),
+      description: z.nullish(z.string()),
+      language: z.nullish(z.string()),
+      audio_preview_url: z.nullish(z.string()),
       /** From the local server only; the vendor returns it at the creation of a voice. */
-      prompt_data: z.string().nullish(),
+      prompt_data: z.nullish(z.string()),
     }),
   ),
 });

@@ -56,7 +56,7 @@ const savedVoice = voiceIdSetting([PROMPT_FIELD], {
 });
 
 const clonePrompt = textSetting(
-  z.base64().min(1).max(MAX_PROMPT_CHARS),
+  z.base64().check(z.minLength(1), z.maxLength(MAX_PROMPT_CHARS)),
   `base64 of at most ${MAX_PROMPT_CHARS} characters`,
   {
     title: 'Voice prompt',
@@ -75,16 +75,18 @@ const languageWords = {
 
 /** The settings of a person. `binary_mode` becomes a message of its own after the acknowledgement of the config. */
 const settingsShape = {
-  voice_description: description.optional(),
-  voice: savedVoice.optional(),
-  voice_clone_prompt: clonePrompt.optional(),
-  language: choiceSetting(LANGUAGE_NAMES, languageWords).optional(),
-  binary_mode: switchSetting({
-    title: 'Binary audio',
-    group: 'Audio',
-    explanation: 'Audio as raw bytes instead of base64 in JSON; a connection that has it keeps it.',
-    fallback: false,
-  }).optional(),
+  voice_description: z.optional(description),
+  voice: z.optional(savedVoice),
+  voice_clone_prompt: z.optional(clonePrompt),
+  language: z.optional(choiceSetting(LANGUAGE_NAMES, languageWords)),
+  binary_mode: z.optional(
+    switchSetting({
+      title: 'Binary audio',
+      group: 'Audio',
+      explanation: 'Audio as raw bytes instead of base64 in JSON; a connection that has it keeps it.',
+      fallback: false,
+    }),
+  ),
 };
 
 export const realtimeSettings = settingsOf(settingsShape);
@@ -100,11 +102,11 @@ export const settingsIssues = settingsCheck(z.looseObject(settingsShape), realti
 const configFrame = z.looseObject({
   type: z.literal('config'),
   api_key: z.string(),
-  voice_description: description.optional(),
-  voice: z.string().optional(),
-  voice_clone_prompt: clonePrompt.optional(),
+  voice_description: z.optional(description),
+  voice: z.optional(z.string()),
+  voice_clone_prompt: z.optional(clonePrompt),
   // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
-  language: z.string().optional(),
+  language: z.optional(z.string()),
 });
 
 const FRAMES = {

@@ -8,10 +8,10 @@ export const SAMPLE_RATE = 24_000;
 const FORMAT = 'pcm_s16le';
 
 const format = {
-  sample_rate: z.int().min(3000).max(192_000).default(SAMPLE_RATE),
-  format: z.literal(FORMAT).default(FORMAT),
+  sample_rate: z._default(z.int().check(z.gte(3000), z.lte(192_000)), SAMPLE_RATE),
+  format: z._default(z.literal(FORMAT), FORMAT),
 };
-const count = z.number().nonnegative();
+const count = z.number().check(z.nonnegative());
 
 /** Text frames by type. */
 export const REALTIME_FRAMES = {
@@ -19,11 +19,11 @@ export const REALTIME_FRAMES = {
   /** Its figures are optional, so that a missing one does not keep a turn from ending. */
   done: z.looseObject({
     type: z.literal('done'),
-    total_chunks: z.int().nonnegative().nullish(),
-    duration_ms: count.nullish(),
-    first_chunk_latency_ms: count.nullish(),
+    total_chunks: z.nullish(z.int().check(z.nonnegative())),
+    duration_ms: z.nullish(count),
+    first_chunk_latency_ms: z.nullish(count),
   }),
-  error: z.looseObject({ type: z.literal('error'), message: z.string(), code: z.number().nullish() }),
+  error: z.looseObject({ type: z.literal('error'), message: z.string(), code: z.nullish(z.number()) }),
   config_ack: z.looseObject({ type: z.literal('config_ack'), session_id: z.string() }),
   binary_mode_ack: z.looseObject({ type: z.literal('binary_mode_ack'), ...format }),
   pong: z.looseObject({ type: z.literal('pong') }),

@@ -16,7 +16,7 @@ const entrySchema = z.object({
   word: z.string(),
   replacement: z.string(),
   /** Null: none. */
-  ipa: z.string().nullable(),
+  ipa: z.nullable(z.string()),
   case_sensitive: z.boolean(),
   /** ISO 8601. */
   created_at: z.string(),
@@ -26,22 +26,22 @@ const entrySchema = z.object({
 const dictionarySchema = z.object({
   id: z.int(),
   name: z.string(),
-  description: z.string().nullable(),
+  description: z.nullable(z.string()),
   /** A tag such as `de` or `de-DE`. Null: any language. */
-  language: z.string().nullable(),
+  language: z.nullable(z.string()),
   /** Applies to requests that name no dictionary. */
   is_active: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
   /** In order of creation. */
-  entries: z.array(entrySchema).readonly(),
+  entries: z.readonly(z.array(entrySchema)),
 });
 
 const contentSchema = z.object({
   /** Ids are never used twice. */
   last_id: z.int(),
   last_entry_id: z.int(),
-  dictionaries: z.array(dictionarySchema).readonly(),
+  dictionaries: z.readonly(z.array(dictionarySchema)),
 });
 
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;

@@ -15,55 +15,58 @@ import { readQuery, wholeNumber } from './query.ts';
 /** All keys of the local server share one project. */
 const PROJECT_ID = 1;
 
-const name = z.string().trim().min(1).max(200);
-const description = z.string().max(2000).nullable();
-const language = z
-  .string()
-  .max(16)
-  .regex(/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i, 'a language tag such as "en" or "de-DE"')
-  .nullable();
-const word = z.string().trim().min(1).max(200);
-const replacement = z.string().min(1).max(1000);
-const ipa = z.string().max(200).nullable();
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+const description = z.nullable(z.string().check(z.maxLength(2000)));
+const language = z.nullable(
+  z
+    .string()
+    .check(
+      z.maxLength(16),
+      z.regex(/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i, 'a language tag such as "en" or "de-DE"'),
+    ),
+);
+const word = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+const replacement = z.string().check(z.minLength(1), z.maxLength(1000));
+const ipa = z.nullable(z.string().check(z.maxLength(200)));
 
 const dictionaryBody = z.strictObject({
   name,
-  description: description.default(null),
-  language: language.default(null),
+  description: z._default(description, null),
+  language: z._default(language, null),
 });
 /** Null clears a field that may be null, and leaves the others as they are. */
-const dictionaryChanges = z
-  .strictObject({ name: name.nullable(), description, language, is_active: z.boolean().nullable() })
-  .partial();
+const dictionaryChanges = z.partial(
+  z.strictObject({ name: z.nullable(name), description, language, is_active: z.nullable(z.boolean()) }),
+);
 const entryBody = z.strictObject({
   word,
   replacement,
-  ipa: ipa.default(null),
-  case_sensitive: z.boolean().default(false),
+  ipa: z._default(ipa, null),
+  case_sensitive: z._default(z.boolean(), false),
 });
-const entryChanges = z
-  .strictObject({
-    word: word.nullable(),
-    replacement: replacement.nullable(),
+const entryChanges = z.partial(
+  z.strictObject({
+    word: z.nullable(word),
+    replacement: z.nullable(replacement),
     ipa,
-    case_sensitive: z.boolean().nullable(),
-  })
-  .partial();
+    case_sensitive: z.nullable(z.boolean()),
+  }),
+);
 const entriesBody = z.strictObject({
   // The count is checked first, so that a huge list is not validated.
-  entries: z.array(z.unknown()).max(MAX_ENTRIES).pipe(z.array(entryBody)),
+  entries: z.pipe(z.array(z.unknown()).check(z.maxLength(MAX_ENTRIES)), z.array(entryBody)),
 });
 
-const projectQuery = z.object({ project_id: wholeNumber(z.int()).optional() });
-const entriesQuery = projectQuery.extend({
-  search: z.string().max(200).default(''),
-  limit: wholeNumber(z.int().min(1).max(500)).default(100),
-  offset: wholeNumber(z.int().min(0)).default(0),
+const projectQuery = z.object({ project_id: z.optional(wholeNumber(z.int())) });
+const entriesQuery = z.extend(projectQuery, {
+  search: z._default(z.string().check(z.maxLength(200)), ''),
+  limit: z._default(wholeNumber(z.int().check(z.gte(1), z.lte(500))), 100),
+  offset: z._default(wholeNumber(z.int().check(z.gte(0))), 0),
 });
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
 export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
-  const read = <S extends z.ZodType>(c: RestContext, schema: S) =>
+  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S) =>
     readBody(c, schema, (why) => refused(invalid(why)));
   const dictionaryOf = (c: RestContext): Dictionary => {
     const dictionary = store.find(idIn(c, 'dict_id'));

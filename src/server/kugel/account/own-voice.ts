@@ -27,9 +27,9 @@ export const ownVoiceSchema = z.object({
   generative_voice_description: z.string(),
   supported_languages: z.tuple([language], language),
   category: z.literal(OWN_CATEGORIES),
-  sex: z.literal(['male', 'female', 'neutral']).nullable(),
+  sex: z.nullable(z.literal(['male', 'female', 'neutral'])),
   /** The vendor's SDKs and docs write middle age in two ways (`facts 5`). */
-  age: z.literal(['young', 'middle_age', 'middle_aged', 'old']).nullable(),
+  age: z.nullable(z.literal(['young', 'middle_age', 'middle_aged', 'old'])),
   quality: z.literal(['low', 'mid', 'high']),
   /** Empty: that of the voice of the catalogue it is a variant of. */
   sample_text: z.string(),

@@ -6,17 +6,20 @@ import { errorOf, refused } from '../access.ts';
 const NUMBER = /^-?\d{1,15}$/;
 
 /** A number of a query, written in digits. */
-export const wholeNumber = (schema: z.ZodNumber) =>
-  z.preprocess((text) => (NUMBER.test(String(text)) ? Number(text) : text), schema);
+export const wholeNumber = (schema: z.ZodMiniNumber) =>
+  z.pipe(
+    z.transform((text) => (NUMBER.test(String(text)) ? Number(text) : text)),
+    schema,
+  );
 
 /** A `true` or `false` of a query. */
-export const trueOrFalse = z.preprocess(
-  (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+export const trueOrFalse = z.pipe(
+  z.transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text)),
   z.boolean(),
 );
 
 /** Reads the parameters that a schema names. Ignores others, such as those of the SDKs (`facts 1.1`). */
-export function readQuery<S extends z.ZodObject>(c: RestContext, schema: S): z.output<S> {
+export function readQuery<S extends z.ZodMiniObject>(c: RestContext, schema: S): z.output<S> {
   const asked = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
       const value = c.req.query(name);

@@ -12,24 +12,23 @@ import { isPremade, type ListedVoice, MAX_OWN_VOICES, type VoiceStore } from './
 /** Voices in the vendor's shapes (`facts 5`). */
 
 const { sex, age, quality, category } = ownVoiceSchema.shape;
-const text = z.string().max(2000).nullish();
+const text = z.nullish(z.string().check(z.maxLength(2000)));
 
 /** Ignores unknown fields, unlike dictionaries, and `is_public`, which the SDKs send. Publishing is a call of its own. */
 const voiceChanges = z.object({
-  name: z.string().trim().min(1).max(200).nullish(),
+  name: z.nullish(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
   description: text,
   generative_voice_description: text,
-  supported_languages: z
-    .array(z.literal([...LANGUAGES]))
-    .max(LANGUAGES.length)
-    .nullish(),
-  category: category.nullish(),
-  age: age.optional(),
-  sex: sex.optional(),
-  quality: quality.nullish(),
+  supported_languages: z.nullish(z.array(z.literal([...LANGUAGES])).check(z.maxLength(LANGUAGES.length))),
+  category: z.nullish(category),
+  age: z.optional(age),
+  sex: z.optional(sex),
+  quality: z.nullish(quality),
   sample_text: text,
 });
-const voiceBody = voiceChanges.extend({ name: z.string().trim().min(1).max(200) });
+const voiceBody = z.extend(voiceChanges, {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+});
 
 const NEW_VOICE: OwnVoiceFields = {
   name: '',
@@ -124,11 +123,11 @@ function changed(voice: OwnVoiceFields, changes: z.output<typeof voiceChanges>):
 }
 
 const voicesQuery = z.object({
-  language: z.literal(LANGUAGES).optional(),
-  category: z.literal(['premade', ...OWN_CATEGORIES]).optional(),
-  include_public: trueOrFalse.default(true),
-  limit: wholeNumber(z.int().min(1).max(100)).default(20),
-  offset: wholeNumber(z.int().min(0)).default(0),
+  language: z.optional(z.literal(LANGUAGES)),
+  category: z.optional(z.literal(['premade', ...OWN_CATEGORIES])),
+  include_public: z._default(trueOrFalse, true),
+  limit: z._default(wholeNumber(z.int().check(z.gte(1), z.lte(100))), 20),
+  offset: z._default(wholeNumber(z.int().check(z.gte(0))), 0),
 });
 
 type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };

@@ -18,7 +18,7 @@ const MAX_HANDLE_CHARS = 60;
 const contentSchema = z.object({
   /** Ids are never used twice. */
   last_id: z.int(),
-  voices: z.array(ownVoiceSchema).readonly(),
+  voices: z.readonly(z.array(ownVoiceSchema)),
 });
 
 type PremadeVoice = Omit<OwnVoice, 'category'> & { readonly category: 'premade' };

@@ -42,7 +42,7 @@ const voice = z.object({
   sampleText: z.string(),
   espeak: z.object({
     variant: z.string(),
-    pitch: z.number().min(0).max(99),
+    pitch: z.number().check(z.gte(0), z.lte(99)),
     wordsPerMinute: z.number(),
     gainDb: z.number(),
     accents: z.partialRecord(language, z.string()),
