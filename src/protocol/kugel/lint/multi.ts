@@ -207,8 +207,12 @@ class MultiCheck implements ConnectionCheck {
   }
 
   #address(id: string, message: MultiClientMessage, at: LintMoment): void {
-    if (this.#ids.isDoubtful(id)) return;
     const { text, flush, closeContext, cancel } = message;
+    if (this.#ids.isDoubtful(id)) {
+      // The closing context of that id, if it still lives, ends without final.
+      if (closeContext === 'now') this.#contexts.get(id)?.close(at, true, this.#turnSettings);
+      return;
+    }
     let context = this.#meant(id, message);
     if (!context && opensContext(message)) context = this.#create(id, message, at);
     if (!context) {

@@ -514,6 +514,27 @@ describe('what is correct is not found', () => {
       ],
     ],
   ];
+  const REOPENED = [...SAID, finalOf(), close(), create()];
+  it.each<[string, Step[]]>([
+    [
+      'seed, "Not sent on an immediate (barge-in) close": cuts the graceful close short',
+      [...REOPENED, close({ immediate: true }), contextClosed()],
+    ],
+    [
+      'seed, "Also sent right before context_closed on a graceful close": arrives too late for it',
+      [
+        ...REOPENED,
+        close({ immediate: true }),
+        finalOf(),
+        contextClosed(),
+        created(),
+        contextClosed(undefined),
+      ],
+    ],
+  ])('an immediate close after a frame that may have opened the context again: %s', (_, steps) => {
+    expect(lintOn(kugelMulti, steps).filter(({ severity }) => severity !== 'advice')).toEqual([]);
+  });
+
   it('accepts the words of a context after its final', () => {
     const steps = [
       create('a', { word_timestamps: true }),
