@@ -46,6 +46,13 @@ export class Redaction {
     return this.#replace(text, 1, new SplitSecrets(this.#splitTexts));
   }
 
+  /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
+  json(what: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify(what, (_, value: unknown) =>
+      typeof value === 'string' ? this.words(value) : value,
+    );
+  }
+
   #replace(text: string, minChars: number, split: SplitSecrets): string {
     if (this.#secrets.length === 0) return text;
     const low = folded(text);

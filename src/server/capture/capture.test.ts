@@ -64,6 +64,16 @@ describe('captured connections', () => {
     expect(bytes.map((payload) => new TextDecoder().decode(payload)).join()).not.toContain(KEY);
   });
 
+  it('keep events readable with a key that occurs in their names and numbers', () => {
+    const key = '"asked":';
+    const connection = begin(new Capture({ nowMs: () => 0 }), `ws://h/?api_key=${encodeURIComponent(key)}`);
+    connection.closed(1000, `no ${key}`, true);
+    expect(all(connection).map(({ payload }) => JSON.parse(String(payload)))).toEqual([
+      { address: 'ws://h/?api_key=[key]' },
+      { code: 1000, reason: 'no [key]', asked: true, left: false },
+    ]);
+  });
+
   it('keep a key that everybody knows in the words of the server', () => {
     const connection = begin(new Capture({ nowMs: () => 0 }), 'ws://h/?api_key=local-limited');
     connection.frame('in', '{"message":"local-limited has 10 connections"}');

@@ -83,7 +83,7 @@ export class CapturedConnection {
 
   /** Records an event of the connection itself. */
   happened(kind: 'opening' | 'opened' | 'closed' | 'fault', what: Readonly<Record<string, unknown>>): void {
-    const payload = this.#words(JSON.stringify(what));
+    const payload = this.#redaction.json(what);
     this.#add({ atMs: this.#nowMs(), direction: 'connection', kind, payload });
   }
 

@@ -87,10 +87,7 @@ export class Recorder {
       if (this.#feed?.isAttached) this.#begun(atMs);
       this.#connections += 1;
     }
-    // A short key may occur in numbers and names, which must stay readable.
-    const payload = JSON.stringify(what, (_, value: unknown) =>
-      typeof value === 'string' ? this.words(value) : value,
-    );
+    const payload = this.#redaction.json(what);
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
   }
 
