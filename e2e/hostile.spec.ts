@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { audioFrames, endFrames, RATE, startedFrame } from './support/frames.ts';
-import { cancel, expect, openOn, speakText, test, transcript, turn } from './support/page.ts';
+import { cancel, expect, openOn, speak, speakText, test, textBox, transcript, turn } from './support/page.ts';
 import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
 
 // Snapshots of a trace are long tasks of the page themselves.
@@ -97,3 +97,53 @@ test('a thousand turns leave few nodes, and absurd figures are not plausible', a
   expect(await nodes(page)).toBeLessThan(MOST_NODES);
   await server.close();
 });
+
+/** Answers each text with complaints that belong to no turn, the last of them three times. */
+const startComplainingServer = (): Promise<ScriptedServer> =>
+  startScriptedServer((_, message, say) => {
+    if (message.cancel) say({ interrupted: true });
+    if (typeof message.text !== 'string') return;
+    for (let at = 0; at < 60; at += 1) say({ [`unknown_${at}_${'x'.repeat(at * 20)}`]: 'x'.repeat(10_000) });
+    for (let times = 0; times < 3; times += 1) say({ the_last_one: true });
+  });
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1440, height: 600 },
+  { width: 900, height: 700 },
+  { width: 360, height: 640 },
+];
+
+for (const endpoint of ['kugel-stream', 'kugel-multi'] as const) {
+  test(`however many notices a server causes, a person types, speaks and cancels, ${endpoint}`, async ({
+    page,
+  }) => {
+    const server = await startComplainingServer();
+    await openOn(page, server.base, '', endpoint);
+    const notices = page.getByRole('status').filter({ hasText: 'A frame of an unknown kind' });
+    const newest = notices.filter({ hasText: 'the_last_one' });
+    const press = async () => {
+      // A click scrolls what is hidden into view, which a person cannot.
+      for (const control of [textBox(page), speak(page), cancel(page)]) {
+        await expect(control).toBeInViewport({ ratio: 1 });
+      }
+      await textBox(page).click({ timeout: 5000 });
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText(endpoint === 'kugel-multi' ? 'Marta: Hello there.' : 'Hello there.');
+      await speak(page).click({ timeout: 5000 });
+      await cancel(page).click({ timeout: 5000 });
+    };
+    await press();
+    await expect(notices).toHaveCount(61);
+    await expect(newest).toContainText('3 times');
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await press();
+      await expect(newest).toBeInViewport();
+    }
+    await page.getByRole('button', { name: 'Dismiss all' }).click();
+    await expect(notices).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Dismiss all' })).toHaveCount(0);
+    await server.close();
+  });
+}

@@ -67,7 +67,7 @@ export type Command =
   | { type: 'disconnect' }
   | { type: 'replay'; turn: number; fromSample: number }
   | { type: 'stopReplay' }
-  | { type: 'dismissProblem'; id: number }
+  | { type: 'dismissProblems'; ids: readonly number[] }
   /** Replays a recording, whose entries `port` serves. Any command that would send leaves the replay. */
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
   | { type: 'controlReplay'; control: ReplayControl }

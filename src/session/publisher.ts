@@ -54,19 +54,23 @@ export class Publisher {
     this.changed('marks');
   }
 
-  /** Adds a problem unless the same one is already listed for the turn. `atMs` defaults to now. Returns its id. */
-  problem(problem: Omit<Problem, 'id' | 'atMs'> & { atMs?: number }): number {
+  /** Adds a problem, or counts it where the same one is already listed for the turn. `atMs` defaults to now. Returns its id. */
+  problem(problem: Omit<Problem, 'id' | 'atMs' | 'times'> & { atMs?: number }): number {
     const { turn, title } = problem;
     // The detail may repeat the key.
     const detail = this.#parts.recorder.words(problem.detail);
-    const known = this.#problems.find(
+    this.changed('problems');
+    const at = this.#problems.findIndex(
       (other) => other.turn === turn && other.title === title && other.detail === detail,
     );
-    if (known) return known.id;
-    const added = { atMs: this.#parts.network.nowMs(), ...problem, detail, id: this.#nextProblem };
+    const known = this.#problems[at];
+    if (known) {
+      this.#problems = this.#problems.with(at, { ...known, times: known.times + 1 });
+      return known.id;
+    }
+    const added = { atMs: this.#parts.network.nowMs(), ...problem, detail, id: this.#nextProblem, times: 1 };
     this.#nextProblem += 1;
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
-    this.changed('problems');
     return added.id;
   }
 
@@ -74,8 +78,8 @@ export class Publisher {
     return this.#problems.some((problem) => problem.turn === turn && problem.title === title);
   }
 
-  dismissProblem(id: number): void {
-    this.#problems = this.#problems.filter((problem) => problem.id !== id);
+  dismissProblems(ids: readonly number[]): void {
+    this.#problems = this.#problems.filter(({ id }) => !ids.includes(id));
     this.changed('problems');
   }
 

@@ -34,7 +34,7 @@ export class QuietServer {
   /** Call when a frame has been handled. */
   heard(): void {
     this.#sinceMs = this.#parts.network.nowMs();
-    if (this.#problem !== null) this.#parts.publisher.dismissProblem(this.#problem);
+    if (this.#problem !== null) this.#parts.publisher.dismissProblems([this.#problem]);
     this.#problem = null;
     if (this.#debt() === null) this.ended();
     else this.asked();

@@ -493,14 +493,25 @@ describe('errors', () => {
     }
   });
 
-  it('are reported once', () => {
+  it('quote the beginning of what a server writes at length', () => {
+    const world = new World();
+    world.connect();
+    const long = 'x'.repeat(100_000);
+    world.socket.say({ ...failure, error: long, error_code: long, request_id: long });
+    world.socket.say({ [long]: true });
+    world.advance(20);
+    expect(world.problems).toHaveLength(2);
+    for (const problem of world.problems) expect(problem.length).toBeLessThan(1200);
+  });
+
+  it('are listed once and counted', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'say', text: 'a', origin: 'typed' });
     for (let count = 0; count < 3; count += 1) world.socket.say('no JSON');
     world.advance(20);
-    expect(world.problems).toHaveLength(1);
-    world.do({ type: 'dismissProblem', id: world.seen.problems?.[0]?.id ?? 0 });
+    expect(world.seen.problems).toMatchObject([{ times: 3 }]);
+    world.do({ type: 'dismissProblems', ids: world.seen.problems?.map(({ id }) => id) ?? [] });
     world.advance(20);
     expect(world.problems).toEqual([]);
   });

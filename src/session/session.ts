@@ -130,7 +130,7 @@ export class EndpointSession {
       if (turn?.replayable && this.conversation.inFlight.length === 0) this.playback.replay(turn, fromSample);
     },
     stopReplay: () => this.playback.replayStopped(),
-    dismissProblem: ({ id }) => this.publisher.dismissProblem(id),
+    dismissProblems: ({ ids }) => this.publisher.dismissProblems(ids),
   };
 
   #aim(target: Target): void {

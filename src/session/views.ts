@@ -116,6 +116,8 @@ export interface Problem {
   title: string;
   detail: string;
   remedy: string | null;
+  /** How often it came. The other fields are those of the first time. */
+  times: number;
 }
 
 export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';

@@ -16,6 +16,7 @@ const problem = (change: Partial<Problem> = {}): Problem => ({
   title: 'The server reported an error',
   detail: 'No credits.',
   remedy: null,
+  times: 1,
   ...change,
 });
 

@@ -160,7 +160,7 @@ export class Runner {
     until: RunUntil,
   ): Promise<RunResult> {
     const lastProblem = this.#lastProblem;
-    for (const { id } of this.#state.problems) this.client.dismissProblem(id);
+    this.client.dismissProblems(this.#state.problems);
     const contextsBefore = this.#state.contexts;
     this.#turnBefore = this.#state.turnIds.at(-1) ?? 0;
     const problems = (): Problem[] => problemsAfter(this.#state, lastProblem);

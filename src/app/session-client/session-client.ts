@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Command, SessionCommand } from '#session/messages.ts';
-import type { SessionUpdate } from '#session/views.ts';
+import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
 import { SessionSelection } from './selection.ts';
@@ -101,8 +101,8 @@ export class SessionClient {
     this.port.post({ type: 'stopReplay' });
   }
 
-  dismissProblem(id: number): void {
-    this.port.post({ type: 'dismissProblem', id });
+  dismissProblems(problems: readonly Problem[]): void {
+    this.port.post({ type: 'dismissProblems', ids: problems.map(({ id }) => id) });
   }
 
   receive(update: SessionUpdate): void {

@@ -30,6 +30,7 @@ export class SessionEngine implements SessionPort {
         title: 'The session could not go on',
         detail: 'Its worker has stopped, so nothing can be sent or heard.',
         remedy: 'Reload the page.',
+        times: 1,
       });
   }
 

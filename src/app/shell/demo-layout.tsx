@@ -48,9 +48,7 @@ export function DemoLayout() {
       </header>
       <main className="flex min-h-0 flex-1 flex-col">
         {inBoundary('The transcript', <Transcript />)}
-        <div className="mx-auto w-full max-w-[944px] shrink-0 px-4">
-          <ConnectionProblems />
-        </div>
+        <ConnectionProblems />
         <Foot />
       </main>
     </div>

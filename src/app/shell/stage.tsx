@@ -2,6 +2,7 @@ import { Group, Panel, Separator } from 'react-resizable-panels';
 import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
+import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { SceneComposer } from '../studio/composer/scene-composer.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
@@ -19,8 +20,11 @@ export function Stage() {
         orientation={beside ? 'horizontal' : 'vertical'}
         className="h-full bg-canvas"
       >
-        <Panel id="transcript" minSize="200px">
-          {transcript}
+        <Panel id="transcript" minSize={beside ? '200px' : '32px'}>
+          <div className="flex h-full min-h-0 flex-col">
+            {transcript}
+            <ConnectionProblems />
+          </div>
         </Panel>
         <Separator
           aria-label="Size of the script"
@@ -35,6 +39,7 @@ export function Stage() {
   return (
     <div className="flex h-full min-h-0 flex-col bg-canvas">
       {transcript}
+      <ConnectionProblems />
       {inBoundary('The composer', <Composer />)}
     </div>
   );

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
+import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { PageNotices } from '../share/page-notices.tsx';
-import { useSettings } from '../stores/settings-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Dock } from '../studio/dock/dock.tsx';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
@@ -15,6 +16,9 @@ const DOCK_TABS_PX = 40;
 export function WideLayout() {
   const { setupWidthPx, dockHeightPx } = useSettings.getState();
   const collapsed = useSettings((state) => state.dockCollapsed);
+  // Its script is below the transcript, which keeps room for a notice.
+  const isRoomy = useMedia(ROOMY_MEDIA);
+  const isTall = useSettings((state) => selectEndpoint(state).contexts !== null) && !isRoomy;
   const dock = useRef<PanelImperativeHandle>(null);
 
   useEffect(() => {
@@ -42,7 +46,7 @@ export function WideLayout() {
           <Separator aria-label="Width of the set-up" className="divider divider-column" />
           <Panel id="work" minSize="480px">
             <Group orientation="vertical" className="h-full">
-              <Panel id="stage" minSize="280px">
+              <Panel id="stage" minSize={isTall ? '376px' : '280px'}>
                 <div className="painted-alone flex h-full flex-col">
                   <ReplayBar />
                   <div className="min-h-0 flex-1">

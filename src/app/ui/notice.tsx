@@ -11,6 +11,8 @@ export interface NoticeProps {
   title: ReactNode;
   children?: ReactNode;
   remedy?: ReactNode;
+  /** How often it happened. */
+  times?: number;
   action?: { label: string; onPress: () => void } | undefined;
   onDismiss?: (() => void) | undefined;
   className?: string;
@@ -23,7 +25,16 @@ const LOOKS = {
 };
 
 /** A message: `title` says what happened, `children` why, `remedy` what to do. */
-export function Notice({ severity, title, children, remedy, action, onDismiss, className }: NoticeProps) {
+export function Notice({
+  severity,
+  title,
+  children,
+  remedy,
+  times = 1,
+  action,
+  onDismiss,
+  className,
+}: NoticeProps) {
   const { icon: Icon, text, tint, word } = LOOKS[severity];
   return (
     <div
@@ -35,6 +46,12 @@ export function Notice({ severity, title, children, remedy, action, onDismiss, c
         <p className="text-13 font-semibold break-words text-text">
           <span className="sr-only">{word}: </span>
           {title}
+          {times > 1 && (
+            // A live region is announced again with each change that is not hidden.
+            <span aria-hidden className="ml-2 text-12 font-normal whitespace-nowrap text-text-muted">
+              {times} times
+            </span>
+          )}
         </p>
         {children && <div className="mt-0.5 text-12 break-words text-text-muted">{children}</div>}
         {remedy && <p className="mt-0.5 text-12 break-words text-text-muted">{remedy}</p>}

@@ -458,7 +458,9 @@ function reasonOf({ message, name, code, requestId }: Extract<SpeechEvent, { typ
   const marks = [name, code, requestId && `request ${requestId}`].filter(
     (mark) => mark !== null && mark !== '',
   );
-  return (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${marks.join(', ')})` : '');
+  return (
+    (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${quoted(marks.join(', '))})` : '')
+  );
 }
 
 const keysOf = (frame: unknown): string =>

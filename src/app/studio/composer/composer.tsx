@@ -3,7 +3,6 @@ import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { Switch } from '../../ui/switch.tsx';
-import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';
 import { SampleMenu } from './sample-menu.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
@@ -23,7 +22,6 @@ export function Composer() {
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
       <div className="mx-auto w-full max-w-[944px] px-2 pb-3 wide:px-4 wide:pb-4">
-        <ConnectionProblems />
         <section
           aria-label="Composer"
           className="@container rounded-panel border border-border-strong bg-surface-raised shadow-low"

@@ -4,14 +4,27 @@ import { useSession, useSessionClient } from '../../session-client/provider.tsx'
 import { Button } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Problems } from '../transcript/problems.tsx';
+import { Problems, ProblemsHead, useProblems } from '../transcript/problems.tsx';
 
+/**
+ * Notices below the transcript. However many there are, they leave room for the composer: the list is bounded, gives way
+ * where the column is low, and scrolls. Its end, where the newest is, stays in view until the reader scrolls up.
+ */
 export function ConnectionProblems() {
+  const problems = useProblems(null);
   return (
-    <div className="flex flex-col gap-2 pb-2 empty:hidden">
-      <Waiting />
-      <BlockedSound />
-      <Problems turn={null} />
+    <div className="flex max-h-[min(24vh,176px,50%)] min-h-0 flex-col overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
+      <div className="mx-auto flex min-h-0 w-full max-w-[944px] flex-col px-2 wide:px-4">
+        <ProblemsHead problems={problems} />
+        {/* A reversed column has its end in view. */}
+        <div className="flex min-h-0 flex-col-reverse overflow-y-auto overscroll-contain rounded-control">
+          <div className="flex shrink-0 flex-col gap-2 not-empty:pb-2">
+            <Problems problems={problems} />
+            <BlockedSound />
+            <Waiting />
+          </div>
+        </div>
+      </div>
     </div>
   );
 }

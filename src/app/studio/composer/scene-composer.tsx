@@ -19,7 +19,6 @@ import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { addSpeaker } from '../cast/cast-panel.tsx';
-import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';
 import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
@@ -90,7 +89,6 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
           {refusal.why}
         </Notice>
       )}
-      <ConnectionProblems />
       <div className="flex items-center justify-between gap-3 border-t border-border px-2 pt-1.5 text-12 text-text-muted">
         <Segmented
           label="How lines are heard"

@@ -1,21 +1,43 @@
+import { useShallow } from 'zustand/react/shallow';
+import { counted } from '#lib/format.ts';
+import type { Problem } from '#session/views.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Problems of a turn; of the connection where the turn is null. */
-export function Problems({ turn }: { turn: number | null }) {
+/** Returns the problems of a turn; of the connection where the turn is null. */
+export const useProblems = (turn: number | null): readonly Problem[] =>
+  useSession(useShallow((state) => state.problems.filter((problem) => problem.turn === turn)));
+
+export function Problems({ problems }: { problems: readonly Problem[] }) {
   const client = useSessionClient();
-  const problems = useSession((state) => state.problems);
-  return problems
-    .filter((problem) => problem.turn === turn)
-    .map(({ id, severity, title, remedy, detail }) => (
+  return problems.map((problem) => {
+    const { id, severity, title, remedy, detail, times } = problem;
+    return (
       <Notice
         key={id}
         severity={severity}
         title={title}
+        times={times}
         remedy={remedy}
-        onDismiss={() => client.dismissProblem(id)}
+        onDismiss={() => client.dismissProblems([problem])}
       >
         {detail}
       </Notice>
-    ));
+    );
+  });
+}
+
+/** Their number and a button that dismisses all; nothing for a single one. */
+export function ProblemsHead({ problems }: { problems: readonly Problem[] }) {
+  const client = useSessionClient();
+  if (problems.length < 2) return null;
+  return (
+    <div className="flex shrink-0 items-center justify-between gap-2 pl-3 text-12 text-text-muted">
+      {counted(problems.length, 'notice')}
+      <Button size="small" variant="ghost" onClick={() => client.dismissProblems(problems)}>
+        Dismiss all
+      </Button>
+    </div>
+  );
 }

@@ -22,7 +22,7 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
-import { Problems } from './problems.tsx';
+import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
@@ -39,6 +39,7 @@ interface TurnBlockProps {
 export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBlockProps) {
   const client = useSessionClient();
   const turn = useTurn(id);
+  const problems = useProblems(id);
   const speaker = useSpeaker(turn?.context ?? '');
   const isUnheard = useSession(selectIsUnheard);
   if (!turn) return null;
@@ -63,7 +64,8 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
             onReplay={replayable ? (sample) => client.replayTurn(id, sample) : null}
           />
         )}
-        <Problems turn={id} />
+        <ProblemsHead problems={problems} />
+        <Problems problems={problems} />
         {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}
       </div>
     </article>

@@ -40,6 +40,7 @@ const problem = {
   title: 'The server refused a message',
   detail: 'Too long.',
   remedy: null,
+  times: 1,
 } as const;
 
 /** The item in the middle of a strip. */
