@@ -100,6 +100,24 @@ test('markup in a file is shown as text, and its faults by their place', async (
   await expect(dialog(page)).toContainText('broken.ndjson was not opened');
 });
 
+test('many recordings are listed in parts, newest first', async ({ page }) => {
+  await page.goto('/');
+  for (let at = 1; at <= 30; at += 1) {
+    const name = `number ${at}`;
+    await drop(page, `${at}.ndjson`, recordingOf({ name, startedAtMs: at, bytes: 1 }));
+    await expect(page.getByText(name, { exact: true })).toBeVisible();
+  }
+  await page.getByRole('button', { name: 'Recordings', exact: true }).click();
+  const recordings = dialog(page).getByRole('list', { name: 'Recordings' }).getByRole('listitem');
+  await expect(recordings).toHaveCount(25);
+  await expect(recordings.first()).toContainText('number 30');
+  await dialog(page).getByRole('button', { name: 'Show 5 more' }).click();
+  await expect(recordings).toHaveCount(30);
+  await expect(recordings.last().getByText('number 1', { exact: true })).toBeVisible();
+  await expect(dialog(page).getByRole('button', { name: /^Show \d+ more/ })).toHaveCount(0);
+  await expectGoodLooks(page, 'many recordings');
+});
+
 test('a full disk refuses a file without deleting recordings, and evicts the oldest for a session', async ({
   page,
 }) => {

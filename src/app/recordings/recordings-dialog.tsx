@@ -1,6 +1,6 @@
 import { FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { bytes, counted, seconds } from '#lib/format.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { bytes, count, counted, seconds } from '#lib/format.ts';
 import type { StoredRecording } from '#recordings/store/database.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
@@ -17,6 +17,8 @@ import { recordingName, startOf } from './recording-name.ts';
 import { ReplayIcon } from './replay-button.tsx';
 
 const MAX_NAME_CHARS = 80;
+/** Recordings shown at first. */
+const PAGE = 25;
 
 export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const list = useRecordings((state) => state.list);
@@ -48,8 +50,9 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
         </p>
       )}
       {list && list.length > 0 && (
-        <ul aria-label="Recordings" className="min-h-0 overflow-y-auto px-2 py-1">
-          {list.map((recording) => (
+        <NewestFirst
+          list={list}
+          row={(recording) => (
             <Recording
               key={recording.id}
               recording={recording}
@@ -59,11 +62,33 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
                 onClose();
               }}
             />
-          ))}
-        </ul>
+          )}
+        />
       )}
       <MoreRecordings onOpen={onClose} />
     </Dialog>
+  );
+}
+
+interface NewestFirstProps {
+  list: readonly StoredRecording[];
+  row: (recording: StoredRecording) => ReactNode;
+}
+
+/** The first page of the list, and more on demand. A browser may keep thousands of recordings. */
+function NewestFirst({ list, row }: NewestFirstProps) {
+  const [wanted, setWanted] = useState(PAGE);
+  const shown = list.slice(0, wanted);
+  const hidden = list.length - shown.length;
+  return (
+    <div className="min-h-0 overflow-y-auto px-2 py-1">
+      <ul aria-label="Recordings">{shown.map(row)}</ul>
+      {hidden > 0 && (
+        <Button variant="ghost" size="small" className="ml-1" onClick={() => setWanted(wanted + 4 * PAGE)}>
+          Show {count(Math.min(4 * PAGE, hidden))} more
+        </Button>
+      )}
+    </div>
   );
 }
 
