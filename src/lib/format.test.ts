@@ -38,6 +38,8 @@ describe('figures', () => {
     ['1 turn', counted(1, 'turn')],
     ['1,240 turns', counted(1240, 'turn')],
     ['4.2 kB', bytes(4200)],
+    ['1.0 MB', bytes(999_960)],
+    ['10.7 GB', bytes(10 * 2 ** 30)],
     ['not plausible', milliseconds(-1e300)],
     ['not plausible', seconds(1.38e305)],
     ['not plausible', seconds(Number.NaN)],

@@ -77,13 +77,18 @@ export const money = (cents: number | null, currency: string | null): string =>
         return symbol ? `${symbol}${figure}` : `${figure} ${currency}`;
       });
 
-/** `4.2 kB`; decimal units. */
+/** `4.2 kB`, `10.7 GB`; decimal units. */
 export const bytes = (value: number): string =>
   plausibly(value, MAX_BYTES, (plausible) => {
     if (plausible < 1000) return `${plausible} B`;
-    if (plausible < 1_000_000) return `${(plausible / 1000).toFixed(1)} kB`;
-    return `${(plausible / 1_000_000).toFixed(1)} MB`;
+    let size = plausible / 1000;
+    let at = 0;
+    // A size that would round to 1000.0 takes the next unit.
+    for (; size >= 999.95 && at < BYTE_UNITS.length - 1; at += 1) size /= 1000;
+    return `${size.toFixed(1)} ${BYTE_UNITS[at]}`;
   });
+
+const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
 /** Rounds parts to whole numbers that add up to the rounded whole: the parts with the largest remainders round up. */
 export function roundedParts(parts: readonly number[]): number[] {

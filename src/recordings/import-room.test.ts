@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bytes } from '#lib/format.ts';
 import { writeRecording } from './files/recording-file.ts';
+import { devToolsHar, socketEntry } from './files/testing/devtools-har.ts';
 import { infoOf, joinedText } from './files/testing/recordings.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import { newEntry, RecordingWorld, START } from './testing/world.ts';
@@ -228,8 +229,33 @@ describe('An import under way', () => {
   });
 });
 
+describe('An import with a frame beyond the memory', () => {
+  it.each<[string, number[], object]>([
+    [
+      'is refused for that reason',
+      [700_000],
+      {
+        kind: 'failed',
+        problem: 'A frame is larger than 67.1 MB, the most that can be stored.',
+      },
+    ],
+    ['is none where only several together exceed it', [100_000, 450_000, 450_000], { kind: 'imported' }],
+  ])('%s', async (_, sizes, outcome) => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    const messages = sizes.map((size, at) => ({
+      type: 'receive',
+      time: 1_700_000_000 + at,
+      opcode: 1,
+      data: 'x'.repeat(size),
+    }));
+    const har = new Blob([devToolsHar([socketEntry('wss://api.murmr.dev/v1/realtime', messages)])]);
+    expect(await imported(world, har)).toMatchObject(outcome);
+    expect(await startsOf(world)).toHaveLength(sizes.length > 1 ? 1 : 0);
+  });
+});
+
 describe('A live recording without room', () => {
-  it('reports what was deleted for it, newest first, until that is forgotten', async () => {
+  it('reports what was deleted for it, newest first, until that is forgotten, also after a reload', async () => {
     const world = await worldWith(3, { maxStoredBytes: 3.5 * FRAME_BYTES });
     void world.calls.rename('recording-1', 'Glitch');
     await session(world, 3);
@@ -240,7 +266,13 @@ describe('A live recording without room', () => {
     await session(world, 5);
     expect(world.view.evicted?.map(({ startedAtMs }) => startedAtMs)).toEqual([2, 1, 0]);
     expect(await startsOf(world)).toEqual([5, 4, 3]);
+    world.reload();
+    await world.settle();
+    expect(world.view.evicted?.map(({ name }) => name)).toEqual(['', '', 'Glitch']);
     void world.calls.forgetEvicted();
+    await world.settle();
+    expect(world.view.evicted).toEqual([]);
+    world.reload();
     await world.settle();
     expect(world.view.evicted).toEqual([]);
   });

@@ -338,6 +338,16 @@ describe('Without a place to store', () => {
     expect(world.view.recorder).toMatchObject({ memoryReason: 'slow' });
   });
 
+  it('a frame beyond the memory is named as such', async () => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    world.record([words('x'.repeat(600_000))]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.view.recorder).toMatchObject({
+      memoryReason: 'tooLarge',
+      message: expect.stringMatching(/^A frame is larger than 67\.1 MB/),
+    });
+  });
+
   it('a recording that another tab has deleted is not written into the void', async () => {
     const world = new RecordingWorld();
     world.record([words('a')]);

@@ -11,7 +11,7 @@ import type { HeardRecord } from './format/player-entry.ts';
 import type { FeedMessage, FeedNews, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
 import type { StoredRecording } from './store/database.ts';
 import { Keeper, type KeeperOptions } from './store/keeper.ts';
-import type { MemoryReason } from './store/live-recording.ts';
+import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
 import type { BlockSource, ShownEntry } from './store/payload-reader.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { openStored } from './store/stored-recording.ts';
@@ -45,8 +45,6 @@ export class Recordings {
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   #search: AbortController | null = null;
-  /** Newest first. */
-  #evicted: readonly StoredRecording[] = [];
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
   };
@@ -64,8 +62,7 @@ export class Recordings {
         listChanged: () => this.refresh(),
         evicted: (recordings) => {
           for (const { id } of recordings) this.#clients.forget(id);
-          this.#evicted = [...recordings.toReversed(), ...this.#evicted];
-          this.#report({ evicted: this.#evicted });
+          this.#enqueue(() => this.#reportEvicted());
         },
       },
       ...limits,
@@ -83,6 +80,8 @@ export class Recordings {
   /** Reports every change from now on. Never resolves, so that the caller's callback stays open. */
   watch(report: ReportRecordings): Promise<never> {
     this.#report = report;
+    // The page may have been reloaded before the notice was read.
+    this.#enqueue(() => this.#reportEvicted());
     return new Promise(() => {});
   }
 
@@ -222,8 +221,10 @@ export class Recordings {
 
   /** Forgets the recordings that were deleted to make room, once they were shown. */
   forgetEvicted(): void {
-    this.#evicted = [];
-    this.#report({ evicted: [] });
+    this.#enqueue(async () => {
+      await (await this.#keeper.store())?.forgetEvicted();
+      await this.#reportEvicted();
+    });
   }
 
   exchange(
@@ -389,6 +390,11 @@ export class Recordings {
     this.#report({ recorder: { recording: live?.info.id ?? null, memoryReason, message } });
   }
 
+  async #reportEvicted(): Promise<void> {
+    const store = await this.#keeper.store();
+    if (store) this.#report({ evicted: await store.evicted() });
+  }
+
   #enqueue(task: () => Promise<void>): void {
     this.#last = this.#last.then(task).catch((error: unknown) => {
       this.#report({ failure: `The browser's database did not do it: ${messageOf(error)}` });
@@ -411,13 +417,15 @@ const aborted = (signal: AbortSignal): Promise<null> =>
 
 const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 
-const ONLY_IN_MEMORY =
-  'Frames are kept in memory only, the last 64 MB of them, and are gone when the page is closed.';
+const ONLY_IN_MEMORY = `Frames are kept in memory only, the last ${bytes(MEMORY_BYTES)} of them, and are gone when the page is closed.`;
+
+const TOO_LARGE = `A frame is larger than ${bytes(MEMORY_BYTES)}, the most that can be stored.`;
 
 const MESSAGES: Readonly<Record<MemoryReason, string>> = {
   noDatabase: `This browser keeps no data for this page, as in some private windows. ${ONLY_IN_MEMORY}`,
   full: `There is no room left to store recordings. ${ONLY_IN_MEMORY} Delete or unpin older recordings to make room; the next session is stored again.`,
   slow: `The disk cannot keep up with the session. ${ONLY_IN_MEMORY}`,
+  tooLarge: `${TOO_LARGE} ${ONLY_IN_MEMORY}`,
   deleted: `This recording was deleted, in another tab. ${ONLY_IN_MEMORY}`,
   failed: `The browser's database has failed. ${ONLY_IN_MEMORY}`,
 };
@@ -437,6 +445,7 @@ const MAKE_ROOM =
 const ONLY_WHOLE: Readonly<Record<Exclude<MemoryReason, 'full'>, string>> = {
   noDatabase: 'This browser keeps no data for this page, as in some private windows.',
   slow: 'The disk cannot keep up.',
+  tooLarge: TOO_LARGE,
   deleted: 'It was deleted while it was read.',
   failed: "The browser's database has failed.",
 };

@@ -17,7 +17,7 @@ export function EvictedNotice({ className }: { className: string }) {
       onDismiss={() => recordingsLink.order(({ forgetEvicted }) => forgetEvicted())}
       className={className}
     >
-      The room for recordings was full, and this session needed some:
+      The room for recordings was full, and a session needed some:
       <ScrollRegion label="Deleted recordings" className="max-h-24 overflow-y-auto">
         <ul className="list-inside list-disc">
           {evicted.map((recording) => (

@@ -64,15 +64,22 @@ export interface HarImport {
 /**
  * Reads the sockets of a HAR file, of DevTools or the own writer. Secrets that addresses, frames or headers name are
  * replaced wherever they are repeated. Ids and times are claims of the file.
+ * @param progressed receives how much is read, from 0 to 1
  * @throws ImportError
  */
 export function readHar(
   text: string,
   limits: Partial<HarLimits> = {},
   split: HarSplit = 'endpoint',
+  progressed: (done: number) => void = () => {},
 ): HarImport {
-  return new HarReader(text, { ...HAR_LIMITS, ...limits }, split).read();
+  return new HarReader(text, { ...HAR_LIMITS, ...limits }, split, progressed).read();
 }
+
+/** Part of the progress until the JSON is parsed, which is done in one piece. */
+const PARSE_SHARE = 0.3;
+/** Progress is reported after so many entries. */
+const REPORT_ENTRIES = 256;
 
 const rootSchema = z.object({
   log: z.object({ entries: z.array(z.unknown()), _voicewire: z.optional(z.unknown()) }),
@@ -124,13 +131,17 @@ class HarReader {
   readonly #text: string;
   readonly #limits: HarLimits;
   readonly #split: HarSplit;
+  readonly #progressed: (done: number) => void;
+  #entries = 0;
+  #allEntries = 0;
   #leftMessages = 0;
   #leftSockets = 0;
 
-  constructor(text: string, limits: HarLimits, split: HarSplit) {
+  constructor(text: string, limits: HarLimits, split: HarSplit, progressed: (done: number) => void) {
     this.#text = text;
     this.#limits = limits;
     this.#split = split;
+    this.#progressed = progressed;
   }
 
   read(): HarImport {
@@ -140,6 +151,8 @@ class HarReader {
     const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
     const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
+    this.#allEntries = sockets.reduce((sum, { messages }) => sum + messages.length, 0);
+    this.#progressed(PARSE_SHARE);
     if (log._voicewire !== undefined) return this.#own(log._voicewire, sockets);
     return this.#foreign(sockets, log.entries);
   }
@@ -187,6 +200,7 @@ class HarReader {
         const notes = this.#checked(ownMessageSchema, own, notesPath);
         const clean = typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;
         put({ ...head, ...notes, connection, payload: clean }, notesPath);
+        this.#entryRead();
       }
     }
     const whole = this.#whole(entries);
@@ -226,9 +240,16 @@ class HarReader {
       maxNames: this.#limits.names,
       maxRecordings: this.#limits.recordings,
       wrong: (...problem) => this.#wrong(...problem),
+      entryRead: () => this.#entryRead(),
     });
     if (recordings.length === 0) throw this.#wrong(HAR_ENTRIES, 'a WebSocket with messages', 'none');
     return { recordings, addresses, notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])] };
+  }
+
+  #entryRead(): void {
+    this.#entries += 1;
+    if (this.#entries % REPORT_ENTRIES === 0)
+      this.#progressed(PARSE_SHARE + (1 - PARSE_SHARE) * (this.#entries / this.#allEntries));
   }
 
   /** Checked before any message is read. */

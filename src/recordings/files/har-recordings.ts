@@ -44,6 +44,8 @@ export interface HarRecordingOptions {
   maxNames: number;
   maxRecordings: number;
   wrong: (path: HarPath, expected: string, found: string) => ImportError;
+  /** Called after each message. */
+  entryRead: () => void;
 }
 
 /** Grouped by endpoint or address. */
@@ -89,7 +91,7 @@ export function harRecordings(
 /** @param group sockets of one endpoint */
 function recordingOf(
   group: readonly GroupedSocket[],
-  { secrets, maxNames, wrong }: HarRecordingOptions,
+  { secrets, maxNames, wrong, entryRead }: HarRecordingOptions,
 ): HarRecording {
   const turns = { turns: 0 };
   const connections = group
@@ -106,6 +108,7 @@ function recordingOf(
     const entry = message ? connection.entryOf(message) : connection.opening();
     const fewerNames = names.take(entry);
     if (fewerNames !== null) throw wrong(connection.path, fewerNames, 'more');
+    if (message) entryRead();
     return { ...entry, index, atUs: Math.round((atMs - startedAtMs) * 1000) };
   });
   return {

@@ -26,6 +26,9 @@ export type HarContents =
 const BATCH_ENTRIES = 1024;
 const BATCH_CHARS = 1 << 20;
 
+/** Part of the progress until the text is in memory. Parsing it takes longer. */
+const TEXT_SHARE = 0.2;
+
 /** Methods of the worker that reads a HAR file: the file first, then its entries in batches. */
 export class HarThread {
   #recordings: readonly HarRecording[] = [];
@@ -38,8 +41,10 @@ export class HarThread {
   ): Promise<HarContents> {
     const bounds = { ...HAR_LIMITS, ...limits };
     try {
-      const text = await wholeTextOf(file, bounds, async (done) => progressed(done));
-      const { recordings, addresses, notes } = readHar(text, bounds, split);
+      const text = await wholeTextOf(file, bounds, async (done) => progressed(done * TEXT_SHARE));
+      const { recordings, addresses, notes } = readHar(text, bounds, split, (done) =>
+        progressed(TEXT_SHARE + (1 - TEXT_SHARE) * done),
+      );
       this.#recordings = recordings;
       const canSplit = addresses > recordings.length && addresses <= bounds.recordings;
       return { recordings: recordings.map(({ info }) => info), addresses, canSplit, notes };

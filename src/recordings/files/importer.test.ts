@@ -41,6 +41,21 @@ const HEADER =
 const entry = (more = '') =>
   `{"atUs":0,"direction":"in","connection":1,"opcode":"text","bytes":1,"kind":"audio","text":"x"${more}}\n`;
 
+it('progress moves while a HAR file is parsed', async () => {
+  const message = (at: number) => ({ type: 'receive', time: 1_700_000_000 + at, opcode: 1, data: '{}' });
+  const messages = Array.from({ length: 5000 }, (_, at) => message(at));
+  const steps: number[] = [];
+  const breathe = async (done: number) => void steps.push(done);
+  const har = devToolsHar([socketEntry('wss://api.murmr.dev/v1/realtime', messages)]);
+  await open([har], new KeptImports(), {}, { breathe, progressed: (done) => steps.push(done) });
+  // The file itself is looked at once before, to find its format.
+  const parsing = steps.slice(steps.lastIndexOf(0));
+  const jumps = parsing.slice(1).map((done, at) => done - (parsing[at] ?? 0));
+  expect(Math.min(...jumps)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...jumps)).toBeLessThan(0.2);
+  expect(parsing.at(-1)).toBeCloseTo(1);
+});
+
 describe('A file from anywhere', () => {
   it.each<[string, BlobPart[], RegExp]>([
     ['nothing', [], /^Line 1, column 1: .* found nothing/],

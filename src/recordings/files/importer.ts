@@ -104,7 +104,7 @@ async function importOwn(
   return { recordings, notes, isNew: true, canSplit: false };
 }
 
-/** Part of the progress until the file is parsed. The rest is for storing it. */
+/** Part of the progress until the file is read and parsed. The rest is for storing it. */
 const READ_SHARE = 0.5;
 
 async function importHar(

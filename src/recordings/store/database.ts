@@ -3,7 +3,7 @@ import type { RecordingInfo } from '#record/record.ts';
 import type { Lane, PayloadBlock } from './payload-block.ts';
 
 const DATABASE_NAME = 'voicewire-recordings';
-const DATABASE_VERSION = 1;
+const DATABASE_VERSION = 2;
 
 export interface StoredRecording extends RecordingInfo {
   /** Size in the store: index and payloads. */
@@ -28,6 +28,8 @@ export interface RecordingsSchema extends DBSchema {
   index: { key: [string, number]; value: IndexSegment };
   /** By recording, lane and index of the first entry. */
   payloads: { key: [string, Lane, number]; value: PayloadBlock };
+  /** Recordings that were deleted to make room, until the page has shown them. */
+  evicted: { key: string; value: StoredRecording };
 }
 
 export type RecordingsDatabase = IDBPDatabase<RecordingsSchema>;
@@ -40,10 +42,13 @@ export async function openDatabase(lost: () => void): Promise<RecordingsDatabase
   if (typeof indexedDB === 'undefined') throw new Error('This browser has no database for pages.');
   return new Promise((resolve, reject) => {
     openDB<RecordingsSchema>(DATABASE_NAME, DATABASE_VERSION, {
-      upgrade(database) {
-        database.createObjectStore('recordings', { keyPath: 'id' });
-        database.createObjectStore('index');
-        database.createObjectStore('payloads');
+      upgrade(database, before) {
+        if (before < 1) {
+          database.createObjectStore('recordings', { keyPath: 'id' });
+          database.createObjectStore('index');
+          database.createObjectStore('payloads');
+        }
+        database.createObjectStore('evicted', { keyPath: 'id' });
       },
       blocked: () => reject(new Error('Another tab with an older version of this page is open.')),
       blocking(_current, _blocked, event) {

@@ -20,10 +20,10 @@ export interface LiveRecordingOptions {
 export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 
 /** Why a recording is only in memory. */
-export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed';
+export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'tooLarge' | 'deleted' | 'failed';
 
 /** Memory for a recording that cannot be stored, and for entries that wait for a slow disk. */
-const MEMORY_BYTES = 64 * 2 ** 20;
+export const MEMORY_BYTES = 64 * 2 ** 20;
 
 /** Stored bytes of an entry, beside its payload. */
 export const HEAD_BYTES = ENTRY_BYTES + PLACE_BYTES;
@@ -114,7 +114,10 @@ export class LiveRecording {
     this.index.append(entry);
     this.blocks.add(laneOf(this.index.isAudio(index)), index, entry.payload);
     if (this.blocks.fullBytes <= this.#memoryBytes) return;
-    if (this.#memoryReason === null) this.keepInMemory('slow');
+    const isTooLarge = entry.payload.length > this.#memoryBytes;
+    // An importer writes before it goes on, however slow the disk is.
+    if (this.#isImport && !isTooLarge) return;
+    this.keepInMemory(isTooLarge ? 'tooLarge' : 'slow');
     this.blocks.evictDownTo(this.#memoryBytes);
   }
 

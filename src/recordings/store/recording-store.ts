@@ -46,9 +46,7 @@ export class RecordingStore {
   /** Newest first, without imports that are not whole. */
   async list(): Promise<StoredRecording[]> {
     const all = await this.#database.getAll('recordings');
-    return all
-      .filter(({ isImporting }) => !isImporting)
-      .sort((a, b) => b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1));
+    return all.filter(({ isImporting }) => !isImporting).sort(newestFirst);
   }
 
   /** Imports that are not whole: under way in any tab, or interrupted. */
@@ -101,14 +99,28 @@ export class RecordingStore {
     return stored !== undefined;
   }
 
-  async remove(id: string): Promise<void> {
-    const transaction = this.#database.transaction(['recordings', 'index', 'payloads'], 'readwrite');
+  /** @param evicted the recording, which is remembered because nobody deleted it on purpose */
+  async remove(id: string, evicted?: StoredRecording): Promise<void> {
+    const transaction = this.#database.transaction(
+      ['recordings', 'index', 'payloads', 'evicted'],
+      'readwrite',
+    );
     await Promise.all([
       transaction.objectStore('recordings').delete(id),
       transaction.objectStore('index').delete(rangeOf(id)),
       transaction.objectStore('payloads').delete(rangeOf(id)),
+      evicted && transaction.objectStore('evicted').put(evicted),
       transaction.done,
     ]);
+  }
+
+  /** Recordings that {@link makeRoom} deleted since {@link forgetEvicted}, newest first. */
+  async evicted(): Promise<StoredRecording[]> {
+    return (await this.#database.getAll('evicted')).sort(newestFirst);
+  }
+
+  async forgetEvicted(): Promise<void> {
+    await this.#database.clear('evicted');
   }
 
   /** Deletes that many bytes of the oldest recordings that are neither pinned nor to be kept. Returns them. */
@@ -118,7 +130,7 @@ export class RecordingStore {
     for (const recording of (await this.list()).reverse()) {
       if (missing <= 0) break;
       if (recording.pinned || keep.has(recording.id)) continue;
-      await this.remove(recording.id);
+      await this.remove(recording.id, recording);
       missing -= recording.storedBytes;
       deleted.push(recording);
     }
@@ -156,6 +168,9 @@ export class RecordingStore {
     return this.#database.get('payloads', [id, lane, first]);
   }
 }
+
+const newestFirst = (a: StoredRecording, b: StoredRecording): number =>
+  b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : -1);
 
 /** All keys that begin with this recording: an empty list sorts behind every number. */
 const rangeOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id], [id, []]);
