@@ -2,7 +2,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { openLinter } from '#protocol/linters.ts';
 import { LOST_KIND, type RecordHead } from './record.ts';
 
 /** Checks entries of a recording, live or stored, by the rules of its endpoint. */
@@ -15,7 +15,7 @@ export class EntryLinter {
 
   /** @param endpoint its registry name; an unknown one has no rules */
   constructor(endpoint: string) {
-    this.#linter = ENDPOINTS.find(({ id }) => id === endpoint)?.openLinter() ?? null;
+    this.#linter = openLinter(endpoint);
   }
 
   get rules(): readonly Rule[] {

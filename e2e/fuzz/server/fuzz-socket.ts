@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
+import { openLinter } from '#protocol/linters.ts';
 import { Broken } from '../fuzz-part.ts';
 import type { WireMessage } from '../mutation/mutations.ts';
 
@@ -33,7 +34,7 @@ export class FuzzSocket {
 
   static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
     const socket = new WebSocket(endpoint.address(base, key), { perMessageDeflate: false });
-    const made = new FuzzSocket(socket, endpoint.openLinter());
+    const made = new FuzzSocket(socket, openLinter(endpoint.id));
     return new Promise((resolve, reject) => {
       socket.once('upgrade', (response) => {
         made.#raw = response.socket;

@@ -1,7 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
-import type { Linter } from './rule.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
@@ -131,7 +130,7 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** All differences between vendors. A new vendor needs one folder and one line in the registry. */
+/** All differences between vendors. A new vendor needs one folder, one line in the registry and one among the linters. */
 export interface Endpoint {
   id: EndpointId;
   title: string;
@@ -185,8 +184,6 @@ export interface Endpoint {
   templates: readonly FrameTemplate[];
   /** All issues of one client message, independent of earlier messages. None where it may be sent. */
   checkFrame(text: string): Issue[];
-  /** A linter for any number of connections. */
-  openLinter(): Linter;
   explainClose(code: number, reason: string): CloseMeaning;
   /** The remedy for an error frame; null where its own message is sufficient. */
   explainError(name: string | null, code: number | null): string | null;

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { openMultiLinter } from './lint/multi.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readMultiIntents } from './wire/intents.ts';
 import {
@@ -42,5 +41,4 @@ export const kugelMulti: Endpoint = {
   readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,
-  openLinter: openMultiLinter,
 };

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { openStreamLinter } from './lint/stream.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readStreamIntents } from './wire/intents.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
@@ -28,5 +27,4 @@ export const kugelStream: Endpoint = {
   readIntents: readStreamIntents,
   templates: streamTemplates,
   checkFrame: streamFrameIssues,
-  openLinter: openStreamLinter,
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../core/rule.ts';
+import { openLinter } from '../linters.ts';
 import { ENDPOINTS } from '../registry.ts';
 import { lint, type Step } from './recordings.test-helper.ts';
 
@@ -100,8 +101,8 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
   it('never throws, and refers to fed frames', () => {
     fc.assert(
       fc.property(recording, (steps) => {
-        const known = new Set(endpoint.openLinter().rules.map(({ id }) => id));
-        for (const found of lint(endpoint.openLinter(), [...steps, { pass: 60_000 }])) {
+        const known = new Set(openLinter(endpoint.id).rules.map(({ id }) => id));
+        for (const found of lint(openLinter(endpoint.id), [...steps, { pass: 60_000 }])) {
           expect(known.has(found.id)).toBe(true);
           expect(found.frame).toBeLessThan(steps.length);
           expect(found.related ?? 0).toBeLessThan(steps.length);
@@ -121,8 +122,8 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
           return [{ pass: before }, { ...what, ms: all - before }];
         });
         const end = { pass: 60_000 };
-        expect(sorted(lint(endpoint.openLinter(), [...ticked, end]))).toEqual(
-          sorted(lint(endpoint.openLinter(), [...steps, end])),
+        expect(sorted(lint(openLinter(endpoint.id), [...ticked, end]))).toEqual(
+          sorted(lint(openLinter(endpoint.id), [...steps, end])),
         );
       }),
       { numRuns: 200 },
@@ -143,7 +144,9 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
         ]);
         const idsOf = (findings: readonly Finding[]) =>
           findings.filter(({ connection }) => connection === 1).map(({ id }) => id);
-        expect(idsOf(lint(endpoint.openLinter(), beside))).toEqual(idsOf(lint(endpoint.openLinter(), alone)));
+        expect(idsOf(lint(openLinter(endpoint.id), beside))).toEqual(
+          idsOf(lint(openLinter(endpoint.id), alone)),
+        );
       }),
       { numRuns: 50 },
     );
@@ -155,7 +158,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
         const alone = steps.map((what): Step => ({ ...what, on: 1 }));
         // The same on another connection, at the same moments.
         const twice = alone.flatMap((what): Step[] => [what, { ...what, on: 2, ms: 0 }]);
-        const linter = endpoint.openLinter();
+        const linter = openLinter(endpoint.id);
         const end = { pass: 60_000 };
         const across = new Set(['connection-per-turn', 'price-varies', 'price-unlisted']);
         const idsOf = (findings: readonly Finding[]) =>
@@ -165,7 +168,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
             .sort();
         const both = lint(linter, [...twice, end]);
         expect(idsOf(both.filter(({ connection }) => connection === 2))).toEqual(
-          idsOf(lint(endpoint.openLinter(), [...alone, end])),
+          idsOf(lint(openLinter(endpoint.id), [...alone, end])),
         );
       }),
       { numRuns: 100 },

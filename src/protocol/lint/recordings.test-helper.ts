@@ -1,5 +1,6 @@
 import type { Endpoint } from '../core/endpoint.ts';
 import type { Finding, Linter } from '../core/rule.ts';
+import { openLinter } from '../linters.ts';
 
 /** Small recordings, written down as what happens in them. */
 
@@ -43,4 +44,4 @@ export function lint(linter: Linter, steps: readonly Step[]): Finding[] {
 
 /** The same with a linter of that endpoint. */
 export const lintOn = (endpoint: Endpoint, steps: readonly Step[]): Finding[] =>
-  lint(endpoint.openLinter(), steps);
+  lint(openLinter(endpoint.id), steps);

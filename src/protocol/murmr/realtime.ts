@@ -1,5 +1,4 @@
 import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
-import { openRealtimeLinter } from './lint/realtime.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
 import {
   clientFrameIssues,
@@ -93,7 +92,6 @@ export const murmr: Endpoint = {
   readIntents: readRealtimeIntents,
   templates: realtimeTemplates,
   checkFrame: clientFrameIssues,
-  openLinter: openRealtimeLinter,
   explainClose: explainMurmrClose,
   explainError: explainMurmrError,
   failures: murmrFailures,

@@ -4,6 +4,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
+import { openLinter } from '#protocol/linters.ts';
 import type { Session } from '../connection.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
@@ -25,7 +26,7 @@ class LintedSession {
   #index = 0;
 
   constructor(endpoint: Endpoint, open: (options: SessionOptions) => Session, latencyMs = 0) {
-    this.#linter = endpoint.openLinter();
+    this.#linter = openLinter(endpoint.id);
     this.#latencyMs = latencyMs;
     const { clock } = this.world;
     const arriving = (deliver: () => void) =>

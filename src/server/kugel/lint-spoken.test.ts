@@ -4,6 +4,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
+import { openLinter } from '#protocol/linters.ts';
 import type { RunningServer } from '../running-server.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 
@@ -33,7 +34,7 @@ const TEXTS = {
 
 /** Talks to the server through the linter until `session_closed`, or `context_closed`, has come. */
 async function talk(endpoint: Endpoint, messages: readonly object[], until: string): Promise<Finding[]> {
-  const linter = endpoint.openLinter();
+  const linter = openLinter(endpoint.id);
   const findings: Finding[] = [];
   let index = 0;
   const moment = () => {

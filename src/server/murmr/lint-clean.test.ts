@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#protocol/core/rule.ts';
+import { openLinter } from '#protocol/linters.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
@@ -22,7 +23,7 @@ class LintedSession {
   readonly findings: Finding[] = [];
   readonly engine = createTestEngine();
   readonly #clock = createFakeClock();
-  readonly #linter = murmr.openLinter();
+  readonly #linter = openLinter(murmr.id);
   readonly #session: RealtimeSession;
   readonly #latencyMs: number;
   #index = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
+import { openLinter } from '../../linters.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
@@ -414,7 +415,7 @@ describe('the book of rules', () => {
   });
 
   it('names the title, the reason and the source of each rule', () => {
-    for (const rule of kugelStream.openLinter().rules) {
+    for (const rule of openLinter(kugelStream.id).rules) {
       expect(rule.title).not.toMatch(/\.$/);
       expect(rule.why).toMatch(/\.$/);
       expect(rule.source).toMatch(/^(seed|facts \d|decision \d|RFC)/);

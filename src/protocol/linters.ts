@@ -1,0 +1,19 @@
+import type { EndpointId } from './core/endpoint.ts';
+import type { Linter } from './core/rule.ts';
+import { openMultiLinter } from './kugel/lint/multi.ts';
+import { openStreamLinter } from './kugel/lint/stream.ts';
+import { openRealtimeLinter } from './murmr/lint/realtime.ts';
+
+/** Not part of `Endpoint`: the rules are half of the protocols' code, and neither the page nor a session checks frames. */
+const LINTERS: Readonly<Record<EndpointId, () => Linter>> = {
+  'kugel-stream': openStreamLinter,
+  'kugel-multi': openMultiLinter,
+  murmr: openRealtimeLinter,
+};
+
+/** Returns a linter for any number of connections; null for an endpoint without rules, as in a recording from elsewhere. */
+export function openLinter(endpoint: EndpointId): Linter;
+export function openLinter(endpoint: string): Linter | null;
+export function openLinter(endpoint: string): Linter | null {
+  return Object.hasOwn(LINTERS, endpoint) ? LINTERS[endpoint as EndpointId]() : null;
+}
