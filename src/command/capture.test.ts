@@ -67,6 +67,30 @@ it('records each connection of a command without its key, behind faults', async 
   }
 }, 60_000);
 
+it('records the calls of a command in a file of their own', async () => {
+  const out = join(directory, 'calls.voicewire.ndjson');
+  const script = `const ask = (path) => fetch(process.env.VOICEWIRE_KUGEL_URL + path, { headers: { 'X-API-Key': '${KEY}' } });
+ask('/v1/models').then(() => ask('/v1/voices?limit=1'));`;
+  const { code, words } = await capture([
+    '--out',
+    out,
+    '--faults',
+    'latency=5',
+    '--',
+    process.execPath,
+    '-e',
+    script,
+  ]);
+  expect(words).toContain('not checked, because REST calls have no rules');
+  expect(code).toBe(0);
+  const text = await readFile(out, 'utf8');
+  expect(text).not.toContain(KEY);
+  expect(text).toContain('/v1/voices?limit=1');
+  expect(text.match(/latency=5\\"/g)).toHaveLength(2);
+  const [recording] = await checkFile(out);
+  expect(recording).toMatchObject({ endpoint: 'kugel-rest', unread: 0 });
+}, 60_000);
+
 it('fails by a violation, and says which', async () => {
   const out = join(directory, 'broken.voicewire.ndjson');
   const { code, words } = await capture(['--out', out, '--', ...program('{"text":7}')]);

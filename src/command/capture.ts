@@ -48,7 +48,8 @@ async function main(): Promise<number> {
   return recordings.length === 0 || hasGraver(recordings, asked.accepted) ? EXIT.found : EXIT.good;
 }
 
-const NOTHING = 'The command opened no connection. Its base URL must be that of VOICEWIRE_URL.';
+const NOTHING =
+  'The command opened no connection and made no call. Its base URL must be that of VOICEWIRE_URL.';
 
 /** Runs the command on the terminal of this one. @returns its exit code */
 async function run({ command: [program, ...args], faults, relay }: Asked, origin: string): Promise<number> {
@@ -67,7 +68,7 @@ async function run({ command: [program, ...args], faults, relay }: Asked, origin
   }
 }
 
-/** Writes a file for each connection, the first under the given name. @returns the paths */
+/** Writes a file for each connection, and one for the calls of each program. @returns the paths, the given one first */
 async function write(capture: Capture, out: string): Promise<string[]> {
   const paths: string[] = [];
   for (const connection of capture.connections.values()) {

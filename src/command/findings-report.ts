@@ -1,6 +1,7 @@
 import junit from 'junit-report-builder';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 import type { CheckedRecording } from './check-files.ts';
 
 /** Findings of recordings as text for people and programs. */
@@ -38,7 +39,8 @@ function asText(recordings: readonly CheckedRecording[]): string {
     const { file, name, endpoint, entries, unread, rules, findings, counts } = recording;
     const all = counts.violation + counts.warning + counts.advice;
     const head = `${file}${name && name !== file ? ` (${name})` : ''}: ${endpoint || 'unknown endpoint'}, ${count(entries, 'entry', 'entries')}`;
-    if (rules.length === 0) return [`${head}, not checked, because no rules are known for it`];
+    const why = restApiOf(endpoint) ? 'REST calls have no rules' : 'no rules are known for it';
+    if (rules.length === 0) return [`${head}, not checked, because ${why}`];
     return [
       `${head}, ${all === 0 ? 'nothing found' : count(all, 'finding', 'findings')}`,
       ...findings.map(

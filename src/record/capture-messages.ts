@@ -11,22 +11,24 @@ export const CAPTURE_PATH = '/capture';
 /** Null where the server captures nothing. */
 export const captureAccessSchema = z.object({ token: z.nullable(z.string()) });
 
-/** Another client of the server: one connection. */
+/** Another client of the server: one connection, or the REST calls of one program. */
 const clientSchema = z.object({
-  /** The `x-request-id` of its handshake, unless a vendor behind the relay sent its own. */
+  /** The `x-request-id` of its handshake or its first call, unless a vendor behind the relay sent its own. */
   id: z.string(),
-  /** Registry name; empty for an endpoint that the page cannot decode. */
+  /** Registry name, or that of a {@link RestApi}; empty for an endpoint that the page cannot decode. */
   endpoint: z.string(),
   /** As the client sees it, without a key. */
   address: z.string(),
   /** Its `User-Agent`; empty without one. */
   program: z.string(),
   startedAtMs: z.number(),
-  /** Null while it is open. */
-  end: z.nullable(z.object({ atMs: z.number(), code: z.int(), reason: z.string() })),
-  /** Frames and payload bytes, both ways. */
-  frames: z.int(),
+  /** Null while it is open, or may call again. Calls end without a code. */
+  end: z.nullable(z.object({ atMs: z.number(), code: z.nullable(z.int()), reason: z.string() })),
+  /** Null for a connection. */
+  calls: z.nullable(z.object({ running: z.int(), failed: z.int() })),
+  /** Payload bytes of frames and bodies, both ways. */
   bytes: z.int(),
+  /** Or calls. */
   turns: z.int(),
   audioMs: z.number(),
   findings: z.object({ violations: z.int(), warnings: z.int(), advice: z.int() }),
@@ -39,8 +41,10 @@ const entrySchema = z.object({
   atMs: z.number(),
   /** `connection`: one of its own events, with a JSON payload. */
   direction: z.literal(['out', 'in', 'connection']),
-  /** `opening`, `opened`, `closed` or `fault` of the connection itself; empty for a frame. */
+  /** `opening`, `opened`, `closed` or `fault` of the connection itself; empty for a frame. See {@link CALL_KINDS}. */
   kind: z.string(),
+  /** Number of the call that it belongs to, from 1. */
+  call: z.optional(z.int().check(z.positive())),
   /** Exactly one of the two. */
   text: z.optional(z.string()),
   base64: z.optional(z.string()),
@@ -77,7 +81,7 @@ export const captureMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type CaptureMessage = z.output<typeof captureMessageSchema>;
 
-export interface CapturedEntry extends Pick<CapturedMessage, 'atMs' | 'direction' | 'kind'> {
+export interface CapturedEntry extends Pick<CapturedMessage, 'atMs' | 'direction' | 'kind' | 'call'> {
   payload: Frame;
 }
 

@@ -30,6 +30,11 @@ const END_OF_HEADER = /[\s"'\\,;]/g;
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 const SECRET_NAME = new RegExp(`^(?:${QUERY_NAMES})$`, 'i');
 
+/** Whether a header holds a secret, also of vendors that nobody knows here. @param name in lower case */
+export const isSecretHeader = (name: string): boolean => isSecretName(name) || SECRET_HEADER.test(name);
+const SECRET_HEADER =
+  /(?:^|-)(?:auth|authorization|cookie2?|(?<!idempotency-)key|password|secret|signature|token)(?:-|$)/;
+
 export function withoutNamedSecrets(text: string): string {
   const spans = secretSpans(text);
   return spans.length === 0 ? text : withMarks(text, spans, KEY_MARK);

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
+import { breakOff } from './answers/break-off.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
+import { CapturedCalls } from './capture/captured-calls.ts';
 import type { DataFile } from './data-file.ts';
 import type { Root } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
@@ -100,7 +102,13 @@ export function createApplication(options: ApplicationOptions): Application {
     Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
   const endpointAt = (url: URL) =>
     (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url);
-  const faults = createFaultPaths({ clock, endpointAt, callsAt: hostOf });
+  const calls = capture && new CapturedCalls(capture, clock, (key) => keys.isShared(key));
+  const faults = createFaultPaths({
+    clock,
+    endpointAt,
+    callsAt: hostOf,
+    struckCall: (...strike) => calls?.struck(...strike),
+  });
   const callsAt = (url: URL): Handler | undefined =>
     url.pathname.startsWith('/faults/') ? faults.handle : hostOf(url);
   const upgrades = createUpgrades({
@@ -132,6 +140,7 @@ export function createApplication(options: ApplicationOptions): Application {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
+    if (host) calls?.begin(request, response, url);
     if (host && isDraining) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
@@ -174,7 +183,7 @@ export function createApplication(options: ApplicationOptions): Application {
       // A handler that throws or rejects ends its own request, never the process.
       new Promise<void>((resolve) => resolve(route(request, response, url, next))).catch((error: unknown) => {
         log.error(faultFields(error), 'request failed');
-        if (response.headersSent) response.destroy();
+        if (response.headersSent) breakOff(response, 'the server failed');
         else replyText(request, response, 500, 'The server failed at this request.');
       });
     },

@@ -180,7 +180,7 @@ export function createUpgrades({
       requestId,
       struck(what, mark) {
         record?.happened('fault', { what });
-        if (mark !== '') capture?.struck({ mark, atMs: clock.nowMs(), what });
+        capture?.struck(what, mark);
       },
     };
     const free = draining ? null : takePlaces(request, endpoint.keyOf?.(asked) ?? null);

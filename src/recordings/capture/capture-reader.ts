@@ -1,11 +1,12 @@
 import { decodeBase64 } from '#lib/base64.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#record/capture-messages.ts';
 import { type NoteReader, noteReader } from '#record/frame-notes.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
-import { NO_NOTE } from '#record/recorded-event.ts';
+import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
 import { MAX_NAMES, NameLimit } from '../files/recording-schema.ts';
 
 /** A recording of a client has one connection. */
@@ -35,15 +36,16 @@ export class CaptureReader {
     return { ...EVENT, atUs: this.#lastUs, kind: LOST_KIND, bytes: payload.length, payload };
   }
 
-  read({ atMs, direction, kind, text, base64 }: CapturedMessage): NewEntry {
+  read({ atMs, direction, kind, call, text, base64 }: CapturedMessage): NewEntry {
+    const turn = call ?? null;
     const atUs = this.usAt(atMs);
     this.#lastUs = atUs;
     if (direction === 'connection') {
       const payload = kind === 'closed' ? closedForGood(text ?? '') : (text ?? '');
-      return { ...EVENT, atUs, kind, bytes: byteLength(payload), payload };
+      return { ...EVENT, atUs, kind, turn, bytes: byteLength(payload), payload };
     }
     const payload = base64 === undefined ? (text ?? '') : bytesOf(base64);
-    const note = direction === 'in' ? this.#notes.received(payload) : this.#notes.sent(payload);
+    const note = turn === null ? this.#noteOf(direction, payload) : { ...NO_NOTE, kind, turn };
     return {
       ...note,
       // A client with endless contexts would make the page list all of them.
@@ -55,6 +57,10 @@ export class CaptureReader {
       bytes: byteLength(payload),
       payload,
     };
+  }
+
+  #noteOf(direction: 'out' | 'in', frame: Frame): Required<FrameNote> {
+    return direction === 'in' ? this.#notes.received(frame) : this.#notes.sent(frame);
   }
 }
 

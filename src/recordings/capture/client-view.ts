@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient } from '#record/capture-messages.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 
 /** Another client of the server, as the page lists it. */
 export interface ClientView extends CapturedClient {
@@ -21,6 +22,7 @@ function programOf({ program }: Pick<CapturedClient, 'program'>): string {
 /** Returns the title of its endpoint, or its path where the page does not know the endpoint. */
 const endpointTitleOf = ({ endpoint, address }: Pick<CapturedClient, 'endpoint' | 'address'>): string =>
   ENDPOINTS.find(({ id }) => id === endpoint)?.title ??
+  restApiOf(endpoint)?.title ??
   (URL.canParse(address) ? new URL(address).pathname : address);
 
 /** Returns the name of a client's recording until a person gives it another one. */

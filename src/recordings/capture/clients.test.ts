@@ -154,6 +154,46 @@ describe('a client that is opened', () => {
     ]);
   });
 
+  it('that calls is recorded with its calls as turns', async () => {
+    const world = await connected();
+    const calls = { running: 1, failed: 0 };
+    const address = 'http://127.0.0.1:4173/kugel';
+    world.say({
+      type: 'clients',
+      changed: [client({ id: 'c1', endpoint: 'kugel-rest', address, calls })],
+      gone: [],
+    });
+    await world.settle();
+    const { recording } = await world.calls.openClient('c1');
+    const of = (call: number, kind: string, message: CapturedMessage): CapturedMessage => ({
+      ...message,
+      kind,
+      call,
+    });
+    world.say(
+      entries([
+        event(0, 'opening', { address }),
+        of(1, 'request', sent(1, { method: 'GET', path: '/v1/models', headers: {} })),
+        of(2, 'request', sent(2, { method: 'GET', path: '/v1/nothing', headers: {} })),
+        of(2, 'error', received(3, { status: 404, reason: 'Not Found', headers: {} })),
+        of(1, 'fault', event(4, 'fault', { what: 'latency=5' })),
+      ]),
+    );
+    await world.advance(1000);
+    expect(await all(world, recording.id)).toEqual([
+      ['connection', 'opening', null],
+      ['out', 'request', 1],
+      ['out', 'request', 2],
+      ['in', 'error', 2],
+      ['connection', 'fault', 1],
+    ]);
+    expect(world.view.list?.[0]).toMatchObject({
+      name: 'agent/1.0 on KugelAudio REST',
+      endpoint: 'kugel-rest',
+      address,
+    });
+  });
+
   it('has one recording, however often it is opened', async () => {
     const { world, recording } = await opened();
     const again = await Promise.all([world.calls.openClient('c1'), world.calls.openClient('c1')]);

@@ -45,7 +45,7 @@ export const client = (change: Partial<CapturedClient> = {}): CapturedClient => 
   program: 'agent/1.0',
   startedAtMs: 5_000_000,
   end: null,
-  frames: 0,
+  calls: null,
   bytes: 0,
   turns: 0,
   audioMs: 0,

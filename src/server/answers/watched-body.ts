@@ -1,12 +1,14 @@
 import type { Clock } from '#lib/clock.ts';
 import { faultFields, type Log } from '../log.ts';
 import { onLeave, type RestContext } from '../rest.ts';
+import { breakOff } from './break-off.ts';
 
 /**
  * A client that reads nothing for this long is cut. Longer than on sockets, because a client that plays while it reads
  * frees the kernel's buffers in steps of 1.6 MB, which are 200 s of 8 kHz at 8 bits.
  */
 export const UNREAD_MS = 300_000;
+export const CLIENT_READS_NOTHING = `the client read nothing for ${UNREAD_MS / 1000} s`;
 
 /** What an answer needs to be cut on time, and to say why. */
 export interface Watch {
@@ -32,7 +34,7 @@ export function watchedBody(
     if (hasLeft) return;
     stopTimer = clock.after(UNREAD_MS, () => {
       log.warn({ why: 'unread' }, 'answer cut');
-      outgoing.destroy();
+      breakOff(outgoing, CLIENT_READS_NOTHING);
     });
   };
   onLeave(c, () => {
@@ -54,7 +56,7 @@ export function watchedBody(
           // The adapter would print the fault, which may repeat a text.
           if (hasLeft) return;
           log.error(faultFields(error), 'answer failed');
-          outgoing.destroy();
+          breakOff(outgoing, 'the server failed');
         }
       },
     },

@@ -1,63 +1,15 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  type CapturedClient,
-  type CaptureMessage,
-  captureAccessSchema,
-  captureMessageSchema,
-} from '#record/capture-messages.ts';
 import type { RunningServer } from '../running-server.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
+import { captureToken, openCapturePage } from './page.test-helper.ts';
 
 let server: RunningServer;
 beforeAll(async () => {
   server = await startTestServer();
 }, 60_000);
 afterAll(() => server.stop());
-
-async function token(): Promise<string> {
-  const answer = await fetch(`${server.http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
-  return captureAccessSchema.parse(await answer.json()).token ?? '';
-}
-
-/** A page that watches. Messages are kept, and awaited by a condition on all of them. */
-async function openPage() {
-  const socket = new WebSocket(`${server.ws}/capture?token=${await token()}`, { origin: server.http });
-  const messages: CaptureMessage[] = [];
-  let changed = () => {};
-  socket.on('message', (data) => {
-    messages.push(captureMessageSchema.parse(JSON.parse(String(data))));
-    changed();
-  });
-  await once(socket, 'open');
-  return {
-    socket,
-    messages,
-    watch: (client: string) => socket.send(JSON.stringify({ type: 'watch', client })),
-    async until<T>(find: () => T | undefined): Promise<T> {
-      for (;;) {
-        const found = find();
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve) => {
-          changed = resolve;
-        });
-      }
-    },
-    client: (id: string): CapturedClient | undefined =>
-      messages
-        .flatMap((message) => (message.type === 'clients' ? message.changed : []))
-        .findLast((client) => client.id === id),
-    clientOf: (program: string): CapturedClient | undefined =>
-      messages
-        .flatMap((message) => (message.type === 'clients' ? message.changed : []))
-        .findLast((client) => client.program === program),
-    entriesOf: (id: string) =>
-      messages.flatMap((message) =>
-        message.type === 'entries' && message.client === id ? message.entries : [],
-      ),
-  };
-}
 
 /** A program that speaks one turn. Resolves with the frames that it received. */
 async function speak(program: string, key = 'local', path = '/kugel/ws/tts/stream'): Promise<string[]> {
@@ -78,7 +30,7 @@ async function speak(program: string, key = 'local', path = '/kugel/ws/tts/strea
 describe('a page that watches', () => {
   it('sees a client of before and of now, with its figures', async () => {
     await speak('before/1');
-    const page = await openPage();
+    const page = await openCapturePage(server.http);
     const before = await page.until(() => page.clientOf('before/1'));
     expect(before).toMatchObject({ endpoint: 'kugel-stream', turns: 1, lost: 0, end: { code: 1000 } });
     expect(before.findings.violations).toBe(0);
@@ -92,7 +44,7 @@ describe('a page that watches', () => {
   });
 
   it('receives every frame of a watched client as the client does', async () => {
-    const page = await openPage();
+    const page = await openCapturePage(server.http);
     const received = await speak('frames/1');
     const { id } = await page.until(() => page.clientOf('frames/1'));
     page.watch(id);
@@ -116,7 +68,7 @@ describe('a page that watches', () => {
   });
 
   it('is told of an unknown client that it is gone', async () => {
-    const page = await openPage();
+    const page = await openCapturePage(server.http);
     page.watch('nobody');
     await page.until(() =>
       page.messages.find((message) => message.type === 'clients' && message.gone.includes('nobody')),
@@ -128,7 +80,7 @@ describe('a page that watches', () => {
     ['text that is no JSON', 'no JSON'],
     ['an unknown message', '{"type":"delete"}'],
   ])('is closed after %s, with what was expected', async (_, text) => {
-    const page = await openPage();
+    const page = await openCapturePage(server.http);
     page.socket.send(text);
     const [code, reason] = await once(page.socket, 'close');
     expect(code).toBe(1008);
@@ -142,7 +94,7 @@ describe('what nobody else may see', () => {
     ['a page of another origin', { origin: 'http://evil.example' }],
     ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ])('is refused to %s', async (_, options) => {
-    const socket = new WebSocket(`${server.ws}/capture?token=${await token()}`, options);
+    const socket = new WebSocket(`${server.ws}/capture?token=${await captureToken(server.http)}`, options);
     const [, response] = await once(socket, 'unexpected-response');
     expect(response.statusCode).toBe(403);
   });
@@ -167,7 +119,7 @@ describe('what nobody else may see', () => {
     });
     await once(own, 'open');
     await speak('other/1');
-    const page = await openPage();
+    const page = await openCapturePage(server.http);
     await page.until(() => page.clientOf('other/1'));
     expect(page.clientOf('own/1')).toBeUndefined();
     own.close();

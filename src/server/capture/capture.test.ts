@@ -39,7 +39,6 @@ describe('captured connections', () => {
       [1009, 'connection', 'closed', '{"code":1000,"reason":"bye","asked":true,"left":false}'],
     ]);
     expect(connection).toMatchObject({
-      frames: 2,
       bytes: 15,
       end: { atMs: 1009, code: 1000, reason: 'bye' },
     });

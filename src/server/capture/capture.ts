@@ -65,9 +65,10 @@ export class Capture {
     return connection;
   }
 
-  /** Reports a fault of a marked connection to the pages that listen. */
-  struck(fault: StruckFault): void {
-    for (const listener of this.#faultListeners) listener(fault);
+  /** Reports a fault to the pages that listen, where it struck a connection with a mark. @param mark empty for none */
+  struck(what: string, mark: string): void {
+    if (mark === '') return;
+    for (const listener of this.#faultListeners) listener({ mark, atMs: this.#clock.nowMs(), what });
   }
 
   onFault(listener: (fault: StruckFault) => void): () => void {
@@ -80,8 +81,9 @@ export class Capture {
       const all = [...this.#connections.values()];
       const oldest = all.find(({ end }) => end !== null) ?? all.find(({ keptBytes }) => keptBytes > 0);
       if (!oldest) return;
-      this.#bytes -= oldest.dropOldest();
-      if (oldest.end) this.#connections.delete(oldest.id);
+      const isOver = oldest.end !== null;
+      this.#bytes -= oldest.drop(isOver ? 'all' : 'half');
+      if (isOver) this.#connections.delete(oldest.id);
       else if (this.#connections.size > this.#maxConnections && this.#bytes <= this.#maxBytes) return;
     }
   }

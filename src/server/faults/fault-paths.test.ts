@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type CaptureMessage, captureAccessSchema, captureMessageSchema } from '#record/capture-messages.ts';
+import { type CapturePage, openCapturePage } from '../capture/page.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
@@ -194,31 +194,17 @@ describe('calls behind faults', () => {
   });
 });
 
-describe('what a page sees of faults', () => {
-  async function watch() {
-    const access = await fetch(`${server.http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
-    const { token } = captureAccessSchema.parse(await access.json());
-    const socket = new WebSocket(`${server.ws}/capture?token=${token}`, { origin: server.http });
-    const messages: CaptureMessage[] = [];
-    socket.on('message', (data) => messages.push(captureMessageSchema.parse(JSON.parse(String(data)))));
-    await once(socket, 'message');
-    return {
-      socket,
-      messages,
-      async until(is: (message: CaptureMessage) => boolean) {
-        while (!messages.some(is)) await once(socket, 'message');
-      },
-    };
-  }
+const faultsIn = ({ messages }: CapturePage) =>
+  messages.flatMap((message) => (message.type === 'fault' ? [message] : []));
 
+describe('what a page sees of faults', () => {
   it('its own connection is named by the mark, with each strike', async () => {
-    const page = await watch();
+    const page = await openCapturePage(server.http);
     await speak(`${server.ws}/faults/latency=5,duplicate@1,reset@2,mark=page-1/${STREAM}`, {
       origin: server.http,
     });
-    await page.until((message) => message.type === 'fault' && message.what === 'reset@2');
-    const faults = page.messages.filter((message) => message.type === 'fault');
-    expect(faults.map(({ what, mark }) => [what, mark])).toEqual([
+    await page.until(() => faultsIn(page).find(({ what }) => what === 'reset@2'));
+    expect(faultsIn(page).map(({ what, mark }) => [what, mark])).toEqual([
       ['latency=5', 'page-1'],
       ['duplicate@1', 'page-1'],
       ['reset@2', 'page-1'],
@@ -227,9 +213,9 @@ describe('what a page sees of faults', () => {
   });
 
   it('a refusal is named too', async () => {
-    const page = await watch();
+    const page = await openCapturePage(server.http);
     await refusalOf(`${server.ws}/faults/refuse=503,mark=page-2/${STREAM}`);
-    await page.until((message) => message.type === 'fault' && message.what === 'refuse=503');
+    await page.until(() => faultsIn(page).find(({ what }) => what === 'refuse=503'));
     page.socket.terminate();
   });
 
@@ -237,13 +223,11 @@ describe('what a page sees of faults', () => {
     await speak(`${server.ws}/faults/duplicate@2,going-away@3/${STREAM}`, {
       headers: { 'User-Agent': 'faulty/1' },
     });
-    const page = await watch();
-    const clients = page.messages.flatMap((message) => (message.type === 'clients' ? message.changed : []));
-    const client = clients.find(({ program }) => program === 'faulty/1')?.id ?? '';
-    page.socket.send(JSON.stringify({ type: 'watch', client }));
-    await page.until((message) => message.type === 'entries' && message.isLast);
-    const entries = page.messages.flatMap((message) => (message.type === 'entries' ? message.entries : []));
-    const shown = entries.flatMap(({ kind, direction, text = '' }) => {
+    const page = await openCapturePage(server.http);
+    const { id } = await page.until(() => page.clientOf('faulty/1'));
+    page.watch(id);
+    await page.until(() => page.messages.find((message) => message.type === 'entries' && message.isLast));
+    const shown = page.entriesOf(id).flatMap(({ kind, direction, text = '' }) => {
       if (kind === 'fault') return [JSON.parse(text).what];
       if (kind === 'closed') return [JSON.parse(text).code];
       return direction === 'in' && text.includes('"audio":') ? [`audio ${JSON.parse(text).idx}`] : [];

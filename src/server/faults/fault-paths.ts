@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import {
@@ -8,6 +9,7 @@ import {
   formatFault,
   parseFaults,
 } from '#protocol/faults/fault-spec.ts';
+import type { FaultName } from '#protocol/faults/fault-table.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { type Handler, replyText } from '../reply.ts';
 import { TotalOutput } from '../unread-output.ts';
@@ -20,6 +22,8 @@ interface Options {
   endpointAt: (url: URL) => SocketEndpoint | RefusedUpgrade | null;
   /** The calls of an address without faults; undefined where it has none. */
   callsAt: (url: URL) => Handler | undefined;
+  /** Reports a fault that struck a call. @param mark empty for none */
+  struckCall: (request: IncomingMessage, what: string, mark: string) => void;
 }
 
 export interface FaultPaths {
@@ -29,7 +33,7 @@ export interface FaultPaths {
 }
 
 /** `/faults/<spec>/<vendor>/…` and `/faults/<spec>/relay/<vendor>/…`: the same behind faults. */
-export function createFaultPaths({ clock, endpointAt, callsAt }: Options): FaultPaths {
+export function createFaultPaths({ clock, endpointAt, callsAt, struckCall }: Options): FaultPaths {
   const total = new TotalOutput();
   return {
     endpointAt(url) {
@@ -70,12 +74,17 @@ export function createFaultPaths({ clock, endpointAt, callsAt }: Options): Fault
       const { faults, inner } = read;
       const call = callsAt(inner);
       if (!call) return replyText(request, response, 404, 'No vendor is named there.');
+      const struck = (fault: Fault) => struckCall(request, formatFault(fault), markOf(faults));
+      for (const fault of faults) if (DELAYS.includes(fault.name)) struck(fault);
       const left = new AbortController();
       response.once('close', () => left.abort());
       await waited(clock, delayMs(faults), left.signal);
       if (left.signal.aborted) return;
-      const status = faultValue(faults, 'refuse');
-      if (status !== undefined) return replyText(request, response, Number(status), REFUSED);
+      const refusal = faults.find(({ name }) => name === 'refuse');
+      if (refusal) {
+        struck(refusal);
+        return replyText(request, response, Number(refusal.value), REFUSED);
+      }
       request.url = `${inner.pathname}${inner.search}`;
       return call(request, response, inner, next);
     },
@@ -117,6 +126,9 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** Faults that delay a call. */
+const DELAYS: readonly FaultName[] = ['latency', 'latency-in', 'latency-out'];
 
 /** Of a question and its answer: both ways, without the random part. */
 const delayMs = (faults: readonly Fault[]): number =>

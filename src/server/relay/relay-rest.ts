@@ -3,7 +3,8 @@ import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { pipeline } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
-import { UNREAD_MS } from '../answers/watched-body.ts';
+import { breakOff } from '../answers/break-off.ts';
+import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
@@ -95,12 +96,12 @@ function addressFor(c: RestContext, targets: RelayTargets): URL {
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers));
   // A client that reads nothing would keep the vendor's answer open.
-  outgoing.setTimeout(UNREAD_MS, () => outgoing.destroy());
+  outgoing.setTimeout(UNREAD_MS, () => breakOff(outgoing, CLIENT_READS_NOTHING));
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
   answer.on('error', () => {});
   answer.once('close', () => {
-    if (!answer.complete) outgoing.destroy();
+    if (!answer.complete) breakOff(outgoing, 'the vendor broke its answer off');
   });
   answer.pipe(outgoing);
 }

@@ -1,7 +1,7 @@
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { captureAccessSchema } from '#record/capture-messages.ts';
+import { openCapturePage } from '../capture/page.test-helper.ts';
 import { createKeys } from '../keys.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
@@ -27,24 +27,15 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-/** Everything that a page of the relay sees of its clients. */
+/** Everything that a page of the relay sees of its clients, once so many of them have ended. */
 async function captured(count: number): Promise<string[]> {
-  const http = relay.http.replace('/relay', '');
-  const answer = await fetch(`${http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
-  const { token } = captureAccessSchema.parse(await answer.json());
-  const page = new WebSocket(`${http.replace('http', 'ws')}/capture?token=${token}`, { origin: http });
-  const messages: string[] = [];
-  let ended = 0;
-  for await (const [data] of on(page, 'message')) {
-    const message = JSON.parse(String(data));
-    messages.push(String(data));
-    if (message.type === 'clients')
-      for (const { id } of message.changed) page.send(JSON.stringify({ type: 'watch', client: id }));
-    if (message.type === 'entries' && message.isLast) ended += 1;
-    if (ended === count) break;
-  }
-  page.terminate();
-  return messages;
+  const page = await openCapturePage(relay.http.replace('/relay', ''));
+  const { changed } = await page.until(() => page.messages.find((message) => message.type === 'clients'));
+  for (const { id } of changed) page.watch(id);
+  const ended = () => page.messages.filter((message) => message.type === 'entries' && message.isLast).length;
+  await page.until(() => ended() === count || undefined);
+  page.socket.terminate();
+  return page.messages.map((message) => JSON.stringify(message));
 }
 
 it('a key sent through the relay is in no capture and no log line', async () => {
@@ -82,5 +73,5 @@ it('captures known paths under their endpoint and all others without one', async
     .map((line) => JSON.parse(line))
     .flatMap((each) => (each.type === 'clients' ? each.changed : []))
     .map(({ endpoint }) => endpoint);
-  expect(new Set(endpoints)).toEqual(new Set(['kugel-stream', '', 'murmr']));
+  expect(new Set(endpoints)).toEqual(new Set(['kugel-stream', '', 'murmr', 'kugel-rest']));
 });

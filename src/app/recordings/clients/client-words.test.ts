@@ -21,11 +21,20 @@ describe('the state of a client', () => {
     [end(1006), 'closed 1006, ABNORMAL', 'failed'],
     [end(4001), 'closed 4001, UNAUTHORIZED', 'failed'],
   ])('%j is “%s”', (ended, word, tone) => {
-    expect(clientState({ end: ended, endpoint: 'kugel-stream' })).toEqual({ word, tone });
+    expect(clientState({ end: ended, calls: null, endpoint: 'kugel-stream' })).toEqual({ word, tone });
   });
 
   it('has a code alone on an endpoint that nobody knows', () => {
-    expect(clientState({ end: end(4001), endpoint: '' }).word).toBe('closed 4001');
+    expect(clientState({ end: end(4001), calls: null, endpoint: '' }).word).toBe('closed 4001');
+  });
+
+  it.each([
+    [1, null, 'calling', 'live'],
+    [0, null, 'not calling', 'neutral'],
+    [0, { atMs: 0, code: null, reason: '' }, 'not calling', 'neutral'],
+  ])('with %i running calls is “%s”', (running, ended, word, tone) => {
+    const calls = { running, failed: 0 };
+    expect(clientState({ end: ended, calls, endpoint: 'kugel-rest' })).toEqual({ word, tone });
   });
 });
 
@@ -35,13 +44,23 @@ it.each([
   [{ violations: 0, warnings: 0, advice: 2 }, '2 pieces of advice', 'none'],
   [{ violations: 0, warnings: 0, advice: 0 }, 'no findings', 'none'],
 ])('findings %j are “%s”', (findings, words, tone) => {
-  expect(findingWords(findings)).toEqual({ words, tone });
+  expect(findingWords({ calls: null, findings })).toEqual({ words, tone });
+});
+
+it.each([
+  [0, 'none failed', 'none'],
+  [2, '2 failed', 'failed'],
+])('%i failed calls are “%s”, because they have no rules', (failed, words, tone) => {
+  const { findings } = client();
+  expect(findingWords({ calls: { running: 0, failed }, findings })).toEqual({ words, tone });
 });
 
 it.each([
   ['ws://h/kugel/ws/tts/stream', 'kugel-stream', null],
   ['ws://h/relay/kugel/ws/tts/stream', 'kugel-stream', '/relay/kugel'],
   ['ws://h/faults/latency=200/murmr/v1/realtime', 'murmr', '/faults/latency=200/murmr'],
+  ['http://h/kugel', 'kugel-rest', null],
+  ['http://h/faults/refuse=503/relay/murmr', 'murmr-rest', '/faults/refuse=503/relay/murmr'],
   ['ws://h/x', '', null],
 ])('the way of %s on “%s” is %s', (address, endpoint, detour) => {
   expect(detourOf({ address, endpoint })).toBe(detour);
@@ -52,9 +71,16 @@ it('figures name what the server had to drop', () => {
   expect(clientFigures(view)).toMatch(/^since \d\d:\d\d:\d\d, 1 turn, 2\.50 s of audio, 3 frames dropped$/);
 });
 
+it('figures of calls have bytes in place of audio', () => {
+  const calls = { running: 0, failed: 0 };
+  const view = { ...client({ calls, turns: 2, bytes: 4200 }), recording: null };
+  expect(clientFigures(view)).toMatch(/^since \d\d:\d\d:\d\d, 2 calls, 4\.2 kB$/);
+});
+
 it.each([
   ['agent/1.0', 'kugel-stream', 'agent/1.0 on KugelAudio stream'],
   ['', 'murmr', 'A program on murmr realtime'],
+  ['curl/8.5.0', 'murmr-rest', 'curl/8.5.0 on murmr REST'],
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', '', 'Mozilla/5.0 (X11; Linux x86_64) … on /x'],
 ])('a recording of “%s” on “%s” is called “%s”', (program, endpoint, name) => {
   expect(clientName({ program, endpoint, address: 'ws://h/x' })).toBe(name);

@@ -1,6 +1,7 @@
-import { counted, seconds } from '#lib/format.ts';
+import { count, counted, seconds, bytes as sizeOf } from '#lib/format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
@@ -10,24 +11,37 @@ export function baseUrls(origin: string): string[] {
   return [...new Set(ENDPOINTS.map(({ localPrefix }) => base + localPrefix))];
 }
 
-/** Returns the state of a connection; the name of a close code other than that of a normal end. */
-export function clientState({ end, endpoint }: Pick<ClientView, 'end' | 'endpoint'>): {
+/** Whether a connection is open, or a call runs. */
+export const isConnected = ({ end, calls }: Pick<ClientView, 'end' | 'calls'>): boolean =>
+  calls ? calls.running > 0 : end === null;
+
+/** Returns the state of a client; the name of a close code other than that of a normal end. */
+export function clientState(client: Pick<ClientView, 'end' | 'calls' | 'endpoint'>): {
   word: string;
   tone: BadgeTone;
 } {
-  if (!end) return { word: 'connected', tone: 'live' };
-  const { code, reason } = end;
+  const { end, calls, endpoint } = client;
+  if (isConnected(client)) return { word: calls ? 'calling' : 'connected', tone: 'live' };
+  const { code = null, reason = '' } = end ?? {};
+  if (code === null) return { word: 'not calling', tone: 'neutral' };
   if (code === CLOSE_CODES.normal || code === CLOSE_CODES.none)
     return { word: `closed ${code}`, tone: 'neutral' };
   const name = ENDPOINTS.find(({ id }) => id === endpoint)?.explainClose(code, reason).name;
   return { word: name === undefined ? `closed ${code}` : `closed ${code}, ${name}`, tone: 'failed' };
 }
 
-/** Returns the worst findings first; advice only where there is nothing else. */
-export function findingWords({ violations, warnings, advice }: ClientView['findings']): {
+/** Returns the worst findings first; advice only where there is nothing else. Calls have no rules, but may fail. */
+export function findingWords({ calls, findings }: Pick<ClientView, 'calls' | 'findings'>): {
   words: string;
   tone: 'failed' | 'waiting' | 'none';
 } {
+  if (calls) {
+    const { failed } = calls;
+    return failed > 0
+      ? { words: `${count(failed)} failed`, tone: 'failed' }
+      : { words: 'none failed', tone: 'none' };
+  }
+  const { violations, warnings, advice } = findings;
   const grave = [
     ...(violations > 0 ? [counted(violations, 'violation')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
@@ -41,10 +55,12 @@ export function findingWords({ violations, warnings, advice }: ClientView['findi
 
 /** Returns the path before that of the endpoint, where it is not that of the vendor's host: a relay, faults. */
 export function detourOf({ endpoint, address }: Pick<ClientView, 'endpoint' | 'address'>): string | null {
-  const known = ENDPOINTS.find(({ id }) => id === endpoint);
+  const api = restApiOf(endpoint);
+  const known = api ? { ...api, path: '' } : ENDPOINTS.find(({ id }) => id === endpoint);
   if (!known || !URL.canParse(address)) return null;
   const { pathname } = new URL(address);
-  const prefix = pathname.endsWith(known.path) ? pathname.slice(0, -known.path.length) : pathname;
+  const { path } = known;
+  const prefix = pathname.endsWith(path) ? pathname.slice(0, pathname.length - path.length) : pathname;
   return prefix === known.localPrefix ? null : prefix;
 }
 
@@ -52,10 +68,11 @@ export function detourOf({ endpoint, address }: Pick<ClientView, 'endpoint' | 'a
 const timeOf = (ms: number): string => new Date(ms).toLocaleTimeString('en-GB');
 
 /** Returns the figures of a client in one line, without endpoint and findings. */
-export const clientFigures = ({ startedAtMs, turns, audioMs, lost }: ClientView): string =>
+export const clientFigures = ({ startedAtMs, calls, turns, bytes, audioMs, lost }: ClientView): string =>
   [
     `since ${timeOf(startedAtMs)}`,
-    counted(turns, 'turn'),
-    `${seconds(audioMs / 1000)} of audio`,
+    ...(calls
+      ? [counted(turns, 'call'), sizeOf(bytes)]
+      : [counted(turns, 'turn'), `${seconds(audioMs / 1000)} of audio`]),
     ...(lost > 0 ? [`${counted(lost, 'frame')} dropped`] : []),
   ].join(', ');

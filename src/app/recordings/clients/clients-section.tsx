@@ -73,7 +73,7 @@ function Client({ client, onOpen }: { client: ClientView; onOpen: () => void }) 
   const program = client.program === '' ? 'A program without a name' : client.program;
   const { word, tone } = clientState(client);
   const detour = detourOf(client);
-  const found = findingWords(client.findings);
+  const found = findingWords(client);
   const { icon: Icon, text } = FINDING_LOOKS[found.tone];
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control px-3 py-2 hover:bg-hover">

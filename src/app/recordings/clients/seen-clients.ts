@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { ClientView } from '#recordings/capture/client-view.ts';
+import { isConnected } from './client-words.ts';
 
 /** Start of the newest client that was listed to a person, or was there before the page; null before the first list. */
 export const useSeenClients = create<{ upToMs: number | null }>()(() => ({ upToMs: null }));
@@ -12,12 +13,12 @@ export function markSeen(clients: readonly Pick<ClientView, 'startedAtMs'>[]): v
 
 /** Returns the clients that are connected, and those that came and went unseen. */
 export function clientCounts(
-  clients: readonly Pick<ClientView, 'startedAtMs' | 'end'>[],
+  clients: readonly Pick<ClientView, 'startedAtMs' | 'end' | 'calls'>[],
   upToMs: number | null,
 ): { connected: number; unseen: number } {
-  const connected = clients.filter(({ end }) => end === null).length;
+  const connected = clients.filter(isConnected).length;
   const unseen = clients.filter(
-    ({ end, startedAtMs }) => end !== null && startedAtMs > (upToMs ?? Number.POSITIVE_INFINITY),
+    (client) => !isConnected(client) && client.startedAtMs > (upToMs ?? Number.POSITIVE_INFINITY),
   );
   return { connected, unseen: unseen.length };
 }

@@ -1,0 +1,88 @@
+import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { RecordEntry } from './record.ts';
+
+/**
+ * REST calls of a program, as a recording of the server. A call is a turn: the head of its request, the parts of the
+ * body, the head of its answer, the parts of that body, and its end.
+ */
+
+/** The REST API of a vendor. */
+export interface RestApi {
+  /** Stands in recordings in place of an endpoint's registry name. */
+  id: string;
+  title: string;
+  /** The path prefix of the vendor's host on the local server. */
+  localPrefix: string;
+}
+
+export const REST_APIS: readonly RestApi[] = [
+  ...new Map(ENDPOINTS.map(({ localPrefix, vendor }) => [localPrefix, vendor])),
+].map(([localPrefix, vendor]) => ({
+  id: `${localPrefix.slice(1)}-rest`,
+  title: `${vendor} REST`,
+  localPrefix,
+}));
+
+/** Returns the API whose calls a recording holds; null for a recording of sockets. */
+export const restApiOf = (endpoint: string): RestApi | null =>
+  REST_APIS.find(({ id }) => id === endpoint) ?? null;
+
+/** Kinds of the entries of a call, beside those of faults. */
+export const CALL_KINDS = {
+  request: 'request',
+  body: 'body',
+  response: 'response',
+  /** A response with a status of 400 or more. */
+  refusal: 'error',
+  ended: 'ended',
+  /** The end of a call whose answer the server or the vendor broke off. */
+  brokenOff: 'failed',
+} as const;
+
+const FIRST_REFUSAL = 400;
+export const isRefusal = ({ status }: Pick<ResponseHead, 'status'>): boolean => status >= FIRST_REFUSAL;
+
+/** Names in lower case. */
+const headersSchema = z.record(z.string(), z.string());
+
+const requestSchema = z.object({
+  method: z.string(),
+  /** On the vendor's host, with its query. */
+  path: z.string(),
+  headers: headersSchema,
+});
+export type RequestHead = z.output<typeof requestSchema>;
+
+const responseSchema = z.object({ status: z.int(), reason: z.string(), headers: headersSchema });
+export type ResponseHead = z.output<typeof responseSchema>;
+
+/** `bytes` passed on. Parts of them were recorded up to `kept` decompressed bytes, where the rest is missing. */
+const sizeSchema = z.object({ bytes: z.int(), kept: z.optional(z.int()) });
+export type BodySize = z.output<typeof sizeSchema>;
+
+const endSchema = z.object({ how: z.string(), sent: sizeSchema, received: sizeSchema });
+export type CallEnd = z.output<typeof endSchema>;
+
+type Read = { request: RequestHead } | { response: ResponseHead } | { end: CallEnd };
+
+/** Reads an entry of a call. Null for a body, an entry of a socket, and what an other program wrote differently. */
+export function readCallEntry({
+  kind,
+  turn,
+  payload,
+}: Pick<RecordEntry, 'kind' | 'turn'> & { payload: RecordEntry['payload'] | null }): Read | null {
+  const fields = turn === null || payload === null || !HAS_FIELDS.has(kind) ? null : fieldsOf(payload);
+  if (!fields) return null;
+  const request = requestSchema.safeParse(fields);
+  if (request.success) return { request: request.data };
+  const response = responseSchema.safeParse(fields);
+  if (response.success) return { response: response.data };
+  const end = endSchema.safeParse(fields);
+  return end.success ? { end: end.data } : null;
+}
+
+const HAS_FIELDS: ReadonlySet<string> = new Set(
+  Object.values(CALL_KINDS).filter((kind) => kind !== CALL_KINDS.body),
+);

@@ -1,0 +1,135 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { CallBody, WaitingParts } from './call-body.ts';
+
+const MIB = 1024 * 1024;
+const SPEECH = { 'content-type': 'text/event-stream; charset=utf-8' };
+
+/** Records a body that arrives in these pieces. */
+async function recorded(
+  headers: Record<string, string>,
+  pieces: readonly (string | Uint8Array)[],
+  { isAnswer = true, waiting = new WaitingParts() } = {},
+) {
+  const parts: Frame[] = [];
+  const body = new CallBody({ headers, isAnswer, waiting, record: (part) => parts.push(part) });
+  for (const piece of pieces) body.add(Buffer.from(piece));
+  const before = parts.length;
+  await new Promise<void>((ended) => body.end(ended));
+  return { parts, before, size: body.size, waiting: waiting.bytes };
+}
+
+const pieces = (text: string, bytes: number): Uint8Array[] => {
+  const all = Buffer.from(text);
+  return Array.from({ length: Math.ceil(all.length / bytes) }, (_, at) =>
+    all.subarray(at * bytes, (at + 1) * bytes),
+  );
+};
+
+describe('a body', () => {
+  it.each([1, 2, 3, 7, 1000])('of events has one part for each, in pieces of %i bytes', async (bytes) => {
+    const { parts, waiting } = await recorded(
+      SPEECH,
+      pieces('data: é1\n\n: 2\r\n\r\ndata: 3\r\rdata: end', bytes),
+    );
+    expect(parts).toEqual(['data: é1\n\n', ': 2\r\n\r\n', 'data: 3\r\r', 'data: end']);
+    expect(waiting).toBe(0);
+  });
+
+  it('of lines of JSON has one part for each', async () => {
+    const { parts } = await recorded({ 'content-type': 'application/x-ndjson' }, ['{"a":1}\n{"b"', ':2}\n']);
+    expect(parts).toEqual(['{"a":1}\n', '{"b":2}\n']);
+  });
+
+  it.each(['application/json', 'text/html; charset=utf-8', ''])('of %j is one text', async (type) => {
+    const { parts, before } = await recorded({ 'content-type': type }, pieces('{"é":1}', 3));
+    expect([before, parts]).toEqual([0, ['{"é":1}']]);
+  });
+
+  it('of text that is not UTF-8 is bytes', async () => {
+    const { parts } = await recorded({}, [Uint8Array.of(0xff, 0xfe, 1)]);
+    expect(parts).toEqual([Uint8Array.of(0xff, 0xfe, 1)]);
+  });
+
+  it.each(['audio/pcm', 'multipart/form-data; boundary=x'])('of %s is bytes as they arrive', async (type) => {
+    const { parts, before } = await recorded({ 'content-type': type }, ['one', 'two']);
+    expect([before, parts.map((part) => Buffer.from(part).toString())]).toEqual([2, ['one', 'two']]);
+  });
+
+  it('has no part where it is empty', async () => {
+    expect(await recorded({ 'content-type': 'application/json' }, [])).toMatchObject({
+      parts: [],
+      size: { bytes: 0 },
+    });
+  });
+});
+
+describe('a compressed answer', () => {
+  it.each([
+    ['gzip', gzipSync('data: 1\n\ndata: 2\n\n')],
+    ['BR', brotliCompressSync('data: 1\n\ndata: 2\n\n')],
+  ])('in %s is recorded decompressed, with the bytes that were sent', async (encoding, sent) => {
+    const { parts, size } = await recorded({ ...SPEECH, 'content-encoding': encoding }, [sent]);
+    expect(parts).toEqual(['data: 1\n\n', 'data: 2\n\n']);
+    expect(size).toEqual({ bytes: sent.length });
+  });
+
+  it('that breaks off has what could be read', async () => {
+    const sent = gzipSync('data: 1\n\n'.repeat(10_000));
+    const { parts, size } = await recorded({ ...SPEECH, 'content-encoding': 'gzip' }, [
+      sent.subarray(0, -40),
+    ]);
+    expect(parts.length).toBeGreaterThan(0);
+    expect(size.kept).toBeGreaterThan(0);
+  });
+
+  it('that is not what it says is not recorded', async () => {
+    const { parts, size } = await recorded({ 'content-encoding': 'gzip' }, ['no gzip', 'more of it']);
+    expect([parts, size]).toEqual([[], { bytes: 17, kept: 0 }]);
+  });
+
+  it('that would fill the memory is cut', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * MIB));
+    const headers = { 'content-type': 'audio/wav', 'content-encoding': 'gzip' };
+    const { parts, size } = await recorded(headers, [bomb]);
+    expect(parts.reduce((sum, { length }) => sum + length, 0)).toBe(8 * MIB);
+    expect(size).toEqual({ bytes: bomb.length, kept: 8 * MIB });
+  });
+});
+
+it('a compressed request is not recorded, because nobody looks for keys in it', async () => {
+  const sent = gzipSync('{"api_key":"x"}');
+  const { parts, size } = await recorded({ 'content-encoding': 'gzip' }, [sent], { isAnswer: false });
+  expect([parts, size]).toEqual([[], { bytes: sent.length, kept: 0 }]);
+});
+
+describe('the memory of parts that wait for their end', () => {
+  it('is bounded for an event without an end', async () => {
+    const { parts, size, waiting } = await recorded(
+      SPEECH,
+      Array.from({ length: 40 }, () => 'x'.repeat(64 * 1024)),
+    );
+    expect(parts.map(({ length }) => length)).toEqual([MIB]);
+    expect(size).toEqual({ bytes: 40 * 64 * 1024, kept: MIB });
+    expect(waiting).toBe(0);
+  });
+
+  it('is bounded over all bodies, of which the last ones are cut', () => {
+    const waiting = new WaitingParts();
+    const bodies = Array.from({ length: 40 }, () => {
+      const body = new CallBody({ headers: {}, isAnswer: false, waiting, record: () => {} });
+      body.add(Buffer.alloc(MIB - 1));
+      return body;
+    });
+    expect(waiting.bytes).toBeLessThanOrEqual(16 * MIB);
+    expect(bodies.map(({ size }) => size.kept)).toEqual([...Array(16).fill(undefined), ...Array(24).fill(0)]);
+    for (const body of bodies) body.end(() => {});
+    expect(waiting.bytes).toBe(0);
+  });
+
+  it('ends a cut in the middle of a character with a mark of it', async () => {
+    const { parts } = await recorded({ 'content-type': 'text/plain' }, [`x${'é'.repeat(MIB)}`]);
+    expect(String(parts[0]).slice(-2)).toBe('é\ufffd');
+  });
+});

@@ -1,0 +1,43 @@
+import type { Clock } from '#lib/clock.ts';
+
+/** A program that calls again within this time is the same client. */
+const GAP_MS = 60_000;
+
+/** The calls of one client. */
+export class CallCount {
+  /** So far, and with them the number of the newest. */
+  all = 0;
+  running = 0;
+  failed = 0;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  #lastMs: number;
+  #isClosed = false;
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+    this.#lastMs = clock.nowMs();
+  }
+
+  /** No further call joins. */
+  get isOver(): boolean {
+    return this.running === 0 && (this.#isClosed || this.#clock.nowMs() - this.#lastMs > GAP_MS);
+  }
+
+  /** @returns the number of the call */
+  begin(): number {
+    this.running += 1;
+    this.all += 1;
+    return this.all;
+  }
+
+  end(hasFailed: boolean): void {
+    this.running -= 1;
+    if (hasFailed) this.failed += 1;
+    this.#lastMs = this.#clock.nowMs();
+  }
+
+  /** Lets no further call join. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}

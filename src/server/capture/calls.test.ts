@@ -1,0 +1,461 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '#lib/clock.ts';
+import type { CapturedMessage } from '#record/capture-messages.ts';
+import { createKeys } from '../keys.ts';
+import { startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
+import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { Capture } from './capture.ts';
+import { type CapturePage, openCapturePage } from './page.test-helper.ts';
+
+const KEY = 'sk-canary/0123456789';
+const MIB = 1024 * 1024;
+
+let vendor: TestVendor;
+let engine: TestEngine;
+let server: RunningServer;
+let page: CapturePage;
+/** Time that has passed without anybody waiting for it. */
+let skippedMs = 0;
+
+beforeAll(async () => {
+  vendor = await startTestVendor();
+  engine = createTestEngine();
+  const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + skippedMs };
+  const relays = { kugel: vendor.base, murmr: vendor.base };
+  const keys = createKeys({ keys: [KEY], only: false });
+  server = await startTestServer({ engine, relays, keys, clock });
+  page = await openCapturePage(server.http);
+});
+afterAll(async () => {
+  page.socket.terminate();
+  await server.stop();
+  await vendor.stop();
+});
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** A call of a program, with its name alone as a header of its own. */
+function ask(program: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const request = httpRequest(`${server.http}${path}`, {
+    method,
+    headers: { 'User-Agent': program, ...headers },
+    agent: false,
+  });
+  request.on('error', () => {});
+  if (body !== undefined) request.end(body);
+  const response = once(request, 'response').then(([answer]) => answer as IncomingMessage);
+  response.catch(() => {});
+  return { request, response };
+}
+
+const bodyOf = async (stream: IncomingMessage): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+/** Calls, and reads the whole answer. */
+async function call(program: string, path: string, { body = '', ...asked }: Asked = {}): Promise<Buffer> {
+  return bodyOf(await ask(program, path, { ...asked, body }).response);
+}
+
+const isEnd = ({ kind }: CapturedMessage): boolean => kind === 'ended' || kind === 'failed';
+
+/** What a page receives of a program, once so many calls have ended. */
+async function captured(program: string, ended = 1): Promise<CapturedMessage[]> {
+  const { id } = await page.until(() => page.clientOf(program));
+  page.watch(id);
+  return page.until(() => {
+    const entries = page.entriesOf(id);
+    return entries.filter(isEnd).length >= ended ? entries : undefined;
+  });
+}
+
+const kindsOf = (entries: readonly CapturedMessage[]) =>
+  entries.map(({ direction, kind, call: number = 0 }) => `${number} ${direction} ${kind}`);
+
+const headOf = (entries: readonly CapturedMessage[], ...kinds: string[]) =>
+  JSON.parse(entries.find(({ kind }) => kinds.includes(kind))?.text ?? 'null');
+
+const bytesOf = (entries: readonly CapturedMessage[], direction: 'out' | 'in'): Buffer =>
+  Buffer.concat(
+    entries
+      .filter((entry) => entry.direction === direction && entry.kind === 'body')
+      .map(({ text, base64 }) =>
+        text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text),
+      ),
+  );
+
+const SPEECH = JSON.stringify({ text: 'Good morning.', voice_id: 1071 });
+const LOCAL = { 'X-API-Key': 'local', 'Content-Type': 'application/json' };
+const GENERATE = { method: 'POST', headers: LOCAL, body: SPEECH };
+
+describe('a captured call', () => {
+  it('of the local server has both heads, both bodies and its end', async () => {
+    const audio = await call('local/1', '/kugel/v1/tts/generate?x=1', GENERATE);
+    const entries = await captured('local/1');
+    expect(kindsOf(entries.filter(({ kind }, at) => kind !== entries[at - 1]?.kind))).toEqual([
+      '0 connection opening',
+      '1 out request',
+      '1 out body',
+      '1 in response',
+      '1 in body',
+      '1 connection ended',
+    ]);
+    expect(headOf(entries, 'opening')).toEqual({ address: `${server.http}/kugel` });
+    expect(headOf(entries, 'request')).toMatchObject({
+      method: 'POST',
+      path: '/v1/tts/generate?x=1',
+      headers: { 'user-agent': 'local/1', 'x-api-key': '[key]' },
+    });
+    expect(bytesOf(entries, 'out').toString()).toBe(SPEECH);
+    expect(headOf(entries, 'response')).toMatchObject({
+      status: 200,
+      reason: 'OK',
+      headers: { 'content-type': 'audio/pcm', 'x-sample-rate': '24000' },
+    });
+    expect(bytesOf(entries, 'in')).toEqual(audio);
+    expect(headOf(entries, 'ended')).toEqual({
+      how: 'complete',
+      sent: { bytes: SPEECH.length },
+      received: { bytes: audio.length },
+    });
+    const bytes = SPEECH.length + audio.length;
+    const client = await page.until(() => {
+      const view = page.clientOf('local/1');
+      return view?.calls?.running === 0 ? view : undefined;
+    });
+    expect(client).toMatchObject({
+      endpoint: 'kugel-rest',
+      turns: 1,
+      bytes,
+      calls: { failed: 0 },
+      end: null,
+    });
+  });
+
+  it('of the relay has what the vendor answered, decompressed', async () => {
+    vendor.answer = (request, response) => {
+      request.resume().on('end', () => {
+        const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+        response.writeHead(418, headers).end(gzipSync('{"error":"teapot"}'));
+      });
+    };
+    const headers = { 'Content-Type': 'application/json' };
+    const body = await call('relay/1', '/relay/murmr/v1/voices', { method: 'PUT', headers, body: '{"é":1}' });
+    const entries = await captured('relay/1');
+    expect(bytesOf(entries, 'out').toString()).toBe('{"é":1}');
+    expect(
+      entries
+        .filter(({ direction }) => direction === 'in')
+        .map(({ text }) => text)
+        .at(-1),
+    ).toBe('{"error":"teapot"}');
+    expect(headOf(entries, 'error')).toMatchObject({ status: 418 });
+    expect(headOf(entries, 'ended').received).toEqual({ bytes: body.length });
+    const client = await page.until(() =>
+      page.clientOf('relay/1')?.calls?.failed === 1 ? page.clientOf('relay/1') : undefined,
+    );
+    expect(client?.address).toBe(`${server.http}/relay/murmr`);
+  });
+
+  it('of a stream has each event while the answer grows', async () => {
+    let more = (_: string) => {};
+    vendor.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\nda');
+      more = (text) => response.end(text);
+    };
+    const { request, response } = ask('events/1', '/relay/murmr/v1/audio/speech/stream');
+    request.end();
+    const answer = await response;
+    const { id } = await page.until(() => page.clientOf('events/1'));
+    page.watch(id);
+    const events = () =>
+      page
+        .entriesOf(id)
+        .filter(({ kind }) => kind === 'body')
+        .map(({ text }) => text);
+    await page.until(() => events()[0]);
+    expect(events()).toEqual(['data: 1\n\n']);
+    const body = bodyOf(answer);
+    more('ta: 2\n\ndata: 3\n\n');
+    await body;
+    await page.until(() => page.entriesOf(id).find(isEnd));
+    expect(events()).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n']);
+  });
+
+  it('of HEAD has the head of its answer alone', async () => {
+    await call('head/1', '/kugel/v1/models', { method: 'HEAD' });
+    const entries = await captured('head/1');
+    expect(kindsOf(entries).slice(1)).toEqual(['1 out request', '1 in response', '1 connection ended']);
+  });
+
+  it('that the client leaves before the answer says so', async () => {
+    vendor.answer = (_, response) => {
+      response.once('close', () => {});
+      request.destroy();
+    };
+    const { request, response } = ask('left/1', '/relay/kugel/v1/voices');
+    request.end();
+    await expect(response).rejects.toThrow('socket hang up');
+    const entries = await captured('left/1');
+    expect(kindsOf(entries).slice(1)).toEqual(['1 out request', '1 connection ended']);
+    expect(headOf(entries, 'ended').how).toBe('the client left');
+  });
+
+  it('that the client leaves in the middle has what was sent until then', async () => {
+    engine.hold();
+    const { request } = ask('left/2', '/kugel/v1/tts/generate', {
+      ...GENERATE,
+      headers: { ...LOCAL, 'Content-Length': '1000' },
+    });
+    await page.until(() => page.clientOf('left/2'));
+    request.destroy();
+    engine.release();
+    const entries = await captured('left/2');
+    expect(bytesOf(entries, 'out').toString()).toBe(SPEECH);
+    expect(headOf(entries, 'ended')).toMatchObject({
+      how: 'the client left',
+      sent: { bytes: SPEECH.length },
+    });
+  });
+
+  it('that the vendor breaks off has failed', async () => {
+    vendor.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('half', () => response.destroy());
+    };
+    await expect(call('broken/1', '/relay/kugel/v1/voices')).rejects.toThrow('aborted');
+    const entries = await captured('broken/1');
+    expect(bytesOf(entries, 'in').toString()).toBe('half');
+    expect(headOf(entries, 'failed').how).toBe('broken off: the vendor broke its answer off');
+    await page.until(() => (page.clientOf('broken/1')?.calls?.failed === 1 ? true : undefined));
+  });
+});
+
+describe('faults of calls', () => {
+  it('strike right before what they change', async () => {
+    await call(
+      'struck/1',
+      '/faults/latency=5,latency-out=5,stall=50@1,refuse=503/kugel/v1/tts/generate',
+      GENERATE,
+    );
+    const entries = await captured('struck/1');
+    const shown = entries.map(({ kind, text = '' }) => (kind === 'fault' ? JSON.parse(text).what : kind));
+    expect(shown).toEqual([
+      'opening',
+      'request',
+      'latency=5',
+      'latency-out=5',
+      'body',
+      'refuse=503',
+      'error',
+      'body',
+      'ended',
+    ]);
+    expect(headOf(entries, 'opening').address).toContain(
+      '/faults/latency=5,latency-out=5,stall=50@1,refuse=503/kugel',
+    );
+  });
+
+  it('of a marked address are reported to its page', async () => {
+    await call('struck/2', '/faults/refuse=503,mark=page-7/kugel/v1/models');
+    const fault = await page.until(() => page.messages.find((message) => message.type === 'fault'));
+    expect(fault).toMatchObject({ mark: 'page-7', what: 'refuse=503' });
+  });
+});
+
+describe('a secret of a call', () => {
+  const forms = [
+    KEY,
+    encodeURIComponent(KEY),
+    JSON.stringify(KEY).slice(1, -1),
+    Buffer.from(KEY).toString('base64'),
+  ];
+  const everything = async (program: string) => {
+    const entries = await captured(program);
+    const bytes = entries.flatMap(({ base64 }) =>
+      base64 ? [Buffer.from(base64, 'base64').toString('latin1')] : [],
+    );
+    return JSON.stringify([entries, bytes, page.messages.filter(({ type }) => type === 'clients')]);
+  };
+  const json = { 'Content-Type': 'application/json' };
+
+  it.each<[string, string, Asked]>([
+    ['in a header', '', { headers: { Authorization: `Bearer ${KEY}` } }],
+    ['in the header of an unknown vendor', '', { headers: { 'X-Custom-Token': KEY } }],
+    ['in a query', `?api_key=${encodeURIComponent(KEY)}`, {}],
+    ['in a body', '', { method: 'POST', headers: json, body: JSON.stringify({ api_key: KEY }) }],
+    ['in a body without a type', '', { method: 'POST', body: JSON.stringify({ api_key: KEY }) }],
+    [
+      'in a form',
+      '',
+      {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: `api_key=${encodeURIComponent(KEY)}&x=1`,
+      },
+    ],
+  ])('%s is nowhere, also where the vendor repeats it', async (name, query, asked) => {
+    const program = `secret ${name}`;
+    vendor.answer = (request, response) => {
+      request.resume().on('end', () => {
+        response.setHeader('X-Echo', encodeURIComponent(KEY));
+        response.write(JSON.stringify({ error: `The key ${KEY} is unknown.` }).slice(0, 20));
+        response.end(JSON.stringify({ error: `The key ${KEY} is unknown.` }).slice(20));
+      });
+    };
+    expect(String(await call(program, `/relay/kugel/v1/voices${query}`, asked))).toContain(KEY);
+    const seen = await everything(program);
+    expect(seen).toContain('is unknown.');
+    expect(forms.filter((form) => seen.includes(form))).toEqual([]);
+  });
+
+  it.each(['gzip', 'compress'])('is in no body that the vendor sends as %s', async (encoding) => {
+    vendor.answer = (_, response) =>
+      response
+        .writeHead(401, { 'Content-Encoding': encoding })
+        .end(encoding === 'gzip' ? gzipSync(`bad ${KEY}`) : `bad ${KEY}`);
+    const program = `packed ${encoding}`;
+    await call(program, '/relay/kugel/v1/voices', { headers: { Authorization: `Bearer ${KEY}` } });
+    const seen = await everything(program);
+    expect(forms.filter((form) => seen.includes(form))).toEqual([]);
+    const entries = page.entriesOf(page.clientOf(program)?.id ?? '');
+    expect(bytesOf(entries, 'in').toString()).toBe(encoding === 'gzip' ? 'bad [key]' : '');
+  });
+
+  it('of bytes is replaced where it is split over two parts', async () => {
+    let more = () => {};
+    vendor.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'audio/wav' }).write(`RIFF ${KEY.slice(0, 10)}`);
+      more = () => response.end(KEY.slice(10));
+    };
+    const { request, response } = ask('split/1', '/relay/kugel/v1/voices', { headers: { 'X-API-Key': KEY } });
+    request.end();
+    const body = bodyOf(await response);
+    const { id } = await page.until(() => page.clientOf('split/1'));
+    page.watch(id);
+    await page.until(() =>
+      page.entriesOf(id).find(({ direction, kind }) => direction === 'in' && kind === 'body'),
+    );
+    more();
+    await body;
+    await page.until(() => page.entriesOf(id).find(isEnd));
+    expect(bytesOf(page.entriesOf(id), 'in').toString()).toBe(`RIFF ${'*'.repeat(KEY.length)}`);
+  });
+
+  it('is in no name of a program, and cookies are in no call', async () => {
+    const headers = { 'X-API-Key': KEY, Cookie: 'session=of-another-app' };
+    await call(`named ${KEY}`, '/kugel/v1/models', { headers });
+    const seen = await everything('named [key]');
+    expect(seen).not.toContain(KEY);
+    expect(seen).not.toContain('of-another-app');
+  });
+});
+
+describe('a long body', () => {
+  it.each([
+    ['audio/wav', 20 * MIB, 8 * MIB],
+    ['text/plain', 3 * MIB, MIB],
+  ])('of %s passes whole, and is recorded up to a limit', async (type, bytes, kept) => {
+    const sent = Buffer.alloc(bytes, 'speech');
+    vendor.answer = (_, response) => response.writeHead(200, { 'Content-Type': type }).end(sent);
+    const program = `long ${type}`;
+    expect((await call(program, '/relay/kugel/v1/voices')).equals(sent)).toBe(true);
+    const entries = await captured(program);
+    expect(bytesOf(entries, 'in').equals(sent.subarray(0, kept))).toBe(true);
+    expect(headOf(entries, 'ended').received).toEqual({ bytes, kept });
+  });
+
+  it('that is sent reaches the vendor whole', async () => {
+    const sent = Buffer.alloc(20 * MIB, 'reference recording');
+    let asked: Buffer = Buffer.alloc(0);
+    vendor.answer = async (request, response) => {
+      asked = await bodyOf(request);
+      response.end();
+    };
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    await call('long sent', '/relay/kugel/v1/voices', { method: 'POST', headers, body: sent });
+    expect(asked.equals(sent)).toBe(true);
+    expect(headOf(await captured('long sent'), 'ended').sent).toEqual({ bytes: sent.length, kept: 8 * MIB });
+  });
+});
+
+describe('a client that calls', () => {
+  it('is one while it goes on calling, and another one after a minute', async () => {
+    await call('again/1', '/kugel/v1/models');
+    skippedMs += 59_000;
+    await call('again/1', '/kugel/v1/nothing');
+    const entries = await captured('again/1', 2);
+    expect(kindsOf(entries).filter((kind) => kind.endsWith('request'))).toEqual([
+      '1 out request',
+      '2 out request',
+    ]);
+    const first = page.clientOf('again/1')?.id ?? '';
+    skippedMs += 61_000;
+    const end = await page.until(() => page.client(first)?.end ?? undefined);
+    expect(end).toMatchObject({ atMs: entries.at(-1)?.atMs, code: null });
+    await page.until(() =>
+      page.messages.find(
+        (message) => message.type === 'entries' && message.client === first && message.isLast,
+      ),
+    );
+    await call('again/1', '/kugel/v1/models');
+    await page.until(() => (page.clientOf('again/1')?.id === first ? undefined : true));
+  });
+
+  it('is another one with another name, address or vendor', async () => {
+    for (const program of ['group/1', 'group/2'])
+      for (const path of ['/kugel/v1/models', '/murmr/v1/voices', '/faults/latency=1/kugel/v1/models'])
+        await call(program, path);
+    const seen = await openCapturePage(server.http);
+    const { changed } = await seen.until(() => seen.messages.find((message) => message.type === 'clients'));
+    seen.socket.terminate();
+    const group = changed.filter(({ program }) => program.startsWith('group/'));
+    expect(
+      new Set(group.map(({ program, address, turns }) => `${program} ${new URL(address).pathname} ${turns}`))
+        .size,
+    ).toBe(6);
+    expect(group.every(({ turns }) => turns === 1)).toBe(true);
+  });
+
+  it('is not the page of this server', async () => {
+    await call('page/1', '/kugel/v1/models', { headers: { 'Sec-Fetch-Site': 'same-origin' } });
+    await call('page/1', '/kugel/v1/tts/generate', {
+      ...GENERATE,
+      headers: { ...LOCAL, Origin: server.http },
+    });
+    await call('page/2', '/kugel/v1/models');
+    await page.until(() => page.clientOf('page/2'));
+    expect(page.clientOf('page/1')).toBeUndefined();
+  });
+});
+
+describe('the memory of captured calls', () => {
+  it('is bounded, also for a program that calls without an end or with ever new names', async () => {
+    const capture = new Capture(systemClock, { maxBytes: MIB });
+    const small = await startTestServer({ engine, capture });
+    const speak = (program: string) =>
+      fetch(`${small.http}/kugel/v1/tts/generate`, {
+        method: 'POST',
+        headers: { ...LOCAL, 'User-Agent': program },
+        body: SPEECH,
+      }).then((answer) => answer.arrayBuffer());
+    for (let at = 0; at < 150; at += 1) await speak('busy/1');
+    const [busy] = capture.connections.values();
+    expect(busy?.lost).toBeGreaterThan(0);
+    expect(busy?.keptBytes).toBeLessThanOrEqual(MIB);
+    for (let at = 0; at < 150; at += 1) await speak(`new/${at}`);
+    const connections = [...capture.connections.values()];
+    expect(connections.filter(({ end }) => end === null).length).toBeLessThanOrEqual(100);
+    expect(connections.reduce((sum, { keptBytes }) => sum + keptBytes, 0)).toBeLessThanOrEqual(MIB);
+    await small.stop();
+  });
+});

@@ -1,0 +1,131 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+import type { CapturedEntry } from '#record/capture-messages.ts';
+import { isSecretHeader, KEY_MARK, namedSecrets } from '#record/named-secrets.ts';
+import { FAULT_KIND } from '#record/record.ts';
+import {
+  CALL_KINDS,
+  type CallEnd,
+  isRefusal,
+  type RequestHead,
+  type ResponseHead,
+} from '#record/rest-calls.ts';
+import { CallBody, type WaitingParts } from './call-body.ts';
+import type { CallCount } from './call-count.ts';
+import type { CapturedConnection } from './captured-connection.ts';
+import type { SecretFilter } from './secret-filter.ts';
+
+/** Names in lower case. */
+type Headers = Readonly<Record<string, unknown>>;
+
+/** A head of a request or an answer, as Node has it. */
+type Raw<Head extends { headers: unknown }> = Omit<Head, 'headers'> & { headers: Headers };
+
+interface Options {
+  record: CapturedConnection;
+  calls: CallCount;
+  /** Of this call alone. */
+  secrets: SecretFilter;
+  waiting: WaitingParts;
+}
+
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+/** Records one call without its secrets. */
+export class CapturedCall {
+  readonly #number: number;
+  readonly #options: Options;
+  readonly #sent: CallBody;
+  readonly #isForm: boolean;
+  #received: CallBody | null = null;
+  #isRefused = false;
+  #isOver = false;
+
+  constructor(request: Raw<RequestHead>, options: Options) {
+    const { headers, path } = request;
+    this.#options = options;
+    this.#number = options.calls.begin();
+    options.secrets.learn([...secretsIn(headers), ...namedSecrets(path)]);
+    this.#isForm = FORM.test(String(headers['content-type']));
+    this.#sent = this.#body('out', headers);
+    this.#head('out', CALL_KINDS.request, request);
+  }
+
+  struck(what: string): void {
+    if (!this.#isOver) this.#event(FAULT_KIND, { what });
+  }
+
+  /** Records bytes of the request's body. */
+  sent(part: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#options.record.bytes += part.length;
+    this.#sent.add(part);
+  }
+
+  /** The request's body is whole. */
+  sentAll(): void {
+    this.#sent.end(() => {});
+  }
+
+  answered(response: Raw<ResponseHead>): void {
+    this.#isRefused = isRefusal(response);
+    this.#received = this.#body('in', response.headers);
+    this.#head('in', this.#isRefused ? CALL_KINDS.refusal : CALL_KINDS.response, response);
+  }
+
+  /** Records bytes of the answer's body. */
+  received(part: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#options.record.bytes += part.length;
+    this.#received?.add(part);
+  }
+
+  /** @param broken the server did it */
+  ended(how: string, broken: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sent.end(() => {});
+    const last = () => {
+      const end: CallEnd = { how, sent: this.#sent.size, received: this.#received?.size ?? { bytes: 0 } };
+      this.#event(broken ? CALL_KINDS.brokenOff : CALL_KINDS.ended, end);
+      this.#options.calls.end(broken || this.#isRefused);
+    };
+    if (this.#received) this.#received.end(last);
+    else last();
+  }
+
+  #body(direction: 'out' | 'in', headers: Headers): CallBody {
+    const { waiting } = this.#options;
+    const record = (part: Frame) => this.#part(direction, part);
+    return new CallBody({ headers, isAnswer: direction === 'in', waiting, record });
+  }
+
+  #part(direction: 'out' | 'in', part: Frame): void {
+    const { secrets } = this.#options;
+    // The first field of a form is named like that of a query.
+    const isForm = this.#isForm && direction === 'out' && typeof part === 'string';
+    const payload = isForm ? secrets.frame('out', `?${part}`).slice(1) : secrets.frame(direction, part);
+    this.#append({ direction, kind: CALL_KINDS.body, payload });
+  }
+
+  #head(direction: 'out' | 'in', kind: string, head: Raw<RequestHead> | Raw<ResponseHead>): void {
+    const { secrets } = this.#options;
+    const headers = Object.entries(head.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[secrets.words(name), isSecretHeader(name) ? KEY_MARK : String(value)]],
+    );
+    this.#append({ direction, kind, payload: secrets.json({ ...head, headers: Object.fromEntries(headers) }) });
+  }
+
+  #event(kind: string, what: object): void {
+    this.#append({ direction: 'connection', kind, payload: this.#options.secrets.json({ ...what }) });
+  }
+
+  #append(entry: Omit<CapturedEntry, 'atMs' | 'call'>): void {
+    this.#options.record.append({ ...entry, call: this.#number });
+  }
+}
+
+/** Cookies are hidden, but not looked for elsewhere, because they may be ordinary words. */
+const secretsIn = (headers: Headers): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) && !name.includes('cookie') ? namedSecrets(`authorization: ${value}`) : [],
+  );

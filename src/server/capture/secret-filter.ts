@@ -1,0 +1,66 @@
+import { remember } from '#lib/remember.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { namedSecrets } from '#record/named-secrets.ts';
+import { Redaction, withoutSecretFields } from '#record/redaction.ts';
+
+/** Secrets that are looked for everywhere. A client has one; each costs a search through every frame. */
+const MAX_SECRETS = 8;
+/** A shorter text could occur in a frame by chance. */
+const MIN_SECRET_CHARS = 8;
+
+/** Replaces the secrets of one connection or call in all that is recorded of it. */
+export class SecretFilter {
+  readonly #isPublic: (secret: string) => boolean;
+  /** Secrets of other calls of the program, newest last. */
+  readonly #recent: Map<string, true>;
+  readonly #others: readonly string[];
+  readonly #own = new Set<string>();
+  #redaction: Redaction;
+  #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
+
+  /**
+   * @param isPublic keys that everybody knows are no secrets and may be ordinary words
+   * @param recent secrets of the newest calls of the program, to which those of this one are added
+   */
+  constructor(isPublic: (secret: string) => boolean, recent = new Map<string, true>()) {
+    this.#isPublic = isPublic;
+    this.#recent = recent;
+    this.#others = [...recent.keys()];
+    this.#redaction = new Redaction(...this.#others);
+    this.#streams = streamsOf(this.#redaction);
+  }
+
+  learn(secrets: readonly string[]): void {
+    const before = this.#own.size;
+    for (const secret of secrets) {
+      if (secret.length < MIN_SECRET_CHARS || this.#isPublic(secret)) continue;
+      if (this.#own.size >= MAX_SECRETS) break;
+      this.#own.add(secret);
+      remember(this.#recent, secret, true, MAX_SECRETS);
+    }
+    if (this.#own.size === before) return;
+    this.#redaction = new Redaction(...new Set([...this.#own, ...this.#others]));
+    this.#streams = streamsOf(this.#redaction);
+  }
+
+  /** Cleans a frame, and learns the secrets that the client names in it. */
+  frame(direction: 'out' | 'in', frame: Frame): Frame {
+    if (typeof frame !== 'string') return this.#streams[direction](frame);
+    if (direction === 'out') this.learn(namedSecrets(frame));
+    return this.#streams[direction](withoutSecretFields(frame, direction === 'out'));
+  }
+
+  /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
+  json(what: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify(what, (_, value: unknown) =>
+      typeof value === 'string' ? this.words(value) : value,
+    );
+  }
+
+  /** Cleans an address, or a sentence for people. */
+  words(text: string): string {
+    return this.#redaction.words(withoutSecretFields(text, true));
+  }
+}
+
+const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });
