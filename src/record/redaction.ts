@@ -47,10 +47,8 @@ export class Redaction {
   }
 
   /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
-  json(what: Readonly<Record<string, unknown>>): string {
-    return JSON.stringify(what, (_, value: unknown) =>
-      typeof value === 'string' ? this.words(value) : value,
-    );
+  json(what: object): string {
+    return cleanJson(what, (text) => this.words(text));
   }
 
   #replace(text: string, minChars: number, split: SplitSecrets): string {
@@ -97,6 +95,10 @@ export class Redaction {
     return found.map(([start, end]) => [toFrame(start), toFrame(end)]);
   }
 }
+
+/** Writes JSON with its strings cleaned. */
+export const cleanJson = (what: object, clean: (text: string) => string): string =>
+  JSON.stringify(what, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value));
 
 /** Characters that JSON may write as a backslash and a plain character. */
 const ESCAPED = '/bfnrtu';

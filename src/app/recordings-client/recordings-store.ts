@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { restApiOf } from '#record/rest-calls.ts';
 import type { RecordingsView, SearchState, ShownView } from '#recordings/messages.ts';
 import { NOTHING_CHECKED } from '#recordings/view/check-view.ts';
 
@@ -44,3 +45,7 @@ export const useRecordings = create<RecordingsState>()(() => ({
   search: null,
   failure: null,
 }));
+
+/** Whether the shown recording holds REST calls. */
+export const selectShowsCalls = ({ shown }: Pick<RecordingsState, 'shown'>): boolean =>
+  shown.recording !== null && restApiOf(shown.recording.endpoint) !== null;

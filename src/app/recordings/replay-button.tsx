@@ -1,6 +1,7 @@
 import { Rewind } from 'lucide-react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingInfo } from '#record/record.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';
@@ -66,6 +67,7 @@ function replayObstacle(
   isBusy: boolean,
 ): string | null {
   if (!recording || recording.entries === 0) return 'Nothing has been recorded yet.';
+  if (restApiOf(recording.endpoint)) return 'It holds REST calls, which have no session to replay.';
   if (!ENDPOINTS.some(({ id }) => id === recording.endpoint)) {
     return 'It was recorded on an endpoint that this page does not know.';
   }

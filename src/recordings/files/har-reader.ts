@@ -88,7 +88,8 @@ const rootSchema = z.object({
 const socketSchema = z.object({
   startedDateTime: z.optional(z.string().check(z.maxLength(100))),
   request: z.object({ url: z.string().check(z.maxLength(8192)) }),
-  _webSocketMessages: z.array(z.unknown()),
+  /** None in REST calls of the own writer. */
+  _webSocketMessages: z._default(z.array(z.unknown()), []),
   _voicewire: z.optional(z.unknown()),
 });
 
@@ -157,10 +158,10 @@ class HarReader {
     return this.#foreign(sockets, log.entries);
   }
 
-  /** Null where the entry is no socket. */
+  /** Null where the entry is no socket, and not of the own writer. */
   #socket(value: unknown, path: HarPath): Socket | null {
     if (typeof value !== 'object' || value === null) throw this.#wrong(path, 'an object', typeof value);
-    if (!('_webSocketMessages' in value)) return null;
+    if (!('_webSocketMessages' in value || '_voicewire' in value)) return null;
     const socket = this.#checked(socketSchema, value, path);
     const startedMs = Date.parse(socket.startedDateTime ?? '');
     return {

@@ -1,16 +1,17 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 import { openedAddress } from '../format/opened-address.ts';
+import { harCalls } from './har-calls.ts';
+import { dateOf, type OpenEntries, queryPairs, uriOf } from './har-fields.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**
- * HAR 1.2 with one entry a connection and the messages of sockets as in Chrome's DevTools. Custom fields `_voicewire`
+ * HAR 1.2 with one entry a connection and the messages of sockets as in Chrome's DevTools, or one entry a REST call. Custom fields `_voicewire`
  * hold everything else, so that the file can be imported without a loss.
  */
 
 const CREATOR = { name: 'Voicewire', version: '1' };
-
-const NO_ADDRESS = 'ws://unknown.invalid/';
 
 const PIECE_CHARS = 1 << 16;
 
@@ -29,17 +30,20 @@ interface ConnectionSpan {
   address: string | null;
 }
 
-/** Returns all entries in order, or at least those at the ascending indexes. Each call begins anew. */
-export type OpenEntries = (indexes?: readonly number[]) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
-
 /** Yields the file in pieces: one pass finds the connections, and another for each reads its entries. */
 export async function* writeHar(
   info: RecordingInfo,
   openEntries: OpenEntries,
 ): AsyncGenerator<string, void, undefined> {
-  const spans = await spansOf(openEntries());
   const own = JSON.stringify({ version: FORMAT_VERSION, info });
   let piece = `{"log":{"version":"1.2","creator":${JSON.stringify(CREATOR)},"pages":[],"_voicewire":${own},"entries":[`;
+  if (restApiOf(info.endpoint)) {
+    yield piece;
+    yield* harCalls(info, openEntries);
+    yield '\n]}}\n';
+    return;
+  }
+  const spans = await spansOf(openEntries());
   for (const [place, span] of spans.entries()) {
     const entry = JSON.stringify(harEntryOf(span, info));
     piece += `${place === 0 ? '' : ','}\n${entry.slice(0, -1)},"_webSocketMessages":[`;
@@ -102,7 +106,7 @@ function harEntryOf({ firstUs, lastUs, opened, address }: ConnectionSpan, info: 
       url,
       httpVersion: 'HTTP/1.1',
       headers: [],
-      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      queryString: queryPairs(url),
       cookies: [],
       headersSize: -1,
       bodySize: 0,
@@ -123,25 +127,6 @@ function harEntryOf({ firstUs, lastUs, opened, address }: ConnectionSpan, info: 
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: durationMs },
   };
 }
-
-/** A time outside the calendar becomes 1970. */
-function dateOf(ms: number): string {
-  const date = new Date(ms);
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date.toISOString() : new Date(0).toISOString();
-}
-
-/** Percent-encodes characters that RFC 3986 forbids, as in the mark of the key. */
-function uriOf(address: string): string {
-  try {
-    const { protocol, host, pathname, search } = new URL(address);
-    return `${protocol}//${host}${(pathname + search).replace(NOT_IN_URI, encodeURIComponent)}`;
-  } catch {
-    return NO_ADDRESS;
-  }
-}
-
-const NOT_IN_URI = /[^\w:/?@!$&'()*+,;=.~%-]|%(?![0-9A-Fa-f]{2})/g;
 
 function messageOf(entry: RecordEntry, info: RecordingInfo) {
   return {

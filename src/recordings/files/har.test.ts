@@ -135,6 +135,105 @@ describe('a HAR file of ours', () => {
   });
 });
 
+describe('a HAR file of REST calls', () => {
+  const api = { endpoint: 'kugel-rest', address: 'http://h/kugel' };
+  const json = (value: object) => JSON.stringify(value);
+  const event = { ...notes, gapUs: 1000, direction: 'connection', opcode: 'none' } as const;
+  const sent = { ...notes, gapUs: 1000, direction: 'out', opcode: 'text', turn: 1 } as const;
+  const CALLS = entriesOf([
+    { ...event, kind: 'opening', payload: '{"address":"http://h/kugel"}' },
+    {
+      ...sent,
+      kind: 'request',
+      payload: json({
+        method: 'POST',
+        path: '/v1/tts/generate?x=[key]',
+        headers: { 'content-type': 'application/json' },
+      }),
+    },
+    { ...sent, kind: 'request', turn: 2, payload: json({ method: 'GET', path: '/v1/models', headers: {} }) },
+    { ...sent, kind: 'body', payload: '{"text":"Grüße"}' },
+    {
+      ...sent,
+      direction: 'in',
+      kind: 'response',
+      payload: json({ status: 200, reason: 'OK', headers: { 'content-type': 'audio/pcm', location: '/x' } }),
+    },
+    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([0, 255]) },
+    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([7]) },
+    {
+      ...event,
+      turn: 1,
+      kind: 'ended',
+      payload: json({ how: 'complete', sent: { bytes: 18 }, received: { bytes: 3 } }),
+    },
+    {
+      ...event,
+      turn: 2,
+      kind: 'ended',
+      payload: json({ how: 'the client left', sent: { bytes: 0 }, received: { bytes: 0 } }),
+    },
+  ]);
+
+  it('has an entry for each, as browsers write them', async () => {
+    const text = await written(CALLS, api);
+    expect(schemaErrors(text)).toBeNull();
+    const { entries } = JSON.parse(text).log;
+    expect(entries).toMatchObject([
+      {
+        time: 6,
+        request: {
+          method: 'POST',
+          url: 'http://h/kugel/v1/tts/generate?x=%5Bkey%5D',
+          headers: [{ name: 'content-type', value: 'application/json' }],
+          queryString: [{ name: 'x', value: '[key]' }],
+          postData: { mimeType: 'application/json', text: '{"text":"Grüße"}' },
+          bodySize: 18,
+        },
+        response: {
+          status: 200,
+          statusText: 'OK',
+          content: { size: 3, mimeType: 'audio/pcm', text: 'AP8H', encoding: 'base64' },
+          redirectURL: '/x',
+          comment: 'complete',
+        },
+        timings: { wait: 3, receive: 3 },
+      },
+      {
+        request: { method: 'GET', url: 'http://h/kugel/v1/models' },
+        response: { status: 0, comment: 'the client left' },
+      },
+    ]);
+    expect(entries[1].request).not.toHaveProperty('postData');
+  });
+
+  it('opens again with nothing lost', async () => {
+    const read = readHar(await written(CALLS, api));
+    expect(read).toEqual({
+      recordings: [{ info: infoOf(CALLS, api), entries: CALLS }],
+      addresses: 1,
+      notes: [],
+    });
+  });
+
+  it('fits the schema and opens again, whatever another program wrote', async () => {
+    const ofCalls = anyEntries
+      .map((entries) => entries.map((entry): RecordEntry => ({ ...entry, connection: 1 })))
+      .filter((entries) => entries.some(({ turn }) => turn !== null));
+    await fc.assert(
+      fc.asyncProperty(ofCalls, async (entries) => {
+        const text = await written(entries, api);
+        expect(schemaErrors(text)).toBeNull();
+        expect(readHar(text).recordings[0]?.entries).toEqual(entries);
+      }),
+    );
+  });
+
+  it('is none where the recording has no call', async () => {
+    await expect(written(CALLS.slice(0, 1), api)).rejects.toThrow('no call');
+  });
+});
+
 const KEY = 'ka_canary/42+x';
 const AUDIO = JSON.stringify({
   audio: 'AAAAAAAAAAA=',

@@ -1,7 +1,8 @@
-import { count, counted, milliseconds, seconds } from '#lib/format.ts';
+import { count, counted, milliseconds, seconds, bytes as sizeOf } from '#lib/format.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
+import { type BodySize, readCallEntry } from '#record/rest-calls.ts';
 import type { DropReason, HeardRecord, PlayerRecord } from '../format/player-entry.ts';
 import type { Listening, UserAction } from '../format/user-actions.ts';
 import { sinceStart } from './figures.ts';
@@ -69,6 +70,22 @@ export function userActionWords(act: UserAction): string {
 
 const heardHow = (listening: Listening, pauseMs: number): string =>
   listening === 'together' ? 'heard at once' : `heard in turn, ${pauseMs} ms apart`;
+
+/** Describes an entry of a REST call; null for a body and for any other entry. */
+export function callWords(entry: Parameters<typeof readCallEntry>[0]): string | null {
+  const read = readCallEntry(entry);
+  if (!read) return null;
+  if ('request' in read) return `${read.request.method} ${read.request.path}`;
+  if ('response' in read) {
+    const { status, reason, headers } = read.response;
+    return [`${status} ${reason}`.trim(), headers['content-type'] ?? []].flat().join(', ');
+  }
+  const { how, sent, received } = read.end;
+  return `${how}; ${bodyWords('sent', sent)}, ${bodyWords('received', received)}`;
+}
+
+const bodyWords = (what: string, { bytes, kept }: BodySize): string =>
+  `${sizeOf(bytes)} ${what}${kept === undefined ? '' : ` (${sizeOf(kept)} of it kept)`}`;
 
 /** Describes a fault on purpose, with its effect. @param payload of the entry */
 export function faultWords(payload: string): string {

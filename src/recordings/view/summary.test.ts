@@ -34,6 +34,21 @@ describe('what a frame says', () => {
   });
 
   it.each([
+    ['request', { method: 'POST', path: '/v1/x?a=1', headers: { accept: '*/*' } }, 'POST /v1/x?a=1'],
+    ['response', { status: 200, reason: '', headers: { 'content-type': 'audio/pcm' } }, '200, audio/pcm'],
+    ['error', { status: 401, reason: 'Unauthorized', headers: {} }, '401 Unauthorized'],
+    [
+      'ended',
+      { how: 'complete', sent: { bytes: 0 }, received: { bytes: 2e7, kept: 8e6 } },
+      'complete; 0 B sent, 20.0 MB received (8.0 MB of it kept)',
+    ],
+    ['body', { how: 'it is', sent: 1 }, 'how "it is", sent 1'],
+    ['error', { status: 'busy' }, '"busy"'],
+  ])('of a call: the %s %j', (kind, payload, expected) => {
+    expect(summaryOf(entry(JSON.stringify(payload), { kind, turn: 1 }))).toBe(expected);
+  });
+
+  it.each([
     [{ text: ' platform' }, '" platform"'],
     [{ flush: true }, 'flush'],
     [{ flush: false }, 'flush false'],

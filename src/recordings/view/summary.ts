@@ -4,7 +4,7 @@ import { FAULT_KIND } from '#record/record.ts';
 import { playerRecordOf } from '../format/player-entry.ts';
 import { userActionOf } from '../format/user-actions.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
-import { faultWords, playerWords, userActionWords } from './entry-words.ts';
+import { callWords, faultWords, playerWords, userActionWords } from './entry-words.ts';
 
 /** Width of a row on a wide screen. */
 const MAX_CHARS = 200;
@@ -28,6 +28,8 @@ export function summaryOf(entry: ShownEntry): string {
   if (act) return userActionWords(act);
   if (entry.direction === 'connection' && kind === FAULT_KIND && typeof payload === 'string')
     return cut(faultWords(payload), MAX_CHARS);
+  const call = callWords(entry);
+  if (call !== null) return cut(call, MAX_CHARS);
   if (audioMs !== null || kind === 'audio') {
     const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
     return chunk === null ? audio : `chunk ${chunk}, ${audio}`;

@@ -6,8 +6,9 @@ import { systemClock } from '#lib/clock.ts';
 import type { CapturedMessage } from '#record/capture-messages.ts';
 import { createKeys } from '../keys.ts';
 import { startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
 import { Capture } from './capture.ts';
 import { type CapturePage, openCapturePage } from './page.test-helper.ts';
 

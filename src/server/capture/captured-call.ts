@@ -112,11 +112,15 @@ export class CapturedCall {
     const headers = Object.entries(head.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[secrets.words(name), isSecretHeader(name) ? KEY_MARK : String(value)]],
     );
-    this.#append({ direction, kind, payload: secrets.json({ ...head, headers: Object.fromEntries(headers) }) });
+    this.#append({
+      direction,
+      kind,
+      payload: secrets.json({ ...head, headers: Object.fromEntries(headers) }),
+    });
   }
 
   #event(kind: string, what: object): void {
-    this.#append({ direction: 'connection', kind, payload: this.#options.secrets.json({ ...what }) });
+    this.#append({ direction: 'connection', kind, payload: this.#options.secrets.json(what) });
   }
 
   #append(entry: Omit<CapturedEntry, 'atMs' | 'call'>): void {

@@ -1,7 +1,7 @@
 import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { namedSecrets } from '#record/named-secrets.ts';
-import { Redaction, withoutSecretFields } from '#record/redaction.ts';
+import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 
 /** Secrets that are looked for everywhere. A client has one; each costs a search through every frame. */
 const MAX_SECRETS = 8;
@@ -51,10 +51,8 @@ export class SecretFilter {
   }
 
   /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
-  json(what: Readonly<Record<string, unknown>>): string {
-    return JSON.stringify(what, (_, value: unknown) =>
-      typeof value === 'string' ? this.words(value) : value,
-    );
+  json(what: object): string {
+    return cleanJson(what, (text) => this.words(text));
   }
 
   /** Cleans an address, or a sentence for people. */

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { seconds } from '#lib/format.ts';
 import type { RecordingInfo } from '#record/record.ts';
+import { restApiOf } from '#record/rest-calls.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -49,41 +50,50 @@ export function ExportDialog({ onClose, recording }: { onClose: () => void; reco
             />
           ))}
         </Group>
-        <Group
-          title="Sound and words"
-          tools={
-            parts &&
-            part &&
-            parts.length > 1 && (
-              <Select
-                label="Part of the recording"
-                size="small"
-                className="max-w-72"
-                value={part.id}
-                onChange={setChosen}
-                options={parts.map(({ id, title }) => ({ value: id, label: title }))}
-              />
-            )
-          }
-        >
-          {part ? (
-            FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'part').map((id) => (
-              <Format
-                key={id}
-                format={id}
-                exporting={exporting}
-                onStart={() => exporting.start(id, part.part, part.fileName)}
-              />
-            ))
-          ) : (
-            <p className="py-2 text-12 text-text-muted">
-              {parts ? 'There is no audio in this recording.' : 'Looking for turns …'}
-            </p>
-          )}
-        </Group>
-        <Group title="Program">
-          <SnippetSection recording={recording} />
-        </Group>
+        {restApiOf(recording.endpoint) ? (
+          <p className="text-12 text-text-muted">
+            REST calls have no turns of sound and words, and no program repeats them. The bytes of their
+            bodies are in both files.
+          </p>
+        ) : (
+          <>
+            <Group
+              title="Sound and words"
+              tools={
+                parts &&
+                part &&
+                parts.length > 1 && (
+                  <Select
+                    label="Part of the recording"
+                    size="small"
+                    className="max-w-72"
+                    value={part.id}
+                    onChange={setChosen}
+                    options={parts.map(({ id, title }) => ({ value: id, label: title }))}
+                  />
+                )
+              }
+            >
+              {part ? (
+                FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'part').map((id) => (
+                  <Format
+                    key={id}
+                    format={id}
+                    exporting={exporting}
+                    onStart={() => exporting.start(id, part.part, part.fileName)}
+                  />
+                ))
+              ) : (
+                <p className="py-2 text-12 text-text-muted">
+                  {parts ? 'There is no audio in this recording.' : 'Looking for turns …'}
+                </p>
+              )}
+            </Group>
+            <Group title="Program">
+              <SnippetSection recording={recording} />
+            </Group>
+          </>
+        )}
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import type { RecordEntry } from '#record/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
+import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { useSpeaker } from '../../../session-client/provider.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -45,6 +46,8 @@ export function FrameDetail({ entry, tools, notes, children, marks, outcome }: F
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry), [entry]);
   const speaker = useSpeaker(entry.context ?? '');
+  // A session has no frames of calls to send again.
+  const isOfCall = useRecordings(selectShowsCalls);
   return (
     <article aria-label={`Frame ${entry.index}`} className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border pr-2 pl-4 touch:h-12">
@@ -52,7 +55,7 @@ export function FrameDetail({ entry, tools, notes, children, marks, outcome }: F
         <h2 className="min-w-0 truncate font-mono text-13 font-semibold">{entry.kind}</h2>
         <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
         <span className="flex flex-1 items-center justify-end gap-0.5">
-          {entry.direction === 'out' && entry.payload !== null && (
+          {entry.direction === 'out' && entry.payload !== null && !isOfCall && (
             <SendButton resend={{ index: entry.index, payload: entry.payload }} />
           )}
           {entry.payload !== null && (

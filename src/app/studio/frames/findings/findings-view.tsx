@@ -4,7 +4,7 @@ import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FindingGroup } from '#recordings/view/check-view.ts';
 import { percent } from '#recordings/view/figures.ts';
-import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { cx } from '../../../ui/cx.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
@@ -86,11 +86,14 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
 function Nothing({ severity }: { severity: Severity | 'all' }) {
   const check = useRecordings((state) => state.check);
   const isGrowing = useRecordings((state) => state.shown.isGrowing);
+  const isOfCalls = useRecordings(selectShowsCalls);
   const words =
     check.recording === null
       ? 'Broken rules of the protocol, and costly frames, will be listed here. Press Speak.'
       : check.rules === 0
-        ? 'There are no rules for the endpoint of this recording, so nothing is checked.'
+        ? isOfCalls
+          ? 'REST calls have no rules. “Problems only” lists those that failed.'
+          : 'There are no rules for the endpoint of this recording, so nothing is checked.'
         : isBehind(check, isGrowing)
           ? `Checking ${counted(check.of, 'frame')}: ${percent(check.checked, check.of)} % done.`
           : severity === 'all'
