@@ -1,6 +1,6 @@
 import { FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
-import { bytes, count, counted, seconds } from '#lib/format.ts';
+import { useEffect, useState } from 'react';
+import { bytes, counted, seconds } from '#lib/format.ts';
 import type { StoredRecording } from '#recordings/store/database.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
@@ -8,6 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { PagedList } from '../ui/paged-list.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { ClientsSection } from './clients/clients-section.tsx';
 import { EvictedNotice } from './evicted-notice.tsx';
@@ -17,8 +18,6 @@ import { recordingName, startOf } from './recording-name.ts';
 import { ReplayIcon } from './replay-button.tsx';
 
 const MAX_NAME_CHARS = 80;
-/** Recordings shown at first. */
-const PAGE = 25;
 
 export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const list = useRecordings((state) => state.list);
@@ -50,9 +49,8 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
         </p>
       )}
       {list && list.length > 0 && (
-        <NewestFirst
-          list={list}
-          row={(recording) => (
+        <PagedList label="Recordings" items={list} className="px-2 py-1">
+          {(recording) => (
             <Recording
               key={recording.id}
               recording={recording}
@@ -63,32 +61,10 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
               }}
             />
           )}
-        />
+        </PagedList>
       )}
       <MoreRecordings onOpen={onClose} />
     </Dialog>
-  );
-}
-
-interface NewestFirstProps {
-  list: readonly StoredRecording[];
-  row: (recording: StoredRecording) => ReactNode;
-}
-
-/** The first page of the list, and more on demand. A browser may keep thousands of recordings. */
-function NewestFirst({ list, row }: NewestFirstProps) {
-  const [wanted, setWanted] = useState(PAGE);
-  const shown = list.slice(0, wanted);
-  const hidden = list.length - shown.length;
-  return (
-    <div className="min-h-0 overflow-y-auto px-2 py-1">
-      <ul aria-label="Recordings">{shown.map(row)}</ul>
-      {hidden > 0 && (
-        <Button variant="ghost" size="small" className="ml-1" onClick={() => setWanted(wanted + 4 * PAGE)}>
-          Show {count(Math.min(4 * PAGE, hidden))} more
-        </Button>
-      )}
-    </div>
   );
 }
 

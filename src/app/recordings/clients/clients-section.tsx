@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { BUSY, useIsBusy } from '../replay-button.tsx';
 import { baseUrls, clientFigures, clientState, detourOf, findingWords } from './client-words.ts';
 import { openClient } from './open-client.ts';
@@ -35,11 +36,9 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
           <Addresses />
         </div>
       ) : (
-        <ul aria-label="Clients" className="min-h-0 overflow-y-auto">
-          {clients.map((client) => (
-            <Client key={client.id} client={client} onOpen={onOpen} />
-          ))}
-        </ul>
+        <PagedList label="Clients" items={clients}>
+          {(client) => <Client key={client.id} client={client} onOpen={onOpen} />}
+        </PagedList>
       )}
     </section>
   );
