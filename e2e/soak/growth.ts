@@ -9,7 +9,7 @@ export interface Tolerance {
 }
 
 export interface Growth extends Tolerance {
-  /** By the least-squares line through the last half. */
+  /** By the least-squares line through the last half; NaN for fewer than two samples. */
   grown: number;
   allowed: number;
 }
@@ -22,9 +22,10 @@ export function growthOf(tolerance: Tolerance, samples: readonly { atMs: number;
   const spread = half.reduce((sum, { atMs }) => sum + (atMs - middleMs) ** 2, 0);
   const covariance = half.reduce((sum, { atMs, value }) => sum + (atMs - middleMs) * (value - mean), 0);
   const spanMs = (half.at(-1)?.atMs ?? 0) - (half[0]?.atMs ?? 0);
-  const grown = spread === 0 ? 0 : (covariance / spread) * spanMs;
+  const grown = (covariance / spread) * spanMs;
   return { ...tolerance, grown, allowed: Math.max(tolerance.absolute, tolerance.relative * mean) };
 }
 
-const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+/** NaN for no values. */
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

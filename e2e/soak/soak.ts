@@ -6,9 +6,11 @@ import type { ProbedFigures } from '../bench/server-probe.ts';
 import { type Stall, watchStalls } from '../bench/stalls.ts';
 import { type FuzzResult, runFuzz } from '../fuzz/fuzz-part.ts';
 import { orderlyPart } from '../fuzz/server/socket-part.ts';
-import { usedMemory } from '../support/page-memory.ts';
-import { type Growth, growthOf, type Tolerance } from './growth.ts';
+import { type CpuShares, watchCpu } from './cpu.ts';
+import { type Growth, growthOf, meanOf, type Tolerance } from './growth.ts';
 import { type HeardUnderrun, type PageFigures, pageFigures, watchPage } from './page-watch.ts';
+import { PageThreads, pageProcessBytes } from './threads.ts';
+import { type Excuse, excuseOf } from './underruns.ts';
 import { Visitor } from './visitor.ts';
 
 /** A server that is used meanwhile. */
@@ -28,56 +30,84 @@ export interface SoakOptions {
   sampled?: (sample: SoakSample) => void;
 }
 
-/** The state after one round of the page. */
+/** The state after one round of the page. Memory is in MiB and measured after a collection. */
 export interface SoakSample {
   /** Since the beginning. */
   atMs: number;
-  page: Omit<PageFigures, 'stalls'>;
+  page: PageFigures;
   nodes: number;
   listeners: number;
-  /** Of the page's own thread. */
-  heapMiB: number;
-  /** With its workers. */
-  allMiB: number;
-  /** Of that, audio that the page keeps on purpose. */
-  audioMiB: number;
+  /** Of the page's own thread, DOM included. */
+  pageMiB: number;
+  /** Without the audio that is kept to be heard again. */
+  sessionMiB: number;
+  recordingsMiB: number;
+  audioThreadMiB: number;
+  /** Of the page's process, without that audio; NaN where the system does not tell. */
+  processMiB: number;
+  keptAudioMiB: number;
   server: ProbedFigures;
   load: number;
+  /** Mean share of the CPU that other programs used since the last sample; NaN where the system does not tell. */
+  othersCpu: number;
 }
 
 export interface SoakResult {
   samples: readonly SoakSample[];
+  /** The other clients. */
   sessions: FuzzResult;
+  /** NaN where there are too few samples, or none of a figure. */
   growth: readonly Growth[];
   /** The longest stall of the machine, as the server and this process saw it. */
   longestStallMs: number;
-  unexplained: readonly HeardUnderrun[];
-  problems: readonly string[];
+  underruns: readonly { underrun: HeardUnderrun; excuse: Excuse | null }[];
+  /** Of the page: uncaught errors, crashes, steps that did not come to an end. */
+  errors: readonly string[];
+  /** Of the server. */
+  faults: readonly string[];
 }
 
-/** Ordinary noise of a collected heap, and of a page that shows the last turns in another panel. */
-const TOLERANCES: Readonly<Record<'nodes' | 'heapMiB' | 'allMiB' | 'serverMiB', Tolerance>> = {
-  nodes: { title: 'DOM nodes', unit: 'nodes', absolute: 300, relative: 0.1 },
-  heapMiB: { title: 'page heap', unit: 'MiB', absolute: 2, relative: 0.1 },
-  allMiB: { title: 'page and workers, without kept audio', unit: 'MiB', absolute: 6, relative: 0.1 },
-  serverMiB: { title: 'server heap', unit: 'MiB', absolute: 4, relative: 0.1 },
-};
+/** Ordinary noise of memory after a collection, and of a page that shows the last turns in another panel. */
+const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] = [
+  { title: 'DOM nodes', unit: 'nodes', absolute: 300, relative: 0.1, of: ({ nodes }) => nodes },
+  { title: 'page', unit: 'MiB', absolute: 3, relative: 0.1, of: ({ pageMiB }) => pageMiB },
+  { title: 'session worker', unit: 'MiB', absolute: 2, relative: 0.1, of: ({ sessionMiB }) => sessionMiB },
+  {
+    title: 'recordings worker',
+    unit: 'MiB',
+    absolute: 2,
+    relative: 0.1,
+    of: ({ recordingsMiB }) => recordingsMiB,
+  },
+  {
+    title: 'audio thread',
+    unit: 'MiB',
+    absolute: 1,
+    relative: 0.1,
+    of: ({ audioThreadMiB }) => audioThreadMiB,
+  },
+  // Of the compiled code and the free room of all heaps.
+  { title: 'page process', unit: 'MiB', absolute: 24, relative: 0.1, of: ({ processMiB }) => processMiB },
+  { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: ({ server }) => server.heapMiB },
+];
 /** Fewer samples say nothing about growth. */
-const LEAST_SAMPLES = 8;
-/** A stall may be heard if it ends this long before the underrun, or during it. */
-const BEFORE_MS = 1000;
+export const LEAST_SAMPLES = 8;
+
+const MIB = 2 ** 20;
 
 /** Uses the page and the server in ordinary and awkward ways for a while, and watches both. */
 export async function soak(page: Page, server: SoakedServer, options: SoakOptions): Promise<SoakResult> {
   const { forMs, sessions, seed, sampled } = options;
   const startedMs = performance.now();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(`expected no uncaught error, got ${error.stack ?? error}`));
-  page.on('crash', () => problems.push('expected the page to live, got a crash'));
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(`expected no uncaught error, got ${error.stack ?? error}`));
+  page.on('crash', () => errors.push('expected the page to live, got a crash'));
   const ownStalls = watchStalls();
+  const cpuShares = watchCpu();
   await watchPage(page);
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Performance.enable');
+  const threads = await PageThreads.of(devTools);
   const visitor = new Visitor(page, seededRandom(seed));
   await visitor.open();
 
@@ -85,92 +115,71 @@ export async function soak(page: Page, server: SoakedServer, options: SoakOption
   const forever = { frames: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
   const others = runFuzz(orderlyPart(server.ws), { ...forever, lanes: sessions, seed, signal: end.signal });
   const samples: SoakSample[] = [];
-  const stalls: Stall[] = [];
+  const seen = { measured: [] as Stall[], stalls: [] as Stall[], cpu: [] as CpuShares[] };
   try {
     do {
       await visitor.round();
-      const sample = await measure(page, devTools, server, performance.now() - startedMs);
-      stalls.push(...sample.server.stalls, ...ownStalls());
+      const fromMs = Date.now();
+      const shares = cpuShares();
+      const measured = await measure(page, devTools, threads, server);
+      seen.measured.push({ atMs: Date.now(), ms: Date.now() - fromMs });
+      seen.stalls.push(...measured.server.stalls, ...ownStalls());
+      seen.cpu.push(...shares);
+      const othersCpu = meanOf(shares.map((share) => share.others));
+      const sample = { ...measured, atMs: performance.now() - startedMs, othersCpu };
       samples.push(sample);
       sampled?.(sample);
-    } while (performance.now() - startedMs < forMs && problems.length === 0 && server.faults().length === 0);
+    } while (performance.now() - startedMs < forMs && errors.length === 0 && server.faults().length === 0);
   } catch (error) {
-    problems.push(`expected the page to go on, got ${messageOf(error)}`);
+    errors.push(`expected the page to go on, got ${messageOf(error)}`);
   }
   end.abort();
-  const result = await others;
-  const growth = samples.length < LEAST_SAMPLES ? [] : growths(samples);
-  const unexplained = (samples.at(-1)?.page.underruns ?? []).filter((one) => !isExplained(one, stalls));
   return {
     samples,
-    sessions: result,
-    growth,
-    longestStallMs: Math.max(0, ...stalls.map(({ ms }) => ms)),
-    unexplained,
-    problems: [
-      ...problems,
-      ...server.faults().map((fault) => `expected no fault of the server, got ${fault}`),
-      ...result.findings.map(({ problem, example }) => `${problem}\n${example}`),
-      ...growth.flatMap(({ title, unit, grown, allowed }) =>
-        grown > allowed
-          ? [`expected ${title} to grow by at most ${allowed.toFixed(1)} ${unit}, got ${grown.toFixed(1)}`]
-          : [],
-      ),
-      ...unexplained.map(
-        ({ endpoint, turn, atMs, lengthMs }) =>
-          `expected no underrun without a stall, got ${lengthMs.toFixed(0)} ms on ${endpoint}, turn ${turn}, at ${new Date(atMs).toISOString()}`,
-      ),
-    ],
+    sessions: await others,
+    growth: FIGURES.map(({ of, ...tolerance }) =>
+      growthOf(tolerance, samples.length < LEAST_SAMPLES ? [] : seriesOf(samples, of)),
+    ),
+    longestStallMs: Math.max(0, ...seen.stalls.map(({ ms }) => ms)),
+    underruns: (samples.at(-1)?.page.underruns ?? []).map((underrun) => ({
+      underrun,
+      excuse: excuseOf(underrun, seen),
+    })),
+    errors,
+    faults: server.faults(),
   };
 }
+
+const seriesOf = (samples: readonly SoakSample[], of: (sample: SoakSample) => number) =>
+  samples.map((sample) => ({ atMs: sample.atMs, value: of(sample) }));
 
 async function measure(
   page: Page,
   devTools: CDPSession,
+  threads: PageThreads,
   server: SoakedServer,
-  atMs: number,
-): Promise<SoakSample> {
-  const { stalls: _, ...figures } = await pageFigures(page);
-  await devTools.send('HeapProfiler.collectGarbage');
+): Promise<Omit<SoakSample, 'atMs' | 'othersCpu'>> {
+  const figures = await pageFigures(page);
+  const memory = await threads.memory();
+  const mib = (is: (thread: (typeof memory)[number]) => boolean): number =>
+    memory.reduce((sum, thread) => sum + (is(thread) ? thread.bytes : 0), 0) / MIB;
   const { metrics } = await devTools.send('Performance.getMetrics');
   const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
-  const { allBytes } = await page.evaluate(usedMemory);
+  const browser = page.context().browser();
+  const processBytes = browser ? await pageProcessBytes(browser) : Number.NaN;
+  const keptAudioMiB = figures.keptAudioBytes / MIB;
+  const isSession = (url: string): boolean => url === figures.sessionWorkerUrl;
   return {
-    atMs,
     page: figures,
     nodes: metric('Nodes'),
     listeners: metric('JSEventListeners'),
-    heapMiB: metric('JSHeapUsedSize') / 2 ** 20,
-    allMiB: allBytes / 2 ** 20,
-    audioMiB: figures.keptAudioBytes / 2 ** 20,
+    pageMiB: mib(({ type }) => type === 'page'),
+    sessionMiB: mib(({ type, url }) => type === 'worker' && isSession(url)) - keptAudioMiB,
+    recordingsMiB: mib(({ type, url }) => type === 'worker' && !isSession(url)),
+    audioThreadMiB: mib(({ type }) => type === 'worklet'),
+    processMiB: processBytes / MIB - keptAudioMiB,
+    keptAudioMiB,
     server: await server.probe(),
     load: loadavg()[0] ?? Number.NaN,
   };
 }
-
-const growths = (samples: readonly SoakSample[]): Growth[] => {
-  const series = (figure: (sample: SoakSample) => number) =>
-    samples.map((sample) => ({ atMs: sample.atMs, value: figure(sample) }));
-  return [
-    growthOf(
-      TOLERANCES.nodes,
-      series(({ nodes }) => nodes),
-    ),
-    growthOf(
-      TOLERANCES.heapMiB,
-      series(({ heapMiB }) => heapMiB),
-    ),
-    growthOf(
-      TOLERANCES.allMiB,
-      series(({ allMiB, audioMiB }) => allMiB - audioMiB),
-    ),
-    growthOf(
-      TOLERANCES.serverMiB,
-      series(({ server }) => server.heapMiB),
-    ),
-  ];
-};
-
-/** The page's own thread is not asked: by design, its stalls cannot be heard. */
-const isExplained = ({ atMs, lengthMs }: HeardUnderrun, stalls: readonly Stall[]): boolean =>
-  stalls.some((stall) => stall.atMs >= atMs - BEFORE_MS && stall.atMs - stall.ms <= atMs + lengthMs);

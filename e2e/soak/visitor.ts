@@ -8,6 +8,8 @@ const STEP_WITHIN_MS = 90_000;
 const ENDPOINTS: readonly EndpointId[] = ['kugel-stream', 'kugel-multi', 'murmr'];
 const PANELS = ['Timeline', 'Chunks', 'Frames', 'Usage'];
 
+const KEPT_RECORDINGS = 4;
+
 const SHORT = [
   'Good morning, and welcome.',
   'The train at nine is late.',
@@ -82,10 +84,11 @@ export class Visitor {
     await turn.locator('[data-word]:not([data-state="spoken"])').first().waitFor({ state: 'hidden' });
   }
 
-  /** Opens a sample, replays it for a moment, and returns to the session. */
+  /** Deletes old recordings, opens a sample, replays it for a moment, and returns to the session. */
   async #lookAtRecordings(): Promise<void> {
     await this.#page.getByRole('tab', { name: /^Frames/ }).click();
     await this.#page.getByRole('button', { name: 'Recordings', exact: true }).click();
+    await this.#deleteOldRecordings();
     const samples = this.#page.getByRole('list', { name: 'Samples' }).getByRole('button');
     await samples.nth(Math.floor(this.#random() * (await samples.count()))).click();
     await this.#page.getByRole('button', { name: 'Replay', exact: true }).click();
@@ -96,6 +99,18 @@ export class Visitor {
     await bar.getByRole('button', { name: 'Leave the replay' }).click();
     await bar.waitFor({ state: 'hidden' });
     await this.#page.getByRole('button', { name: 'Back to this session' }).click();
+  }
+
+  /** Without this, every round leaves a few more recordings in the list, which is no growth by itself. */
+  async #deleteOldRecordings(): Promise<void> {
+    const recordings = this.#page.getByRole('list', { name: 'Recordings' }).getByRole('listitem');
+    await recordings.first().waitFor();
+    for (let count = await recordings.count(); count > KEPT_RECORDINGS; count -= 1) {
+      const oldest = recordings.nth(count - 1);
+      await oldest.getByRole('button', { name: /^Delete/ }).click();
+      await oldest.getByRole('button', { name: 'Delete for good' }).click();
+      await oldest.waitFor({ state: 'detached' });
+    }
   }
 
   async #choose(endpoint: EndpointId): Promise<void> {
