@@ -8,7 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { PagedList } from '../ui/paged-list.tsx';
+import { PagedList } from '../ui/rows/paged-list.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { ClientsSection } from './clients/clients-section.tsx';
 import { EvictedNotice } from './evicted-notice.tsx';

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { PagedList } from '../../ui/paged-list.tsx';
+import { PagedList } from '../../ui/rows/paged-list.tsx';
 import { BUSY, useIsBusy } from '../replay-button.tsx';
 import { baseUrls, clientFigures, clientState, detourOf, findingWords } from './client-words.ts';
 import { openClient } from './open-client.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { count } from '#lib/format.ts';
-import { Button } from './button.tsx';
-import { cx } from './cx.ts';
+import { Button } from '../button.tsx';
+import { cx } from '../cx.ts';
 
 /** Items at first. */
 const PAGE = 25;
