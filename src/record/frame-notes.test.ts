@@ -135,6 +135,30 @@ describe('notes of sent frames', () => {
     ).toEqual([1, 1, 1, 2, 1, 2]);
   });
 
+  it('count a text that the server cuts into several generations as one turn', () => {
+    const text = 'Hello, world! This is a test of the WebSocket protocol.';
+    const done = { type: 'done', total_chunks: 2, duration_ms: 1, first_chunk_latency_ms: 1 };
+    expect(
+      notesOf(murmr, [
+        ['>', { type: 'text', text }],
+        ['>', { type: 'flush' }],
+        ['<', done],
+        ['<', done],
+        ['>', { type: 'text', text: 'Next.' }],
+        ['>', { type: 'flush' }],
+        ['<', done],
+      ]),
+    ).toEqual([
+      ['say', 1],
+      ['flush', 1],
+      ['chunkStarted', 1],
+      ['chunkStarted', 1],
+      ['say', 2],
+      ['flush', 2],
+      ['chunkStarted', 2],
+    ]);
+  });
+
   it('keep contexts apart', () => {
     const a = { context_id: 'a' };
     const b = { context_id: 'b' };
