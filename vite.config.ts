@@ -96,6 +96,15 @@ export default defineConfig({
           env: { VOICEWIRE_TEST_WAY: 'relay' },
         },
       },
+      {
+        extends: true,
+        test: {
+          // The behaviour of the endpoints is the same with another engine.
+          name: 'openai',
+          include: ['src/server/{kugel,murmr}/*-socket.test.ts'],
+          env: { VOICEWIRE_TEST_WAY: 'openai' },
+        },
+      },
     ],
     // Real speech takes its time on a machine that does something else as well; a test that hangs is told apart all the same.
     testTimeout: 30_000,

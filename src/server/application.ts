@@ -27,14 +27,14 @@ import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
-import { LOCAL_CATALOGUE, type VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
+import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
   engine: Engine;
-  /** The voices by number and handle, instead of those of espeak. */
-  catalogue?: VoiceCatalogue;
+  /** The voices by number and handle. */
+  catalogue: VoiceCatalogue;
   clock: Clock;
   log: Log;
   keys: Keys;
@@ -62,20 +62,8 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const {
-    engine,
-    catalogue = LOCAL_CATALOGUE,
-    clock,
-    log,
-    keys,
-    answersTo,
-    files,
-    maxSockets,
-    root,
-    data,
-    relays,
-    capture,
-  } = options;
+  const { engine, catalogue, clock, log, keys, answersTo, files, maxSockets, root, data, relays, capture } =
+    options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data, catalogue);
   const murmr = createMurmrServices({ engine, catalogue, clock, log, keys, data });

@@ -14,6 +14,7 @@ describe('environment', () => {
       captures: true,
       relays: { kugel: new URL('wss://api.kugelaudio.com'), murmr: new URL('wss://api.murmr.dev') },
       dataPath: undefined,
+      engine: { first: 'espeak', takesOver: false, voicesPath: undefined, server: null },
     };
     expect(readEnvironment({})).toEqual(expected);
     const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
@@ -50,11 +51,59 @@ describe('environment', () => {
     ['PORT', 'two\nlines'],
     ['LOG_LEVEL', 'loud'],
     ['VOICEWIRE_ROOT', 'elevenlabs'],
+    ['VOICEWIRE_ENGINE', 'festival'],
+    ['VOICEWIRE_ENGINE', 'espeak,openai'],
+    ['VOICEWIRE_ENGINE', 'openai'],
+    ['VOICEWIRE_OPENAI_URL', '127.0.0.1:8880'],
+    ['VOICEWIRE_OPENAI_URL', 'ws://127.0.0.1:8880/v1'],
+    ['VOICEWIRE_OPENAI_URL', 'https://key@tts.example.com/v1'],
+    ['VOICEWIRE_OPENAI_URL', 'https://tts.example.com/v1?key=x'],
     ['VOICEWIRE_KEYS', 'only:'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
     const read = () => readEnvironment({ [name]: value });
     expect(read).toThrow(StartError);
     expect(read).toThrow(new RegExp(`^${name}[^\\n]+$`));
+  });
+
+  const SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
+
+  it('reads the speech server, with the defaults of OpenAI', () => {
+    const { engine } = readEnvironment({
+      ...SERVER,
+      VOICEWIRE_ENGINE: 'openai, espeak',
+      VOICEWIRE_VOICES: 'v.json',
+    });
+    expect(engine).toEqual({
+      first: 'openai',
+      takesOver: true,
+      voicesPath: 'v.json',
+      server: {
+        url: new URL('http://127.0.0.1:8880/v1'),
+        key: '',
+        model: 'tts-1',
+        sampleRate: 24_000,
+        timeoutMs: 30_000,
+        requests: 8,
+      },
+    });
+  });
+
+  it.each([
+    ['VOICEWIRE_OPENAI_RATE', '23000'],
+    ['VOICEWIRE_OPENAI_RATE', 'x'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '0'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '601'],
+    ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
+  ])('%s=%j of a speech server is refused in one line that names it', (name, value) => {
+    expect(() => readEnvironment({ ...SERVER, [name]: value })).toThrow(
+      new RegExp(`^${name}[^\\n]+${value}`),
+    );
+  });
+
+  it('a key that no header can hold is refused without being repeated', () => {
+    const read = () => readEnvironment({ ...SERVER, VOICEWIRE_OPENAI_KEY: 'canary key' });
+    expect(read).toThrow(/^VOICEWIRE_OPENAI_KEY/);
+    expect(read).not.toThrow(/canary/);
   });
 });

@@ -2,6 +2,7 @@ import { connectOrigin, type PageOrigins } from './headers.ts';
 import type { KeyList } from './keys.ts';
 import { isLoopbackHost } from './origin.ts';
 import { type RelayTargets, readTarget, VENDOR_HOSTS } from './relay/targets.ts';
+import { type EngineSettings, readEngineSettings } from './speech/engine-settings.ts';
 
 /** Settings from environment variables. */
 export interface Environment {
@@ -22,6 +23,7 @@ export interface Environment {
   captures: boolean;
   /** File of dictionaries and voices; undefined keeps them in memory. */
   dataPath: string | undefined;
+  engine: EngineSettings;
 }
 
 /** The server cannot start. The message is one line that says what to do. */
@@ -63,6 +65,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     relays: readRelays(variables),
     captures: readCapture(VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
     dataPath: VOICEWIRE_DATA || undefined,
+    engine: readEngineSettings(variables, (problem) => new StartError(problem)),
   };
 }
 

@@ -10,8 +10,8 @@ import { createLog } from './log.ts';
 import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { replyText } from './reply.ts';
-import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
-import { warmUp } from './speech/warm-up.ts';
+import { type StartedEngine, startEngine } from './speech/start-engine.ts';
+import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
 
 /** Parts that replace those of the environment. */
 type Replaced = Partial<ApplicationOptions>;
@@ -22,10 +22,13 @@ export async function openApplication(environment: Environment, replaced: Replac
   const { clock = systemClock } = replaced;
   // A file that cannot be used fails before the engine is loaded.
   const data = replaced.data ?? openDataFile(dataPath);
-  const engine = replaced.engine ?? (await createEspeakEngine());
+  const log = replaced.log ?? createLog(logLevel);
+  const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
+    ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
+    : await startEngine(environment.engine, log);
   const application = createApplication({
     clock,
-    log: createLog(logLevel),
+    log,
     keys: createKeys(keys),
     answersTo: hostsOf(host, hosts),
     root,
@@ -34,12 +37,13 @@ export async function openApplication(environment: Environment, replaced: Replac
     ...replaced,
     data,
     engine,
+    catalogue,
   });
   const close = async () => {
     await application.shutDown();
     await engine.close();
   };
-  return { application, engine, close };
+  return { application, warmUp, close };
 }
 
 /** A server that listens on its own port. */
@@ -67,7 +71,7 @@ export async function startServer(environment: Environment, replaced: Replaced =
   // Listens before the engine warms up, so that a taken port fails at once.
   await listen(server, host, port);
   const opened = await openApplication(environment, replaced);
-  if (!replaced.engine) await warmUp(opened.engine);
+  await opened.warmUp();
   application = opened.application;
   const http = addressOf(server, host);
   return {

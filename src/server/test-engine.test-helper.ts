@@ -10,7 +10,7 @@ export interface TestEngine extends Engine {
   hold(): void;
   release(): void;
   /** The next request fails. */
-  failNext(): void;
+  failNext(error?: Error): void;
 }
 
 const CHARACTER_MS = 10;
@@ -20,7 +20,7 @@ export function createTestEngine(): TestEngine {
   const requests: SpeechRequest[] = [];
   let held: Promise<void> | null = null;
   let release = () => {};
-  let failing = false;
+  let failing: Error | null = null;
   return {
     requests,
     hold() {
@@ -32,14 +32,15 @@ export function createTestEngine(): TestEngine {
       held = null;
       release();
     },
-    failNext() {
-      failing = true;
+    failNext(error = new Error('the engine broke')) {
+      failing = error;
     },
     async *synthesize(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechBlock> {
       requests.push(request);
       if (failing) {
-        failing = false;
-        throw new Error('the engine broke');
+        const error = failing;
+        failing = null;
+        throw error;
       }
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -3,13 +3,14 @@ import type { ApplicationOptions } from './application.ts';
 import { readEnvironment } from './environment.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
+import { startScriptedServer } from './speech/openai/scripted-server.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 
 type Options = Partial<ApplicationOptions> & { timesFaster?: number };
 
 /**
- * A server with the real engine, unless another one is given. In the test project `relay` it is behind the relay of a
- * second one, and behind faults that change nothing.
+ * A server with the real engine, unless another one is given. In the test project `openai` it speaks through a speech
+ * server. In the test project `relay` it is behind the relay of a second one, and behind faults that change nothing.
  */
 export async function startTestServer(options: Options = {}): Promise<RunningServer> {
   const server = await startOneServer(options);
@@ -35,11 +36,29 @@ export async function startRelayTo(target: RunningServer, options: Options = {})
 }
 
 async function startOneServer({ timesFaster, ...replaced }: Options): Promise<RunningServer> {
-  return startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }), {
-    engine: replaced.engine ?? (await createEspeakEngine({ threads: 1 })),
-    ...(timesFaster ? { clock: fasterClock(timesFaster) } : {}),
-    ...replaced,
-  });
+  const parts = { ...(timesFaster ? { clock: fasterClock(timesFaster) } : {}), ...replaced };
+  const variables = { PORT: '0', LOG_LEVEL: 'silent' };
+  if (replaced.engine) return startServer(readEnvironment(variables), parts);
+  if (process.env.VOICEWIRE_TEST_WAY === 'openai') return startWithSpeechServer(variables, parts);
+  const engine = await createEspeakEngine({ threads: 1 });
+  return startServer(readEnvironment(variables), { ...parts, engine });
+}
+
+/** A server that speaks through a speech server, which ends with it. */
+async function startWithSpeechServer(
+  variables: Readonly<Record<string, string>>,
+  parts: Partial<ApplicationOptions>,
+): Promise<RunningServer> {
+  const speech = await startScriptedServer();
+  const openai = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: speech.settings().url.href };
+  const server = await startServer(readEnvironment({ ...variables, ...openai }), parts);
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await speech.stop();
+    },
+  };
 }
 
 /** Five seconds pass in a fraction of that, over the same code and a real socket. */

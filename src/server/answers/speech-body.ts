@@ -11,7 +11,7 @@ export interface SpeechWriter {
   /** The last bytes. */
   end?(): Uint8Array<ArrayBuffer>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
-  failed?(): Uint8Array<ArrayBuffer>;
+  failed?(error: unknown): Uint8Array<ArrayBuffer>;
   /** Bytes that a quiet body repeats, because proxies close silent connections. */
   keepAlive?: { clock: Clock; everyMs: number; bytes: Uint8Array<ArrayBuffer> };
 }
@@ -53,7 +53,7 @@ export async function speechBody(
     } catch (error) {
       if (!writer.failed || abort.signal.aborted) throw error;
       failed(error);
-      yield writer.failed();
+      yield writer.failed(error);
       return;
     }
     if (writer.end) yield writer.end();

@@ -20,11 +20,17 @@ export interface KugelRefusal {
 /** Handshake headers besides the request id (`facts 1.3.6`). */
 export const HANDSHAKE_HEADERS: readonly string[] = ['x-kugelaudio-ai-generated: true'];
 
+export const MODEL_UNAVAILABLE: KugelRefusal = {
+  error: 'Model unavailable',
+  error_code: 'MODEL_UNAVAILABLE',
+  code: 503,
+};
+
 /** Keys that each produce one refusal. */
 const REFUSALS: Partial<Record<KeyCondition, KugelRefusal>> = {
   noCredits: { error: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS', code: 402 },
   rateLimited: { error: 'Rate limit exceeded', error_code: 'RATE_LIMITED', code: 429 },
-  busy: { error: 'Model unavailable', error_code: 'MODEL_UNAVAILABLE', code: 503 },
+  busy: MODEL_UNAVAILABLE,
 };
 
 /** Name and `error_code` of an HTTP status. */

@@ -5,7 +5,7 @@ import { UNREAD_MS } from '../answers/watched-body.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
-import type { Engine } from '../speech/engine.ts';
+import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 
@@ -99,6 +99,13 @@ describe('5 POST /v1/tts/generate', () => {
     expect(response.status).toBe(status);
     expect(response.headers.get('retry-after')).toBe(retryAfter);
     expect(await response.json()).toMatchObject({ error_code: name, code: status });
+  });
+
+  it('1.8, 1.9 a busy engine is 503 with a time to retry', async () => {
+    engine.failNext(new EngineBusyError('busy'));
+    const response = await post(REQUEST);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.json()).toMatchObject({ error_code: 'MODEL_UNAVAILABLE', code: 503 });
   });
 
   it('a failure before the first audio is an error in the envelope, and is logged without its message', async () => {

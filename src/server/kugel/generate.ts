@@ -10,7 +10,7 @@ import { type Rest, type RestContext, readBody } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import { admit, refused, requestKey } from './access.ts';
 import { encodeSamples } from './audio-framer.ts';
-import { GENERATION_FAILED, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
+import { failureOf, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { KugelStore } from './store.ts';
 
@@ -50,8 +50,8 @@ export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): 
     const { encoding, sampleRate } = turn.format;
     const body = await speechBody(c, speaks, turn.request(fields.text), {
       block: (samples) => encodeSamples(encoding, samples),
-    }).catch(() => {
-      throw refused(GENERATION_FAILED);
+    }).catch((error: unknown) => {
+      throw refused(failureOf(error));
     });
     return c.body(body, 200, {
       'Content-Type': encoding === 'pcm_s16le' ? 'audio/pcm' : 'audio/basic',

@@ -4,7 +4,7 @@ import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Account, KugelRefusal } from './access.ts';
-import { GENERATION_FAILED, invalid, invalidFields } from './refusals.ts';
+import { failureOf, invalid, invalidFields } from './refusals.ts';
 import type { KugelStore } from './store.ts';
 
 /** Collaborators of a session of any Kugel endpoint. */
@@ -63,7 +63,7 @@ export abstract class KugelSession<Message, Frame> implements Session {
   protected failed(error: unknown, fields?: Fields): void {
     const { log, requestId } = this.options;
     log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.refuse(GENERATION_FAILED, fields);
+    this.refuse(failureOf(error), fields);
   }
 
   protected close({ code, reason }: { code: number; reason: string }): void {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
@@ -771,6 +772,17 @@ describe('failure of generation', () => {
     send({ close_context: true, context_id: 'a' });
     await settle();
     expect(usage('a')).toMatchObject({ audio_seconds: 0.05, characters: 5 });
+  });
+
+  it('1.8 a busy engine is MODEL_UNAVAILABLE for its context alone', async () => {
+    create('a');
+    engine.failNext(new EngineBusyError('busy'));
+    say('a', 'Hello', { flush: true });
+    say('a', 'There', { flush: true });
+    await settle();
+    expect(of('error')).toMatchObject([{ error_code: 'MODEL_UNAVAILABLE', code: 503, context_id: 'a' }]);
+    expect(kinds('a').slice(-4)).toEqual([...CHUNK, 'final']);
+    expect(closes).toEqual([]);
   });
 
   it('decision 2.11: ends the turn that failed, and speaks those that wait behind it', async () => {

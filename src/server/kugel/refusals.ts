@@ -1,6 +1,7 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
-import type { KugelRefusal } from './access.ts';
+import { EngineBusyError } from '../speech/engine.ts';
+import { type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
 import type { KugelStore } from './store.ts';
 
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
@@ -25,11 +26,15 @@ export const MISSING_VOICE: KugelRefusal = {
   code: 400,
 };
 
-export const GENERATION_FAILED: KugelRefusal = {
+const GENERATION_FAILED: KugelRefusal = {
   error: 'Audio generation failed',
   error_code: 'INTERNAL_ERROR',
   code: 500,
 };
+
+/** The refusal of a generation that the engine did not finish (`facts 1.8`). */
+export const failureOf = (error: unknown): KugelRefusal =>
+  error instanceof EngineBusyError ? MODEL_UNAVAILABLE : GENERATION_FAILED;
 
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
@@ -528,6 +529,15 @@ describe('failure of generation', () => {
     expect(of('error')).toMatchObject([{ error_code: 'INTERNAL_ERROR', code: 500 }]);
     expect(closes).toEqual([[4000, 'INTERNAL_ERROR']]);
     expect(JSON.stringify(logged)).not.toContain('Hello');
+  });
+
+  it('1.8 a busy engine is MODEL_UNAVAILABLE, then its close', async () => {
+    engine.failNext(new EngineBusyError('busy'));
+    start('Hello', { flush: true });
+    await settle();
+    expect(kinds()).toEqual(['generation_started', 'error']);
+    expect(of('error')).toMatchObject([{ error_code: 'MODEL_UNAVAILABLE', code: 503 }]);
+    expect(closes).toEqual([[4500, 'MODEL_UNAVAILABLE']]);
   });
 });
 

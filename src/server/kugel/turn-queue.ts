@@ -189,6 +189,8 @@ export class TurnQueue {
   }
 }
 
+const ESTIMATED_SCORE = 0.5;
+
 /** Rounds to whole milliseconds that end no later than the audio (decision 6). */
 function wordFrame(word: WordTiming, audioSeconds: number) {
   const endOfAudioMs = Math.floor(audioSeconds * 1000);
@@ -198,6 +200,7 @@ function wordFrame(word: WordTiming, audioSeconds: number) {
     end_ms: Math.min(word.endMs, endOfAudioMs),
     char_start: word.charStart,
     char_end: word.charEnd,
-    score: 1,
+    // A confidence, always 1 at the vendor (`facts 1.6`). An estimate is worth less.
+    score: word.isEstimated ? ESTIMATED_SCORE : 1,
   };
 }

@@ -73,18 +73,21 @@ const TOO_MANY_GENERATIONS: MurmrRefusal = {
 const TOO_MANY_REQUESTS = `Maximum ${MAX_REQUESTS_PER_KEY} concurrent requests. Retry when a current request completes.`;
 
 /** Text of the seed. */
-const BUSY: MurmrRefusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
+export const SLOTS_OCCUPIED: MurmrRefusal = {
+  message: 'All slots occupied, try again shortly',
+  code: ALL_SLOTS_OCCUPIED,
+};
 
 /** Keys whose generations are refused. */
 const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   rateLimited: TOO_MANY_GENERATIONS,
-  busy: BUSY,
+  busy: SLOTS_OCCUPIED,
 };
 
 /** Keys whose requests are refused. */
 const REFUSES_REQUESTS: Partial<Record<KeyCondition, RequestRefusal>> = {
   noCredits: { why: 'no credits' },
-  busy: { why: 'busy', message: BUSY.message },
+  busy: { why: 'busy', message: SLOTS_OCCUPIED.message },
   rateLimited: { why: 'rate limited', message: TOO_MANY_REQUESTS, active: MAX_REQUESTS_PER_KEY },
 };
 

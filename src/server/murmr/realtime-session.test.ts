@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { MAX_WAITING_CHARS, MAX_WAITING_GENERATIONS } from './generation-queue.ts';
@@ -363,6 +364,18 @@ describe('generations', () => {
     expect(world.closes).toEqual([[4005, 'SERVER_ERROR']]);
     expect(JSON.stringify(world.logged)).toMatch(/generation failed/);
     expect(JSON.stringify([world.logged, world.sent])).not.toContain('canary');
+  });
+
+  it('6.3.8 a busy engine: error 4006, and the generations behind it are spoken', async () => {
+    await open();
+    world.engine.failNext(new EngineBusyError('busy'));
+    world.send(text('Hello.'), FLUSH, text('There.'), FLUSH);
+    await settle();
+    expect(world.kinds()).toEqual(['config_ack', 'error', 'audio', 'done']);
+    expect(world.of('error')).toEqual([
+      { type: 'error', message: 'All slots occupied, try again shortly', code: 4006 },
+    ]);
+    expect(world.closes).toEqual([]);
   });
 
   it('6.3.17 a client that leaves stops the engine at once', async () => {

@@ -16,9 +16,9 @@ import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generat
 import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
-import type { Engine } from '../speech/engine.ts';
+import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import type { Access, MurmrRefusal, Pass } from './access.ts';
+import { type Access, type MurmrRefusal, type Pass, SLOTS_OCCUPIED } from './access.ts';
 import { GenerationQueue } from './generation-queue.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 
@@ -79,7 +79,7 @@ export class RealtimeSession implements Session {
       send: (frame) => this.#send(frame),
       sendAudio: (samples) => this.#sendAudio(samples),
       emptied: () => this.#closeIfDone(),
-      failed: (error) => this.#fail(error),
+      failed: (error) => this.#failGeneration(error),
     });
     this.#cancelTimer = connection.clock.after(CONFIG_WITHIN_MS, () => {
       this.#end({ message: 'No config message within 10 seconds', code: AUTH_TIMEOUT });
@@ -178,6 +178,17 @@ export class RealtimeSession implements Session {
 
   #invalid(problem: string): void {
     this.#end({ message: `Invalid message: ${problem}`, code: INVALID_MESSAGE });
+  }
+
+  /** An engine that is busy fails one generation, with the socket open (`facts 6.3.8`). */
+  #failGeneration(error: unknown): void {
+    if (!(error instanceof EngineBusyError)) {
+      this.#fail(error);
+      return;
+    }
+    const { log, requestId } = this.#options;
+    log.error({ requestId, ...faultFields(error) }, 'generation failed');
+    this.#send({ type: 'error', ...SLOTS_OCCUPIED });
   }
 
   #fail(error: unknown): void {

@@ -3,6 +3,8 @@ import { bytesFromSamples } from '#lib/pcm.ts';
 import { SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { SpeechWriter } from '../answers/speech-body.ts';
 import { FrameCutter } from '../frame-cutter.ts';
+import { EngineBusyError } from '../speech/engine.ts';
+import { SLOTS_OCCUPIED } from './access.ts';
 
 /** `mode` of a chunk (`facts 7`). */
 export type SpeechMode = 'voicedesign' | 'voice_clone';
@@ -57,7 +59,10 @@ export function eventWriter({ clock, mode, hear, ended }: Options): SpeechWriter
       };
       return bytesOf(last + eventOf(done));
     },
-    failed: () => bytesOf(eventOf({ error: SPEECH_FAILED, done: true })),
+    failed: (error) => {
+      const why = error instanceof EngineBusyError ? SLOTS_OCCUPIED.message : SPEECH_FAILED;
+      return bytesOf(eventOf({ error: why, done: true }));
+    },
     keepAlive: { clock, everyMs: KEEP_ALIVE_MS, bytes: bytesOf(': keepalive\n\n') },
   };
 }

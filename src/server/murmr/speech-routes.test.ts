@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
+import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { MAX_GENERATIONS_PER_MINUTE, MAX_REQUESTS_PER_KEY } from './access.ts';
+import { MAX_GENERATIONS_PER_MINUTE, MAX_REQUESTS_PER_KEY, SLOTS_OCCUPIED } from './access.ts';
 import { RealtimeClient } from './realtime-client.test-helper.ts';
 import { AUTHENTICATION_MS } from './realtime-session.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
@@ -90,6 +91,13 @@ describe('7 whole recordings', () => {
     expect(world.engine.requests).toEqual([]);
   });
 
+  it('a busy engine is 503 with a time to retry', async () => {
+    world.engine.failNext(new EngineBusyError('busy'));
+    const response = await call('/v1/audio/speech', SPEECH);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.json()).toEqual({ error: SLOTS_OCCUPIED.message });
+  });
+
   it('a failed engine is a bad gateway', async () => {
     world.engine.failNext();
     const response = await call('/v1/audio/speech', SPEECH);
@@ -129,6 +137,12 @@ describe('7 server-sent events', () => {
     });
     const pcm = Buffer.concat(chunks.map(({ chunk }) => Buffer.from(String(chunk), 'base64')));
     expect(pcm.length).toBe(2 * SAMPLES);
+  });
+
+  it('a busy engine ends them with the words of the vendor', async () => {
+    world.engine.failNext(new EngineBusyError('busy'));
+    const response = await call('/v1/audio/speech/stream', SPEECH);
+    expect(eventsIn(await response.text())).toEqual([{ error: SLOTS_OCCUPIED.message, done: true }]);
   });
 
   it('a failed engine ends them with an error', async () => {

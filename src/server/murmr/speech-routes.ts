@@ -2,6 +2,8 @@ import { fileBody } from '../answers/file-body.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
+import { EngineBusyError } from '../speech/engine.ts';
+import { SLOTS_OCCUPIED } from './access.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import { type Recorded, TooLong } from './recorder.ts';
@@ -69,7 +71,9 @@ async function file(c: RestContext, call: SpeechCall, services: MurmrServices): 
     (error: unknown) => {
       if (error instanceof TooLong) throw refusal(400, error.message);
       if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
-      throw refusal(502, SPEECH_FAILED);
+      throw error instanceof EngineBusyError
+        ? busy(503, SLOTS_OCCUPIED.message)
+        : refusal(502, SPEECH_FAILED);
     },
   );
   ended();

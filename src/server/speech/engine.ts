@@ -3,7 +3,10 @@ import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
 import type { EngineVoice } from './voices/voices.ts';
 
 /** A word of the request: offsets into its `text` as written, whole ms from the start of its audio. */
-export type WordTiming = Readonly<SpokenWord>;
+export interface WordTiming extends Readonly<SpokenWord> {
+  /** Found in the audio afterwards, because the engine reports no times. */
+  readonly isEstimated?: true;
+}
 
 /** A block of audio: signed 16-bit mono at the rate of the request, never empty. */
 export interface SpeechBlock {
@@ -58,11 +61,17 @@ export const ORDINARY_SPEECH = {
   pronunciations: [],
 } as const satisfies Partial<SpeechRequest>;
 
+/** The engine is overloaded, down or too slow now. A later request may succeed. */
+export class EngineBusyError extends Error {
+  override readonly name = 'EngineBusyError';
+}
+
 /** Converts text to audio and word timings. Several requests run at once without starving each other. */
 export interface Engine {
   /**
    * Starts with the first pull and synthesises only a few seconds ahead. Leaving the loop early stops it.
-   * Throws `signal.reason` promptly after an abort, and an Error with a plain message when the engine fails.
+   * Throws `signal.reason` promptly after an abort, an EngineBusyError when a retry may help, and another Error with a
+   * plain message when the engine fails.
    * Text without anything speakable yields no block.
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechBlock>;

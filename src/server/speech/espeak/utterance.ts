@@ -50,7 +50,7 @@ export class Utterance {
     this.context = request.context ?? '';
     this.#request = request;
     this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
-    const { runs, words } = toSpokenText(request.text, { ...request, language });
+    const { runs, words } = toSpokenText(request.text, { ...request, language, saysSounds: true });
     this.#cutter = new PieceCutter(runs);
     this.#clock = new WordClock(request.text, words);
     this.#builder = new SpeechBlockBuilder(request.sampleRate);

@@ -60,8 +60,9 @@ describe('1.7 inline IPA between slashes', () => {
 
   it('reaches the engine as names of sounds, and nothing else that is typed does', () => {
     const input = (text: string) =>
-      toSpokenText(text, { normalize: true, pronunciations: [], language: 'en' }).runs.map((run) =>
-        run.kind === 'speech' ? toEspeakInput(run.mapped, { spelled: false, continues: false }).ssml : '',
+      toSpokenText(text, { normalize: true, pronunciations: [], language: 'en', saysSounds: true }).runs.map(
+        (run) =>
+          run.kind === 'speech' ? toEspeakInput(run.mapped, { spelled: false, continues: false }).ssml : '',
       );
     expect(input('a /ˈbɛd/, b')).toEqual(["a [['b|E|d]], b"]);
     expect(input(`a ${encodePhonemes('_^_de')} [[bed]]`)).toEqual(['a [ [bed]]']);

@@ -4,7 +4,12 @@ import { type Piece, PieceCutter, pieceLength } from './pieces.ts';
 import { toSpokenText } from './spoken-text.ts';
 
 function cut(text: string, maxLength = 300): Piece[] {
-  const { runs } = toSpokenText(text, { normalize: true, pronunciations: [], language: 'en' });
+  const { runs } = toSpokenText(text, {
+    normalize: true,
+    pronunciations: [],
+    language: 'en',
+    saysSounds: true,
+  });
   const cutter = new PieceCutter(runs);
   const pieces: Piece[] = [];
   for (let piece = cutter.next(maxLength); piece !== undefined; piece = cutter.next(maxLength)) {

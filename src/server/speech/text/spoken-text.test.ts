@@ -4,7 +4,7 @@ import type { Pronunciation } from '../engine.ts';
 import { toEspeakInput } from '../espeak/espeak-input.ts';
 import { toSpokenText } from './spoken-text.ts';
 
-const plain = { normalize: true, pronunciations: [], language: 'en' as const };
+const plain = { normalize: true, pronunciations: [], language: 'en' as const, saysSounds: true };
 
 function spoken(
   text: string,
@@ -182,5 +182,20 @@ describe('pronunciations', () => {
       { start: 4, end: 7 },
       { start: 8, end: 11 },
     ]);
+  });
+});
+
+describe('for an engine that takes plain text alone', () => {
+  const plainly = { saysSounds: false };
+
+  it('IPA stays as written, and a dictionary gives its replacement', () => {
+    const entry = { word: 'Kugel', replacement: 'KOO-gull', ipa: 'kuːɡəl', caseSensitive: false };
+    expect(spoken('The Kugel /təˈmeɪtoʊ/.', { ...plainly, pronunciations: [entry] })).toEqual([
+      'The KOO-gull /təˈmeɪtoʊ/.',
+    ]);
+  });
+
+  it('long words have no blanks', () => {
+    expect(spoken('x'.repeat(300), plainly)).toEqual(['x'.repeat(300)]);
   });
 });

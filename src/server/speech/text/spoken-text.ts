@@ -50,6 +50,7 @@ interface Source {
   readonly text: string;
   readonly normalize: boolean;
   readonly language: Language;
+  readonly saysSounds: boolean;
 }
 
 function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: number): void {
@@ -93,7 +94,7 @@ function appendText(
     const hit = replacements[next];
     if (hit !== undefined && at >= hit.start + segment.start) {
       const { replacement, ipa } = hit.entry;
-      const phonemes = ipa ? spokenIpa(ipa, source.language) : null;
+      const phonemes = ipa && source.saysSounds ? spokenIpa(ipa, source.language) : null;
       if (phonemes !== null) out.push(phonemes, at);
       else for (const unit of replacement) appendUnit(out, { ...source, text: '' }, unit, at);
       at = hit.end + segment.start;
@@ -145,6 +146,7 @@ function spell(text: string, segment: Segment & { readonly kind: 'text' }, group
 /**
  * Converts a written text to spoken text (facts 1.7): applies or drops markup, applies IPA and dictionaries, and escapes
  * characters that the engine would read as syntax.
+ * @param options.saysSounds espeak: takes sounds by name, and drops the end of long words. Without it, IPA stays text.
  */
 export function toSpokenText(
   text: string,
@@ -153,11 +155,13 @@ export function toSpokenText(
     readonly pronunciations: readonly Pronunciation[];
     readonly language: Language;
     readonly markup?: Markup;
+    readonly saysSounds: boolean;
   },
 ): SpokenText {
+  const { saysSounds } = options;
   const hasTags = options.markup !== 'newlines';
   const find = compilePronunciations(options.pronunciations);
-  const source: Source = { text, normalize: options.normalize, language: options.language };
+  const source: Source = { text, normalize: options.normalize, language: options.language, saysSounds };
   const runs: SpokenRun[] = [];
   const words: WrittenWord[] = [];
   let open: { readonly out: MappedTextBuilder; readonly rate: number | undefined } | undefined;
@@ -167,7 +171,7 @@ export function toSpokenText(
     if (mapped !== undefined && mapped.text !== '') {
       runs.push({
         kind: 'speech',
-        mapped: withShortWords(mapped),
+        mapped: saysSounds ? withShortWords(mapped) : mapped,
         rate: open?.rate,
         spelled: false,
         sourceEnd,
@@ -192,7 +196,7 @@ export function toSpokenText(
     if (open?.rate !== segment.rate) close();
     open ??= { out: new MappedTextBuilder(), rate: segment.rate };
     const written = text.slice(segment.start, segment.end);
-    const pronounced = hasTags ? ipaWords(written, options.language) : [];
+    const pronounced = hasTags && saysSounds ? ipaWords(written, options.language) : [];
     appendText(open.out, source, segment, find(written), pronounced);
     sourceEnd = segment.end;
   }

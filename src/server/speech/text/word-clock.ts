@@ -56,6 +56,11 @@ export class WordClock {
     this.#silentSinceMs ??= atMs;
   }
 
+  /** Reports a sound whose word is unknown: the pause before it is over. */
+  unknownSound(): void {
+    this.#silentSinceMs = undefined;
+  }
+
   /** Ends a piece that reaches `sourceEnd`. Every word within it becomes final. */
   end(atMs: number, sourceEnd: number): WordTiming[] {
     let until = this.#next;

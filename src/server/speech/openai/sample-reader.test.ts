@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { encodeWav } from '#lib/wav.ts';
+import { SampleReader } from './sample-reader.ts';
+
+/** A chunk of a WAV file, filled up to an even length. */
+function chunk(tag: string, content: Uint8Array): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(tag, 'latin1');
+  head.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+}
+
+function read(bytes: Uint8Array, sizes: readonly number[]) {
+  const reader = new SampleReader(24_000);
+  const samples: number[] = [];
+  let at = 0;
+  for (const size of sizes) {
+    samples.push(...reader.push(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  samples.push(...reader.push(bytes.subarray(at)), ...reader.end());
+  return { samples, sampleRate: reader.sampleRate, hasHalfSample: reader.hasHalfSample };
+}
+
+const quiet = fc.int16Array({ min: -3000, max: 3000, minLength: 8, maxLength: 200 });
+const sizes = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 20 });
+
+it('gives the same samples however the bytes are cut: PCM, and WAV with or without other chunks', () => {
+  fc.assert(
+    fc.property(
+      quiet,
+      sizes,
+      fc.uint8Array({ maxLength: 40 }),
+      fc.boolean(),
+      (samples, cuts, list, isOdd) => {
+        const pcm = Buffer.concat([bytesFromSamples(samples), Buffer.alloc(isOdd ? 1 : 0)]);
+        expect(read(pcm, cuts)).toEqual({ samples: [...samples], sampleRate: 24_000, hasHalfSample: isOdd });
+        const wav = Buffer.from(encodeWav(samples, 16_000));
+        const expected = { samples: [...samples], sampleRate: 16_000, hasHalfSample: false };
+        expect(read(wav, cuts)).toEqual(expected);
+        // What stands behind the audio is none.
+        const withList = Buffer.concat([
+          wav.subarray(0, 36),
+          chunk('LIST', list),
+          wav.subarray(36),
+          chunk('id3 ', list),
+        ]);
+        expect(read(withList, cuts)).toEqual(expected);
+      },
+    ),
+  );
+});
+
+it('a header without end is given up', () => {
+  const riff = Buffer.concat([Buffer.from('RIFF....WAVE'), chunk('LIST', new Uint8Array(70_000))]);
+  expect(() => read(riff, [])).toThrow('the speech server sent a WAV file without audio');
+});
