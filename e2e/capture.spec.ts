@@ -23,13 +23,17 @@ async function openClient(page: Page, name: string): Promise<void> {
     .click();
 }
 
-test('a program on the server is seen live: frames, words, findings and lead', async ({ page, baseURL }) => {
+test('a program on the server is seen live: frames, words, findings, faults and lead', async ({
+  page,
+  baseURL,
+}) => {
   await page.goto('/');
   await framesTab(page).click();
   await expect(page.getByRole('button', { name: 'Recordings' })).toBeVisible();
   // Programs of other tests and of an earlier try are clients too.
   const name = `agent/1.${Date.now()}`;
-  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name });
+  const path = `/faults/stall=50@3${STREAM}?api_key=local`;
+  const agent = await startProgram(baseURL ?? '', { path, name });
   await expect(badge(page)).toHaveAccessibleName(/^Clients of this server: \d+ connected$/);
   await page.setViewportSize({ width: 900, height: 800 });
   expect(await overEdge(page)).toEqual([]);
@@ -54,6 +58,7 @@ test('a program on the server is seen live: frames, words, findings and lead', a
   // Advice on the text, and nothing that breaks a rule.
   await expect(page.getByRole('button', { name: '1 finding', exact: true })).toBeVisible();
   await expect(bar(page)).toContainText(/least buffer \d+\.\d\d s/);
+  await expect(rows(page).filter({ hasText: 'stall=50@3' })).toHaveCount(1);
   const before = await rows(page).count();
 
   agent.say({ text: 7 });
@@ -66,6 +71,9 @@ test('a program on the server is seen live: frames, words, findings and lead', a
   await expect(detail.getByRole('list', { name: 'Words in it' })).toContainText('Berlin');
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await expect(page.getByRole('list', { name: 'Lanes' })).toContainText('Received by the client');
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  const table = page.getByRole('table', { name: 'Timeline' });
+  await expect(table.getByRole('row').filter({ hasText: 'stall=50@3' })).toHaveCount(1);
   expect(await axeFindings(page)).toEqual([]);
 
   await agent.close();
@@ -75,45 +83,78 @@ test('a program on the server is seen live: frames, words, findings and lead', a
   expect(peakOf((await recorded(page)).samples)).toBe(0);
 });
 
-test('Listen plays a client to the sample, and its recording replays and exports', { tag: '@sound' }, async ({
-  page,
-  baseURL,
-}) => {
-  await page.goto('/');
-  await framesTab(page).click();
-  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'listened/1' });
-  await openClient(page, 'listened/1');
-  await bar(page).getByRole('button', { name: 'Listen' }).click();
-  agent.say({ text: TEXT, voice_id: 1071, word_timestamps: true, flush: true });
-  agent.say({ close: true });
-  await agent.frame('session_closed');
-  const spoken = samplesIn(agent.frames);
-  const from = spoken.findIndex((sample) => sample !== 0);
-  const sound = spoken.slice(from, spoken.findLastIndex((sample) => sample !== 0) + 1);
-  expect(sound.length).toBeGreaterThan(24_000);
-  await expect(turn(page, 1)).toContainText('Spoken');
-  await expect
-    .poll(async () => indexOfSamples((await recorded(page)).samples, sound))
-    .toBeGreaterThanOrEqual(0);
+interface Listened {
+  path: string;
+  says: readonly object[];
+  /** A field of the last frame that is awaited. */
+  last: string;
+}
 
-  await agent.close();
-  await bar(page).getByRole('button', { name: 'Replay' }).click();
-  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('listened/1');
-  const heardOnce = indexOfSamples((await recorded(page)).samples, sound) + sound.length;
-  await expect
-    .poll(async () => indexOfSamples((await recorded(page)).samples.slice(heardOnce), sound))
-    .toBeGreaterThanOrEqual(0);
+const GREETING = 'Good morning.';
+const LISTENED: Readonly<Record<string, Listened>> = {
+  'kugel-stream': {
+    path: `${STREAM}?api_key=local`,
+    says: [{ text: GREETING, voice_id: 1071, flush: true }, { close: true }],
+    last: 'session_closed',
+  },
+  'kugel-multi': {
+    path: '/kugel/ws/tts/multi?api_key=local',
+    says: [
+      { text: GREETING, context_id: 'a', voice_settings: { voice_id: 1071 }, flush: true },
+      { close_context: true, context_id: 'a' },
+    ],
+    last: 'context_closed',
+  },
+  murmr: {
+    path: '/murmr/v1/realtime',
+    says: [
+      { type: 'config', api_key: 'local', voice_description: 'A warm narrator', language: 'English' },
+      { type: 'text', text: GREETING },
+      { type: 'flush' },
+    ],
+    last: 'total_chunks',
+  },
+};
 
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('dialog').getByRole('button', { name: 'Save as Recording' }).click();
-  const exported = readFileSync(await (await download).path(), 'utf8');
-  const received = exported.split('\n').flatMap((line) => {
-    const { direction, text } = line === '' ? {} : JSON.parse(line);
-    return direction === 'in' ? [JSON.parse(text)] : [];
+for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
+  test(`Listen plays a client of ${endpoint} to the sample, and its recording replays and exports`, {
+    tag: '@sound',
+  }, async ({ page, baseURL }) => {
+    await page.goto('/');
+    await framesTab(page).click();
+    const name = `listened-${endpoint}/1`;
+    const agent = await startProgram(baseURL ?? '', { path, name });
+    await openClient(page, name);
+    await bar(page).getByRole('button', { name: 'Listen' }).click();
+    for (const message of says) agent.say(message);
+    await agent.frame(last);
+    const spoken = samplesIn(agent.frames);
+    const from = spoken.findIndex((sample) => sample !== 0);
+    const sound = spoken.slice(from, spoken.findLastIndex((sample) => sample !== 0) + 1);
+    expect(sound.length).toBeGreaterThan(12_000);
+    await expect
+      .poll(async () => indexOfSamples((await recorded(page)).samples, sound))
+      .toBeGreaterThanOrEqual(0);
+
+    await agent.close();
+    await bar(page).getByRole('button', { name: 'Replay' }).click();
+    await expect(page.getByRole('region', { name: 'Replay' })).toContainText(name);
+    const heardOnce = indexOfSamples((await recorded(page)).samples, sound) + sound.length;
+    await expect
+      .poll(async () => indexOfSamples((await recorded(page)).samples.slice(heardOnce), sound))
+      .toBeGreaterThanOrEqual(0);
+
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save as Recording' }).click();
+    const exported = readFileSync(await (await download).path(), 'utf8');
+    const received = exported.split('\n').flatMap((line) => {
+      const { direction, text } = line === '' ? {} : JSON.parse(line);
+      return direction === 'in' ? [JSON.parse(text)] : [];
+    });
+    expect(received).toEqual(agent.frames);
   });
-  expect(received).toEqual(agent.frames);
-});
+}
 
 test('a key that a program sends is nowhere on the page, in its storage or exports', async ({
   page,

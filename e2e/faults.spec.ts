@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test';
+import { systemClock } from '#lib/clock.ts';
 import { FAULTS, type FaultName } from '#protocol/faults/fault-table.ts';
+import { Capture } from '#server/capture/capture.ts';
+import { readEnvironment } from '#server/environment.ts';
+import { startServer } from '#server/running-server.ts';
+import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
-import { cancel, expect, speak, speakText, test, transcript, turn } from './support/page.ts';
+import { cancel, expect, keyField, speak, speakText, test, transcript, turn } from './support/page.ts';
+import { RELAYED_PORT } from './support/ports.ts';
 import { recorded, type TapWindow } from './support/tap.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Faults' });
@@ -139,6 +145,24 @@ test('on an endpoint with contexts, a fault ends the lines that were sent, and t
   await expect(page.getByText('Speaking').first()).toBeVisible();
   await cancel(page).click();
   await expect(cancel(page)).toBeDisabled();
+});
+
+test('a turn of the page goes through faults and the relay to a second server', async ({ page }) => {
+  const capture = new Capture(systemClock);
+  const environment = readEnvironment({ PORT: String(RELAYED_PORT), VOICEWIRE_KEYS: 'second' });
+  const second = await startServer(environment, { engine: createTestEngine(), capture });
+  await page.goto('/');
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  await page.getByRole('combobox', { name: 'Server' }).click();
+  await page.getByRole('option', { name: /relayed/ }).click();
+  await keyField(page).fill('second');
+  await switchOn(page, 'stall=50@2');
+  await speakThrough(page, 1, FINE);
+  await expect(strikes(page).filter({ hasText: 'stall=50@2: ' })).toHaveCount(1);
+  const endpoints = [...capture.connections.values()].map(({ endpoint }) => endpoint);
+  expect(endpoints).toContain('kugel-stream');
+  await second.stop();
+  await expect(page.getByRole('button', { name: /^Connection: / })).not.toHaveAccessibleName(/Connected/);
 });
 
 test('form and text are two views of the faults, which are off after a reload and on another server', async ({

@@ -1,9 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { executablePath, SANDBOX_ARGS } from './browser.ts';
 import { CANARY } from './support/canary.ts';
+import { PORT, RELAYED_PORT } from './support/ports.ts';
 
-/** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
-const PORT = Number(process.env.E2E_PORT ?? 4183);
 const path = executablePath();
 
 export default defineConfig({
@@ -40,7 +39,11 @@ export default defineConfig({
     command: 'node --import tsx src/server/main.ts',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
-    env: { PORT: String(PORT), VOICEWIRE_KEYS: CANARY },
+    env: {
+      PORT: String(PORT),
+      VOICEWIRE_KEYS: CANARY,
+      VOICEWIRE_RELAY_KUGEL: `ws://127.0.0.1:${RELAYED_PORT}/kugel`,
+    },
     gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
     reuseExistingServer: false,
   },

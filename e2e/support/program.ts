@@ -48,8 +48,8 @@ export async function startProgram(
 
 /** The samples of all audio frames, as the player plays them. */
 export function samplesIn(frames: Program['frames']): Float32Array {
-  const parts = frames.flatMap(({ audio }) =>
-    typeof audio === 'string' ? [Buffer.from(audio, 'base64')] : [],
+  const parts = frames.flatMap(({ audio, chunk = audio }) =>
+    typeof chunk === 'string' ? [Buffer.from(chunk, 'base64')] : [],
   );
   const bytes = Buffer.concat(parts);
   return Float32Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readInt16LE(at * 2) / 32_768);

@@ -11,7 +11,12 @@ function rowsOf(most = 100) {
   lanes.update([twoChunks()]);
   const marks = new LaneStore();
   marks.append(twoChunkMarks);
-  marks.append([{ kind: 'disconnected', atMs: 2000, context: null, turn: null, amount: 0 }]);
+  const ofConnection = { context: null, turn: null, amount: 0 };
+  marks.append([
+    { kind: 'fault', atMs: 1900, ...ofConnection, text: 'odd-byte@2' },
+    { kind: 'fault', atMs: 1900, ...ofConnection, text: 'reset@2' },
+    { kind: 'disconnected', atMs: 2000, ...ofConnection },
+  ]);
   return tableRows(speakers, { lanes, marks }, most, []);
 }
 
@@ -27,12 +32,13 @@ test('the table has the items of every lane in the order of time', () => {
     ['chunk 1', 700, 1090, 'Three.'],
     ['audio received', 1000, 1080, '2 audio frames of chunk 1, 0.40 s'],
     ['underrun', 1000, 1100, 'silence within the turn'],
+    ['fault', 1900, null, 'odd-byte@2, reset@2'],
     ['disconnected', 2000, null, ''],
   ]);
 });
 
 test('the table of a long session has the newest items', () => {
   const { rows, hasMore } = rowsOf(3);
-  expect(rows.map(({ what }) => what)).toEqual(['audio received', 'underrun', 'disconnected']);
+  expect(rows.map(({ what }) => what)).toEqual(['underrun', 'fault', 'disconnected']);
   expect(hasMore).toBe(true);
 });

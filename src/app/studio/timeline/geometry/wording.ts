@@ -231,15 +231,16 @@ function addMarks(
   problems: readonly Problem[],
 ): void {
   for (const kind of kinds) {
-    // A barge-in that ends several turns of a speaker is one row.
+    // A barge-in that ends several turns of a speaker is one row, and so are faults that strike at once.
     const latest = marks.latest(context, kind, most);
     for (const [at, { atMs, amount }] of latest.entries()) {
       if (atMs === latest[at - 1]?.atMs) continue;
-      const together = kind === 'cancel' ? latest.filter((mark) => mark.atMs === atMs).length : 1;
+      const together = latest.filter((mark) => mark.atMs === atMs);
       const problem = kind === 'error' || kind === 'refused' ? problemAt(problems, atMs) : null;
       const floor = kind === 'floor' ? milliseconds(amount) : '';
-      const several = together > 1 ? counted(together, 'turn') : '';
-      add(`${atMs}`, ROW_OF_MARK[kind], { fromMs: atMs }, problem?.title ?? (floor || several));
+      const several = kind === 'cancel' && together.length > 1 ? counted(together.length, 'turn') : '';
+      const faults = kind === 'fault' ? together.map(({ text }) => text).join(', ') : '';
+      add(`${atMs}`, ROW_OF_MARK[kind], { fromMs: atMs }, problem?.title ?? (floor || several || faults));
     }
   }
 }
