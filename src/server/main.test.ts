@@ -48,6 +48,15 @@ function start(variables: Record<string, string>, page = directory, preload: rea
   return { child, ended, firstLine: once(createInterface({ input: child.stdout }), 'line') };
 }
 
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  await new Promise((closed) => free.close(closed));
+  return port;
+}
+
 it(
   'says where it is, serves, and ends with status 0 on SIGTERM after the going-away close',
   async () => {
@@ -70,10 +79,7 @@ it(
 it(
   'a signal while it is still warming up ends it with status 0, without a word',
   async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    await new Promise((closed) => free.close(closed));
+    const port = await freePort();
     const { child, ended } = start({ PORT: String(port) });
     const ask = () => fetch(`http://127.0.0.1:${port}/`).catch(() => null);
     let answer = await ask();
@@ -134,6 +140,18 @@ describe('what keeps it from starting ends it at once, in one line that says wha
     async () => {
       expect(await failure({ VOICEWIRE_DATA: directory })).toMatch(
         /^VOICEWIRE_DATA must name a file, not ".+": that is a directory\.$/m,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a speech server that is not there',
+    async () => {
+      const port = await freePort();
+      const variables = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: `http://127.0.0.1:${port}/v1` };
+      expect(await failure({ ...variables, VOICEWIRE_OPENAI_KEY: 'canary' })).toBe(
+        'The voices of VOICEWIRE_OPENAI_URL cannot be listed: the speech server cannot be reached, code ECONNREFUSED. Name them in a file: VOICEWIRE_VOICES.\n',
       );
     },
     LIMIT_MS,

@@ -73,10 +73,24 @@ describe('VOICEWIRE_ENGINE=openai', () => {
     expect(await ids()).toEqual(await ids());
   });
 
+  it('voices of a list with names of the catalogue, numbers and blanks have handles of their own', async () => {
+    await server.stop();
+    server = await startScriptedServer({ voices: ['marta', '1071', 'two words', 'two  words'] });
+    const one = await start('openai');
+    expect(one.catalogue.all.slice(LOCAL_CATALOGUE.all.length).map(({ handle }) => handle)).toEqual([
+      'openai-marta',
+      'openai-1071',
+      'two-words',
+    ]);
+    for (const handle of ['openai-marta', 'openai-1071', 'two-words']) await speak(one, handle);
+    expect(spokenBy()).toEqual(['marta', '1071', 'two words']);
+  });
+
   it('a server without a list ends the start with what to do, and needs none with a file', async () => {
     await server.stop();
     server = await startScriptedServer({ voices: null });
     await expect(start('openai')).rejects.toThrow(StartError);
+    await expect(start('openai')).rejects.toThrow(/^[^\n]+$/);
     await expect(start('openai')).rejects.toThrow(
       /cannot be listed: .*status 404\. Name them in a file: VOICEWIRE_VOICES\.$/,
     );

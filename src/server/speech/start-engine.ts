@@ -22,6 +22,7 @@ export interface StartedEngine {
 
 /** Longest wait for a speech server while espeak can speak instead. */
 const PATIENCE_BEFORE_TAKE_OVER_MS = 1000;
+
 /** Starts the engines. Throws a StartError, or an EngineMissingError where espeak is needed and missing. */
 export async function startEngine(settings: EngineSettings, log: Log): Promise<StartedEngine> {
   const { first, takesOver, voicesPath, server } = settings;
@@ -49,7 +50,7 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
     engineOf(voice) === 'espeak' ? 'espeak' : `openai: ${voiceFor(voice, voice.languages[0]).name}`;
   return {
     engine: new RoutedEngine({ espeak, openai, engineOf, takesOver, log }),
-    catalogue: new VoiceCatalogue([...cast.catalogue], speakerOf),
+    catalogue: new VoiceCatalogue(cast.catalogue, speakerOf),
     warmUp: async () => {
       if (espeak) await warmUp(espeak);
     },

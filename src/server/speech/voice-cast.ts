@@ -33,11 +33,10 @@ export async function listedVoiceCast(server: SpeechServerSettings): Promise<Voi
       `The voices of VOICEWIRE_OPENAI_URL cannot be listed: ${why}. Name them in a file: VOICEWIRE_VOICES.`,
     );
   });
-  return voiceCastOf(
-    listed.map((voice) => entryOf(voice)),
-    'openai',
-    listed,
-  );
+  if (listed.length === 0) {
+    throw new StartError('VOICEWIRE_OPENAI_URL lists no voices. Name them in a file: VOICEWIRE_VOICES.');
+  }
+  return voiceCastOf(listed.map(entryOf), 'openai', listed);
 }
 
 const entryOf = ({ name, sex, languages: [language] }: ServerVoice): VoiceEntry => ({
@@ -53,42 +52,50 @@ const entryOf = ({ name, sex, languages: [language] }: ServerVoice): VoiceEntry 
 export function voiceCastOf(
   entries: readonly VoiceEntry[],
   first: EngineName,
-  listed: readonly ServerVoice[] = [],
+  listed?: readonly ServerVoice[],
 ): VoiceCast {
-  const known = new Map(listed.map((voice) => [voice.name, voice]));
+  const known = new Map(listed?.map((voice) => [voice.name, voice]));
   const all = new Map<string, Voice>(LOCAL_CATALOGUE.all.map((voice) => [voice.handle, voice]));
   const ids = new Set(LOCAL_CATALOGUE.all.map(({ id }) => id));
   const voices: ServerVoice[] = [];
   const fixed = new Map<string, ServerVoice>();
   const engines = new Map<string, EngineName>();
   for (const entry of entries) {
-    const handle = entry.handle ?? entry.voice?.replace(/\s+/g, '-');
-    if (handle === undefined)
+    const named = entry.handle ?? entry.voice?.replace(/\s+/g, '-');
+    if (named === undefined)
       throw new StartError('VOICEWIRE_VOICES: expected a handle or a voice of the speech server.');
-    // A voice of a list may have the name of one of the catalogue.
-    const isOverride = all.has(handle) && listed.length === 0;
+    const isOverride =
+      entry.handle !== undefined && LOCAL_CATALOGUE.find(entry.handle)?.handle === entry.handle;
+    const handle = isOverride ? named : freeHandle(named);
     const engine = entry.engine ?? (entry.voice === undefined ? first : 'openai');
-    if (engines.has(handle)) throw new StartError(`VOICEWIRE_VOICES: ${handle} is there twice.`);
+    if (engines.has(handle)) {
+      // Names of a list may differ in blanks alone.
+      if (listed) continue;
+      throw new StartError(`VOICEWIRE_VOICES: ${handle} is there twice.`);
+    }
     if (engine === 'espeak' && !isOverride) {
       throw new StartError(
         `VOICEWIRE_VOICES: espeak has no voice ${handle}; expected a handle of the catalogue.`,
       );
     }
-    const free = isOverride || !all.has(handle) ? handle : `openai-${handle}`;
-    engines.set(free, engine);
+    engines.set(handle, engine);
     // Without a name, a voice of the catalogue is spoken by the closest voice of the server.
     if (engine === 'openai' && (entry.voice !== undefined || !isOverride)) {
-      const voice = serverVoice(entry, entry.voice ?? handle, known);
+      const voice = serverVoice(entry, entry.voice ?? named, known);
       voices.push(voice);
-      fixed.set(free, voice);
+      fixed.set(handle, voice);
     }
-    all.set(free, catalogued(entry, free, all.get(free), ids));
+    all.set(handle, catalogued(entry, handle, all.get(handle), ids));
   }
   const [one, ...others] = voices;
   if (!one) throw new StartError('VOICEWIRE_VOICES: expected at least one voice of the speech server.');
   const [marta, ...rest] = all.values();
   return { catalogue: [marta ?? LOCAL_CATALOGUE.all[0], ...rest], voices: [one, ...others], fixed, engines };
 }
+
+/** A handle beside those of the catalogue, and never a number, which would be an id. */
+const freeHandle = (named: string): string =>
+  LOCAL_CATALOGUE.find(named) || /^\d+$/.test(named) ? `openai-${named}` : named;
 
 function serverVoice(entry: VoiceEntry, name: string, known: ReadonlyMap<string, ServerVoice>): ServerVoice {
   const said = known.get(name) ?? namedVoice(name);

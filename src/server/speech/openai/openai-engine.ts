@@ -90,8 +90,8 @@ export class OpenAiEngine implements Engine {
       }
       const pace = piece.rate ?? request.speed;
       const leave = await this.#slots.enter(request, signal);
+      const speech = new PieceSpeech(piece, request.sampleRate, builder, clock);
       try {
-        const speech = new PieceSpeech(piece, request.sampleRate, builder, clock);
         for await (const block of this.#blocks(piece, speech, voice, pace * ownPace(request.voice), signal)) {
           const stalled = setTimeout(leave, STALLED_MS);
           try {
@@ -104,7 +104,7 @@ export class OpenAiEngine implements Engine {
       } finally {
         leave();
       }
-      yield* builder.silence(piece.pauseMs / pace);
+      yield* speech.pause(pace);
     }
     builder.addWords(clock.end(builder.atMs, request.text.length));
     yield* builder.end();

@@ -69,6 +69,11 @@ export class PieceSpeech {
     return blocks;
   }
 
+  /** The rest of the pause behind the piece. The server may have made a part of it. */
+  pause(pace: number): readonly SpeechBlock[] {
+    return this.#builder.silence(Math.max(0, this.#piece.pauseMs / pace - this.#levels.silentEndMs));
+  }
+
   #atMsAfter(audio: Int16Array): number {
     return this.#builder.atMs + (audio.length * 1000) / this.#sampleRate;
   }

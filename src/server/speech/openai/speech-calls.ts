@@ -84,13 +84,14 @@ export class SpeechCalls {
     const body = { ...fields, stream_format: 'audio' };
     const answer = await this.#server.call(this.#server.address(SPEECH), body, signal);
     if (answer.status !== 200) return await this.#server.refuse(answer);
-    const { bytes, type, statedRate } = answer;
-    if (!PCM_OR_WAV.test(type)) {
-      answer.close();
+    const { bytes, type, statedRate = this.#settings.sampleRate, close } = answer;
+    try {
+      if (PCM_OR_WAV.test(type)) return { bytes, isCaptioned: false, sampleRate: sourceRate(statedRate) };
       throw new SpeechFault('the speech server sent something else than PCM', { type });
+    } catch (error) {
+      close();
+      throw error;
     }
-    const sampleRate = statedRate === undefined ? this.#settings.sampleRate : sourceRate(statedRate);
-    return { bytes, isCaptioned: false, sampleRate };
   }
 
   /** Null where the server has no captions. */
@@ -115,9 +116,8 @@ export class SpeechCalls {
   /** A path that exists for another method answers with 405. */
   async #offersCaptions(signal: AbortSignal): Promise<boolean> {
     if (this.#hasCaptions !== undefined) return this.#hasCaptions;
-    const answer = await this.#server.call(this.#server.outsideAddress(CAPTIONED), null, signal);
-    answer.close();
-    if (answer.status < 500) this.#hasCaptions = answer.status === 405;
+    const status = await this.#server.probe(this.#server.outsideAddress(CAPTIONED), signal);
+    if (status !== undefined && status < 500) this.#hasCaptions = status === 405;
     return this.#hasCaptions ?? false;
   }
 }

@@ -35,6 +35,7 @@ const RETRIES = 2;
 const RETRY_AFTER_MS = [250, 1000] as const;
 /** Longest time for which one refusal keeps requests away. */
 const MAX_QUIET_MS = 60_000;
+const PROBE_MS = 2000;
 /** Statuses of a server that is overloaded, restarting, or behind a proxy that cannot reach it. */
 const PASSING = new Set([408, 429, 502, 503, 504, 529]);
 /** Read of an error's body. */
@@ -53,11 +54,6 @@ export class SpeechServer {
   constructor(settings: SpeechServerSettings, patienceMs: number) {
     this.#settings = settings;
     this.#patienceMs = patienceMs;
-  }
-
-  /** Field of log lines that names the server. */
-  get host(): string {
-    return this.#settings.url.host;
   }
 
   /** Address of a path below `/v1`. */
@@ -83,14 +79,26 @@ export class SpeechServer {
         if (!PASSING.has(answer.status)) return answer;
         const code = await errorCode(answer, this.#settings.key);
         const fault = refusalFault(answer.status, code);
-        // No time brings credit back.
-        if (attempt >= RETRIES || code === 'insufficient_quota') throw fault;
+        if (attempt >= RETRIES || !fault.isPassing) throw fault;
         this.#beQuiet(exchange.retryAfterMs ?? RETRY_AFTER_MS[attempt] ?? 0);
       } catch (error) {
         exchange.close();
         const mayRetry = error instanceof SpeechFault && CLOSED_IDLE.has(String(error.fields.code));
         if (!mayRetry || attempt >= RETRIES) throw error;
       }
+    }
+  }
+
+  /** The status of a path, without retries; undefined where there is none soon. */
+  async probe(address: URL, signal: AbortSignal): Promise<number | undefined> {
+    const exchange = new Exchange(signal, Math.min(PROBE_MS, this.#settings.timeoutMs));
+    try {
+      return (await exchange.send(address, this.#request(null))).status;
+    } catch (error) {
+      if (error instanceof SpeechFault) return undefined;
+      throw error;
+    } finally {
+      exchange.close();
     }
   }
 
@@ -222,7 +230,9 @@ function refusalFault(status: number, code: string | undefined): SpeechFault {
   const fields = { status, ...(code === undefined ? {} : { code }) };
   const what =
     REFUSALS[status] ?? (status >= 300 && status < 400 ? 'redirects to another address' : 'refused');
-  return new SpeechFault(`the speech server ${what}`, fields, PASSING.has(status));
+  // No time brings credit back.
+  const isPassing = PASSING.has(status) && code !== 'insufficient_quota';
+  return new SpeechFault(`the speech server ${what}`, fields, isPassing);
 }
 
 const REFUSALS: Partial<Record<number, string>> = {

@@ -34,10 +34,20 @@ export class LevelTracker {
     }
   }
 
+  /** Length of the silence behind the last sound. */
+  get silentEndMs(): number {
+    const silent = this.#silentLevel();
+    return (this.#levels.length - 1 - this.#levels.findLastIndex((level) => level > silent)) * FRAME_MS;
+  }
+
+  #silentLevel(): number {
+    const sorted = this.#levels.toSorted((a, b) => b - a);
+    return (sorted[Math.floor(sorted.length * LOUD_QUANTILE)] ?? 0) * SILENT_SHARE;
+  }
+
   /** Runs of sound between pauses, as frames: start, and end exclusive. */
   runs(): SoundRun[] {
-    const sorted = this.#levels.toSorted((a, b) => b - a);
-    const silent = (sorted[Math.floor(sorted.length * LOUD_QUANTILE)] ?? 0) * SILENT_SHARE;
+    const silent = this.#silentLevel();
     const runs: { start: number; end: number }[] = [];
     this.#levels.forEach((level, at) => {
       if (level <= silent) return;
