@@ -23,6 +23,18 @@ async function openClient(page: Page, name: string): Promise<void> {
     .click();
 }
 
+/** Exports the shown recording. */
+async function savedAs(page: Page, format: 'Recording' | 'HAR'): Promise<string> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: `Save as ${format}` }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  return text;
+}
+
 test('a program on the server is seen live: frames, words, findings, faults and lead', async ({
   page,
   baseURL,
@@ -144,10 +156,7 @@ for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
       .poll(async () => indexOfSamples((await recorded(page)).samples.slice(heardOnce), sound))
       .toBeGreaterThanOrEqual(0);
 
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save as Recording' }).click();
-    const exported = readFileSync(await (await download).path(), 'utf8');
+    const exported = await savedAs(page, 'Recording');
     const received = exported.split('\n').flatMap((line) => {
       const { direction, text } = line === '' ? {} : JSON.parse(line);
       return direction === 'in' ? [JSON.parse(text)] : [];
@@ -182,16 +191,9 @@ test('a key that a program sends is nowhere on the page, in its storage or expor
         .filter({ hasText: /api_key|voice/ })
         .first(),
     ).toBeVisible();
-    for (const format of ['Recording', 'HAR']) {
-      await page.getByRole('button', { name: 'Export', exact: true }).click();
-      const download = page.waitForEvent('download');
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: `Save as ${format}` })
-        .click();
-      const text = readFileSync(await (await download).path(), 'latin1');
+    for (const format of ['Recording', 'HAR'] as const) {
+      const text = await savedAs(page, format);
       for (const form of forms) expect(text, format).not.toContain(form);
-      await page.keyboard.press('Escape');
     }
   }
   for (const program of programs) await program.close();
@@ -200,6 +202,89 @@ test('a key that a program sends is nowhere on the page, in its storage or expor
   const stored = await storedText(page);
   for (const form of forms) {
     expect(stored).not.toContain(form);
+    expect(await placesHolding(page, form)).toEqual([]);
+  }
+});
+
+test('REST calls of a program are seen live, opened and exported, without their key', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto('/');
+  const name = `caller/1.${Date.now()}`;
+  const headers = {
+    'User-Agent': name,
+    Authorization: `Bearer ${CANARY}`,
+    'Content-Type': 'application/json',
+  };
+  // The call goes on until its body ends.
+  let body: ReadableStreamDefaultController | undefined;
+  const speaking = fetch(`${baseURL}/murmr/v1/voices/design/stream`, {
+    method: 'POST',
+    headers,
+    body: new ReadableStream({
+      start(controller) {
+        body = controller;
+        // Node sends the head with the first part.
+        body.enqueue(Buffer.from(' '));
+      },
+    }),
+    duplex: 'half',
+  } as RequestInit);
+  await badge(page).click();
+  const row = list(page).getByRole('listitem').filter({ hasText: name });
+  await expect(row).toContainText('calling');
+  await expect(row).toContainText(/murmr-rest, since [\d:]+, 1 call, 1 B, none failed/);
+  await expectGoodLooks(page, 'the list of clients', '[role=dialog]');
+  await row.getByRole('button', { name: `Open ${name}` }).click();
+  await expect(framesTab(page)).toHaveAttribute('aria-selected', 'true');
+  await expect(rows(page).filter({ hasText: 'POST /v1/voices/design/stream' })).toBeVisible();
+  await expect(page.getByText('A client of the server is shown, as it goes on:')).toBeVisible();
+  await expect(bar(page)).toBeHidden();
+
+  body?.enqueue(Buffer.from(JSON.stringify({ text: TEXT, voice_description: 'calm', api_key: CANARY })));
+  body?.close();
+  const spoken = await (await speaking).text();
+  expect((await fetch(`${baseURL}/murmr/v1/jobs/none`, { headers })).status).toBe(404);
+  await expect(rows(page).filter({ hasText: '200 OK, text/event-stream' })).toBeVisible();
+  await expect(rows(page).filter({ hasText: 'data: {"done":true' })).toBeVisible();
+  const refused = rows(page).filter({ hasText: '404 Not Found' });
+  await expect(refused).toContainText('problem');
+  await expect(page.getByRole('button', { name: 'Not checked' })).toBeVisible();
+  await page.getByRole('button', { name: 'Replay' }).hover();
+  await expect(page.getByText('It holds REST calls, which have no session to replay.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Call', exact: true }).click();
+  await page.getByRole('option', { name: 'Call 2' }).click();
+  await expect(rows(page)).toHaveText([
+    /GET .v1.jobs.none/,
+    /404 Not Found/,
+    /Job not found/,
+    /complete; 0 B sent/,
+  ]);
+  await page.getByRole('combobox', { name: 'Call', exact: true }).click();
+  await page.getByRole('option', { name: 'All calls' }).click();
+  await rows(page).filter({ hasText: 'voice_description' }).click();
+  const detail = page.getByRole('article', { name: /^Frame / });
+  await expect(detail).toContainText('calm');
+  await expect(detail.getByRole('button', { name: 'Send again' })).toBeHidden();
+  await expectGoodLooks(page, 'the calls of a client');
+
+  const recording = await savedAs(page, 'Recording');
+  const bodies = recording.split('\n').flatMap((line) => {
+    const { direction, kind, turn, text } = line === '' ? {} : JSON.parse(line);
+    return direction === 'in' && kind === 'body' && turn === 1 ? [text] : [];
+  });
+  expect(bodies.join('')).toBe(spoken);
+  const har = await savedAs(page, 'HAR');
+  const { entries } = JSON.parse(har).log;
+  expect(entries[0].response.content.text).toBe(spoken);
+  expect(entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([
+    200, 404,
+  ]);
+  await expect.poll(() => storedText(page)).toContain(name);
+  const forms = [CANARY, JSON.stringify(CANARY).slice(1, -1), Buffer.from(CANARY).toString('base64')];
+  for (const form of forms) {
+    for (const text of [recording, har, await storedText(page)]) expect(text.includes(form)).toBe(false);
     expect(await placesHolding(page, form)).toEqual([]);
   }
 });

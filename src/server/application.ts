@@ -90,7 +90,7 @@ export function createApplication(options: ApplicationOptions): Application {
     Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
   const endpointAt = (url: URL) =>
     (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url);
-  const calls = capture && new CapturedCalls(capture, clock, (key) => keys.isShared(key));
+  const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
     clock,
     endpointAt,

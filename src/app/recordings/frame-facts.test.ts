@@ -41,6 +41,10 @@ describe('entryFacts', () => {
     ]);
   });
 
+  it('names the number of a call', () => {
+    expect(entryFacts(HEAD, true)).toContainEqual(['Call', '1']);
+  });
+
   it('leaves out what an entry does not belong to', () => {
     const bare = { turn: null, context: null, chunk: null, audioMs: null };
     const names = entryFacts({ ...HEAD, ...bare, direction: 'connection', opcode: 'none' }).map(

@@ -15,8 +15,8 @@ const DIRECTIONS: Readonly<Record<RecordHead['direction'], string>> = {
   player: 'of the player',
 };
 
-/** Returns the facts of an entry besides its payload. Facts without a value are left out. */
-export function entryFacts(head: RecordHead): [name: string, value: string][] {
+/** Returns the facts of an entry besides its payload. Facts without a value are left out. @param isOfCall of a REST call */
+export function entryFacts(head: RecordHead, isOfCall = false): [name: string, value: string][] {
   const { direction, atUs, bytes: size, opcode, connection, turn, context, chunk, audioMs } = head;
   const facts: [string, string | null][] = [
     ['Time', exactTime(atUs)],
@@ -24,7 +24,7 @@ export function entryFacts(head: RecordHead): [name: string, value: string][] {
     ['Size', size < 1000 ? bytes(size) : `${count(size)} B`],
     ['Opcode', opcode === 'none' ? null : opcode],
     ['Connection', String(connection)],
-    ['Turn', turn === null ? null : String(turn)],
+    [isOfCall ? 'Call' : 'Turn', turn === null ? null : String(turn)],
     ['Context', context],
     ['Chunk', chunk === null ? null : String(chunk)],
     ['Audio', audioMs === null ? null : `${Math.round(audioMs * 10) / 10} ms`],

@@ -77,7 +77,7 @@ export class CallBody {
     this.#decompressor = (isAnswer && DECOMPRESSORS[encoding]?.()) || null;
     // A body that cannot be read here may hold a key that nobody can find.
     this.#isCut = !this.#decompressor && encoding !== PLAIN;
-    this.#decompressor?.on('data', (part: Buffer) => this.#take(part));
+    this.#decompressor?.on('data', (part: Buffer) => this.#take(new Uint8Array(part)));
     this.#decompressor?.on('error', () => this.#cut());
   }
 
@@ -85,7 +85,8 @@ export class CallBody {
     return { bytes: this.#bytes, ...(this.#isCut ? { kept: this.#kept } : {}) };
   }
 
-  add(part: Uint8Array): void {
+  /** @param part does not change afterwards */
+  add(part: Uint8Array<ArrayBuffer>): void {
     this.#bytes += part.length;
     if (this.#isCut) return;
     if (!this.#decompressor) this.#take(part);
@@ -106,12 +107,11 @@ export class CallBody {
     else decompressor.once('close', last).end();
   }
 
-  #take(part: Uint8Array): void {
+  #take(part: Uint8Array<ArrayBuffer>): void {
     if (this.#isCut) return;
     const fits = this.#room(part.length);
     this.#kept += fits;
-    // The buffer belongs to somebody else.
-    this.#split(new Uint8Array(part.subarray(0, fits)));
+    this.#split(part.subarray(0, fits));
     if (fits < part.length) this.#cut();
   }
 

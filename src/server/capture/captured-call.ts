@@ -30,7 +30,7 @@ interface Options {
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
-/** Records one call without its secrets. */
+/** Records one call without its secrets. All times are those at which something happened. */
 export class CapturedCall {
   readonly #number: number;
   readonly #options: Options;
@@ -39,9 +39,11 @@ export class CapturedCall {
   #received: CallBody | null = null;
   #isRefused = false;
   #isOver = false;
+  #atMs: number;
 
-  constructor(request: Raw<RequestHead>, options: Options) {
+  constructor(atMs: number, request: Raw<RequestHead>, options: Options) {
     const { headers, path } = request;
+    this.#atMs = atMs;
     this.#options = options;
     this.#number = options.calls.begin();
     options.secrets.learn([...secretsIn(headers), ...namedSecrets(path)]);
@@ -50,44 +52,45 @@ export class CapturedCall {
     this.#head('out', CALL_KINDS.request, request);
   }
 
-  struck(what: string): void {
+  struck(atMs: number, what: string): void {
+    this.#atMs = atMs;
     if (!this.#isOver) this.#event(FAULT_KIND, { what });
   }
 
-  /** Records bytes of the request's body. */
-  sent(part: Uint8Array): void {
+  /** Records bytes of the request's body; null for its end. They must not change afterwards. */
+  sent(atMs: number, part: Uint8Array<ArrayBuffer> | null): void {
+    this.#atMs = atMs;
     if (this.#isOver) return;
-    this.#options.record.bytes += part.length;
-    this.#sent.add(part);
+    this.#options.record.bytes += part?.length ?? 0;
+    if (part) this.#sent.add(part);
+    else this.#sent.end(() => {});
   }
 
-  /** The request's body is whole. */
-  sentAll(): void {
-    this.#sent.end(() => {});
-  }
-
-  answered(response: Raw<ResponseHead>): void {
+  answered(atMs: number, response: Raw<ResponseHead>): void {
+    this.#atMs = atMs;
     this.#isRefused = isRefusal(response);
     this.#received = this.#body('in', response.headers);
     this.#head('in', this.#isRefused ? CALL_KINDS.refusal : CALL_KINDS.response, response);
   }
 
-  /** Records bytes of the answer's body. */
-  received(part: Uint8Array): void {
+  /** Records bytes of the answer's body. They must not change afterwards. */
+  received(atMs: number, part: Uint8Array<ArrayBuffer>): void {
+    this.#atMs = atMs;
     if (this.#isOver) return;
     this.#options.record.bytes += part.length;
     this.#received?.add(part);
   }
 
-  /** @param broken the server did it */
-  ended(how: string, broken: boolean): void {
+  /** @param isBroken the server broke the answer off */
+  ended(atMs: number, how: string, isBroken: boolean): void {
+    this.#atMs = atMs;
     if (this.#isOver) return;
     this.#isOver = true;
     this.#sent.end(() => {});
     const last = () => {
       const end: CallEnd = { how, sent: this.#sent.size, received: this.#received?.size ?? { bytes: 0 } };
-      this.#event(broken ? CALL_KINDS.brokenOff : CALL_KINDS.ended, end);
-      this.#options.calls.end(broken || this.#isRefused);
+      this.#event(isBroken ? CALL_KINDS.brokenOff : CALL_KINDS.ended, end);
+      this.#options.calls.end(isBroken || this.#isRefused);
     };
     if (this.#received) this.#received.end(last);
     else last();
@@ -124,7 +127,7 @@ export class CapturedCall {
   }
 
   #append(entry: Omit<CapturedEntry, 'atMs' | 'call'>): void {
-    this.#options.record.append({ ...entry, call: this.#number });
+    this.#options.record.append({ ...entry, call: this.#number }, this.#atMs);
   }
 }
 

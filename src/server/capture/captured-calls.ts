@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
-import { REST_APIS } from '#record/rest-calls.ts';
+import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
+import type { SecretForms } from '#record/secret-forms.ts';
 import { keyIn } from '../keys.ts';
+import { faultFields, type Log } from '../log.ts';
 import { isOwnPage } from '../origin.ts';
 import { WaitingParts } from './call-body.ts';
 import { CallCount } from './call-count.ts';
@@ -9,7 +11,7 @@ import type { Capture } from './capture.ts';
 import { CapturedCall } from './captured-call.ts';
 import type { CapturedConnection, CapturedStart } from './captured-connection.ts';
 import { SecretFilter } from './secret-filter.ts';
-import { tapCall } from './tap-call.ts';
+import { type RecordLater, tapCall } from './tap-call.ts';
 
 /** Programs that may call again at a time; a hostile one could have a new name in each call. */
 const MAX_WAITING_CLIENTS = 100;
@@ -21,23 +23,43 @@ interface CallClient {
   record: CapturedConnection;
   calls: CallCount;
   /** Secrets of its newest calls. */
-  recent: Map<string, true>;
+  recent: Map<string, SecretForms>;
+}
+
+interface Options {
+  capture: Capture;
+  clock: Pick<Clock, 'nowMs'>;
+  log: Log;
+  /** Keys that everybody knows are no secrets. */
+  isPublic: (secret: string) => boolean;
+}
+
+interface Begun {
+  id: string;
+  api: RestApi;
+  base: string;
+  path: string;
+  remoteAddress: string | undefined;
+  request: IncomingMessage;
+  url: URL;
 }
 
 /** Records the calls of programs. Those of one program, without a long gap, are one client of the capture. */
 export class CapturedCalls {
   readonly #capture: Capture;
   readonly #clock: Pick<Clock, 'nowMs'>;
-  readonly #isPublic: (secret: string) => boolean;
+  readonly #log: Log;
+  readonly #isPublic: Options['isPublic'];
   /** By base address, remote address and program. */
   readonly #clients = new Map<string, CallClient>();
-  readonly #running = new WeakMap<IncomingMessage, CapturedCall>();
+  readonly #running = new WeakMap<IncomingMessage, RecordLater>();
+  #tasks: (() => void)[] = [];
   readonly #waiting = new WaitingParts();
 
-  /** @param isPublic keys that everybody knows are no secrets */
-  constructor(capture: Capture, clock: Pick<Clock, 'nowMs'>, isPublic: (secret: string) => boolean) {
+  constructor({ capture, clock, log, isPublic }: Options) {
     this.#capture = capture;
     this.#clock = clock;
+    this.#log = log;
     this.#isPublic = isPublic;
   }
 
@@ -45,14 +67,54 @@ export class CapturedCalls {
   begin(request: IncomingMessage, response: ServerResponse, url: URL): void {
     const [, base = '', prefix, path = ''] = CALL.exec(url.pathname) ?? [];
     const api = REST_APIS.find(({ localPrefix }) => localPrefix === prefix);
-    const { headers, method = '', socket } = request;
-    if (!api || isOwnPage(headers)) return;
-    const program = headers['user-agent'] ?? '';
-    const key = JSON.stringify([base, headers.host, socket.remoteAddress, program]);
-    const client = this.#clientOf(key, (calls) => ({
-      id: String(response.getHeader('x-request-id')),
+    if (!api || isOwnPage(request.headers)) return;
+    const id = String(response.getHeader('x-request-id'));
+    // A socket that is closed has none.
+    const { remoteAddress } = request.socket;
+    let call: CapturedCall | null = null;
+    this.#later((atMs) => {
+      call = this.#open(atMs, { id, api, base, path, remoteAddress, request, url });
+    });
+    const record: RecordLater = (task) =>
+      this.#later((atMs) => {
+        if (call) task(call, atMs);
+      });
+    this.#running.set(request, record);
+    tapCall(request, response, record);
+  }
+
+  /** Reports a fault on purpose that struck a call. @param mark its name for the page; empty for none */
+  struck(request: IncomingMessage, what: string, mark: string): void {
+    this.#running.get(request)?.((call, atMs) => call.struck(atMs, what));
+    this.#capture.struck(what, mark);
+  }
+
+  /** Runs the task once the answer had its chance, because secrets take longer to find than a small answer to make. */
+  #later(task: (atMs: number) => void): void {
+    const atMs = this.#clock.nowMs();
+    if (this.#tasks.length === 0) setImmediate(() => this.#runTasks());
+    this.#tasks.push(() => task(atMs));
+  }
+
+  #runTasks(): void {
+    const tasks = this.#tasks;
+    this.#tasks = [];
+    for (const task of tasks) {
+      try {
+        task();
+      } catch (error) {
+        this.#log.error(faultFields(error), 'call not recorded');
+      }
+    }
+  }
+
+  #open(atMs: number, { id, api, base, path, remoteAddress, request, url }: Begun): CapturedCall {
+    const { headers, method = '' } = request;
+    const { host, 'user-agent': program = '' } = headers;
+    const client = this.#clientOf(JSON.stringify([base, host, remoteAddress, program]), (calls) => ({
+      id,
       endpoint: api.id,
-      address: `http://${headers.host}${base}`,
+      address: `http://${host}${base}`,
       program,
       secrets: [keyIn({ url, headers })],
       isPublic: this.#isPublic,
@@ -60,15 +122,7 @@ export class CapturedCalls {
     }));
     const secrets = new SecretFilter(this.#isPublic, client.recent);
     const head = { method, path: `${path}${url.search}`, headers };
-    const call = new CapturedCall(head, { ...client, secrets, waiting: this.#waiting });
-    this.#running.set(request, call);
-    tapCall(request, response, call);
-  }
-
-  /** Reports a fault on purpose that struck a call. @param mark its name for the page; empty for none */
-  struck(request: IncomingMessage, what: string, mark: string): void {
-    this.#running.get(request)?.struck(what);
-    this.#capture.struck(what, mark);
+    return new CapturedCall(atMs, head, { ...client, secrets, waiting: this.#waiting });
   }
 
   #clientOf(key: string, start: (calls: CallCount) => CapturedStart): CallClient {

@@ -45,6 +45,7 @@ export class CapturedConnection {
 
   /** @param kept called with the memory of each new entry */
   constructor(start: CapturedStart, nowMs: () => number, kept: (bytes: number) => void) {
+    this.startedAtMs = nowMs();
     this.id = start.id;
     this.endpoint = start.endpoint;
     this.calls = start.calls ?? null;
@@ -54,7 +55,6 @@ export class CapturedConnection {
     this.#secrets.learn([...start.secrets, ...namedSecrets(start.address)]);
     this.address = this.#secrets.words(start.address);
     this.program = this.#secrets.words(start.program);
-    this.startedAtMs = nowMs();
     this.happened('opening', { address: this.address });
   }
 
@@ -86,9 +86,9 @@ export class CapturedConnection {
     this.#closed = { atMs: this.#nowMs(), code, reason: this.#secrets.words(reason) };
   }
 
-  /** Records an entry that holds no secret. */
-  append(entry: Omit<CapturedEntry, 'atMs'>): void {
-    this.#lastMs = this.#nowMs();
+  /** Records an entry that holds no secret. @param atMs when it happened, where that is not now */
+  append(entry: Omit<CapturedEntry, 'atMs'>, atMs = this.#nowMs()): void {
+    this.#lastMs = Math.max(this.#lastMs, atMs);
     this.#entries.push({ atMs: this.#lastMs, ...entry });
     const bytes = entry.payload.length + ENTRY_BYTES;
     this.keptBytes += bytes;

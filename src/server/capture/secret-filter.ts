@@ -2,6 +2,7 @@ import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { namedSecrets } from '#record/named-secrets.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
+import { SecretForms } from '#record/secret-forms.ts';
 
 /** Secrets that are looked for everywhere. A client has one; each costs a search through every frame. */
 const MAX_SECRETS = 8;
@@ -11,10 +12,10 @@ const MIN_SECRET_CHARS = 8;
 /** Replaces the secrets of one connection or call in all that is recorded of it. */
 export class SecretFilter {
   readonly #isPublic: (secret: string) => boolean;
-  /** Secrets of other calls of the program, newest last. */
-  readonly #recent: Map<string, true>;
-  readonly #others: readonly string[];
-  readonly #own = new Set<string>();
+  readonly #recent: Map<string, SecretForms>;
+  /** Those of other calls first. */
+  readonly #forms: Map<string, SecretForms>;
+  #learned = 0;
   #redaction: Redaction;
   #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
@@ -22,24 +23,27 @@ export class SecretFilter {
    * @param isPublic keys that everybody knows are no secrets and may be ordinary words
    * @param recent secrets of the newest calls of the program, to which those of this one are added
    */
-  constructor(isPublic: (secret: string) => boolean, recent = new Map<string, true>()) {
+  constructor(isPublic: (secret: string) => boolean, recent = new Map<string, SecretForms>()) {
     this.#isPublic = isPublic;
     this.#recent = recent;
-    this.#others = [...recent.keys()];
-    this.#redaction = new Redaction(...this.#others);
+    this.#forms = new Map(recent);
+    this.#redaction = new Redaction(...this.#forms.values());
     this.#streams = streamsOf(this.#redaction);
   }
 
   learn(secrets: readonly string[]): void {
-    const before = this.#own.size;
+    const before = this.#forms.size;
     for (const secret of secrets) {
-      if (secret.length < MIN_SECRET_CHARS || this.#isPublic(secret)) continue;
-      if (this.#own.size >= MAX_SECRETS) break;
-      this.#own.add(secret);
-      remember(this.#recent, secret, true, MAX_SECRETS);
+      if (secret.length < MIN_SECRET_CHARS || this.#isPublic(secret) || this.#learned >= MAX_SECRETS)
+        continue;
+      // Costs more than the rest of a call.
+      const forms = this.#forms.get(secret) ?? new SecretForms(secret);
+      if (!this.#forms.has(secret)) this.#learned += 1;
+      this.#forms.set(secret, forms);
+      remember(this.#recent, secret, forms, MAX_SECRETS);
     }
-    if (this.#own.size === before) return;
-    this.#redaction = new Redaction(...new Set([...this.#own, ...this.#others]));
+    if (this.#forms.size === before) return;
+    this.#redaction = new Redaction(...this.#forms.values());
     this.#streams = streamsOf(this.#redaction);
   }
 
@@ -52,7 +56,9 @@ export class SecretFilter {
 
   /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
   json(what: object): string {
-    return cleanJson(what, (text) => this.words(text));
+    const json = JSON.stringify(what);
+    // Most have no secret, and one search is faster than one in each string.
+    return this.words(json) === json ? json : cleanJson(what, (text) => this.words(text));
   }
 
   /** Cleans an address, or a sentence for people. */

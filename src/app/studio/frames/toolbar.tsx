@@ -2,7 +2,7 @@ import { ChevronDown, CircleCheck, FoldVertical, History, ListFilter, LoaderCirc
 import { ExportButton } from '../../recordings/files/export-button.tsx';
 import { openRecordings } from '../../recordings/recordings-list.tsx';
 import { ReplayButton } from '../../recordings/replay-button.tsx';
-import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -27,6 +27,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   const problemsOnly = useFrames((state) => state.problemsOnly);
   const fold = useFrames((state) => state.fold);
   const facets = useRecordings((state) => state.shown.facets);
+  const word = useRecordings(selectShowsCalls) ? 'Call' : 'Turn';
   const set = useFrames.setState;
   const turns = Array.from(
     { length: Math.min(facets.lastTurn, TURNS_OFFERED) },
@@ -63,14 +64,14 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           </Button>
           {(facets.lastTurn > 1 || turn !== null) && (
             <Select
-              label="Turn"
+              label={word}
               quiet
               size="small"
               value={turn ?? ALL_TURNS}
               onChange={(next) => set({ turn: next === ALL_TURNS ? null : next })}
               options={[
-                { value: ALL_TURNS, label: 'All turns' },
-                ...turns.map((value) => ({ value, label: `Turn ${value}` })),
+                { value: ALL_TURNS, label: `All ${word.toLowerCase()}s` },
+                ...turns.map((value) => ({ value, label: `${word} ${value}` })),
               ]}
             />
           )}

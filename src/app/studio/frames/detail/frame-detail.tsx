@@ -71,7 +71,7 @@ export function FrameDetail({ entry, tools, notes, children, marks, outcome }: F
         {notes && <div className="px-4 pt-3">{notes}</div>}
         {outcome && <OutcomeSummary outcome={outcome} />}
         <div className="px-4 py-3">
-          <Facts facts={entryFacts(entry)} />
+          <Facts facts={entryFacts(entry, isOfCall)} />
         </div>
         {children && <div className="px-4 pb-3">{children}</div>}
         <section aria-label="Payload" className="flex flex-col gap-3 border-t border-border px-4 py-3">

@@ -17,7 +17,7 @@ import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { hasFramesOf } from '../../../recordings/frame-of.ts';
-import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -46,6 +46,7 @@ const REST_MS = 150;
 export function FrameTable() {
   const listId = useId();
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
+  const isOfCalls = useRecordings(selectShowsCalls);
   const selection = useFrames((state) => state.selection);
   const isFollowing = useFrames((state) => state.isFollowing);
   const withAdvice = useFrames((state) => state.withAdvice);
@@ -235,7 +236,13 @@ export function FrameTable() {
             {COLUMNS.map(({ id, title }) =>
               id === 'context' && !hasContexts ? null : (
                 <th key={id} scope="col" className={cx(cellClass(id), 'text-left font-normal')}>
-                  {id === 'direction' ? <span className="sr-only">{title}</span> : title}
+                  {id === 'direction' ? (
+                    <span className="sr-only">{title}</span>
+                  ) : id === 'turn' && isOfCalls ? (
+                    'Call'
+                  ) : (
+                    title
+                  )}
                 </th>
               ),
             )}
