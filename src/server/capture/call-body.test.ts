@@ -84,6 +84,11 @@ describe('a compressed answer', () => {
     expect(size.kept).toBeGreaterThan(0);
   });
 
+  it.each(['zstd', 'gzip, br', 'constructor'])('in %s is not recorded', async (encoding) => {
+    const { parts, size } = await recorded({ 'content-encoding': encoding }, ['12345']);
+    expect([parts, size]).toEqual([[], { bytes: 5, kept: 0 }]);
+  });
+
   it('that is not what it says is not recorded', async () => {
     const { parts, size } = await recorded({ 'content-encoding': 'gzip' }, ['no gzip', 'more of it']);
     expect([parts, size]).toEqual([[], { bytes: 17, kept: 0 }]);

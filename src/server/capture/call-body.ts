@@ -25,7 +25,7 @@ export class WaitingParts {
 interface CallBodyOptions {
   /** Names in lower case. */
   headers: Readonly<Record<string, unknown>>;
-  /** Only vendors send compressed bodies. */
+  /** Compressed requests are not read. */
   isAnswer: boolean;
   waiting: WaitingParts;
   /** Called with each part, whose bytes do not change. */
@@ -74,7 +74,7 @@ export class CallBody {
     this.#waiting = waiting;
     this.#record = record;
     const encoding = String(headers['content-encoding'] ?? PLAIN).toLowerCase();
-    this.#decompressor = (isAnswer && DECOMPRESSORS[encoding]?.()) || null;
+    this.#decompressor = (isAnswer && DECOMPRESSORS.get(encoding)?.()) || null;
     // A body that cannot be read here may hold a key that nobody can find.
     this.#isCut = !this.#decompressor && encoding !== PLAIN;
     this.#decompressor?.on('data', (part: Buffer) => this.#take(new Uint8Array(part)));
@@ -176,12 +176,12 @@ export class CallBody {
 /** The encoding of a body without compression. */
 const PLAIN = 'identity';
 
-const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /** Returns where the last character begins; the end where that is an ASCII one. */
 function endOfCharacters(bytes: Uint8Array): number {
