@@ -1,32 +1,8 @@
+import { ESCAPE_SIGN, escapeAt, isEscapeSign } from './escapes.ts';
 import type { Span } from './spans.ts';
 
 /** More layers of escapes than this are left, because only a hostile text has them. */
 const MAX_LAYERS = 5;
-
-/** Every escape and every line break contains one of these. */
-const SIGNS = ['\\', '%', '&', '\n', '\r'];
-
-/**
- * Matches one character: in UTF-8 bytes (`%C3%BC`, `\xc3\xbc`), as a code of JSON, JavaScript or HTML, as an entity, or as
- * a letter behind a backslash. Otherwise matches what is dropped: line breaks and backslashes.
- */
-const ESCAPE = new RegExp(
-  [
-    String.raw`((?:%|\\+x)(?:[c-f][0-9a-f](?:(?:%|\\+x)[89ab][0-9a-f]){1,3}|[0-9a-f]{2}))`,
-    String.raw`\\+u([0-9a-f]{4})`,
-    String.raw`(?:\\+u\{|&#x)([0-9a-f]{1,6})[};]`,
-    '&#([0-9]{1,7});',
-    '&(amp|lt|gt|quot|apos);',
-    String.raw`\\+([bft])`,
-    String.raw`\\+[nr]?|[\r\n]+`,
-  ].join('|'),
-  'gi',
-);
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', t: '\t' };
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A text without its escapes and line breaks, that knows where each character was. */
 export interface DecodedText {
@@ -39,7 +15,7 @@ export interface DecodedText {
 export function decodedText(original: string): DecodedText | null {
   const layers: Layer[] = [];
   let text = original;
-  while (layers.length < MAX_LAYERS && SIGNS.some((sign) => text.includes(sign))) {
+  while (layers.length < MAX_LAYERS && nextSign(text, 0) >= 0) {
     const layer = new Layer(text);
     if (layer.text === text) break;
     layers.push(layer);
@@ -59,19 +35,24 @@ class Layer {
   readonly #ends: number[] = [];
 
   constructor(original: string) {
-    let text = '';
+    const decoded = new TextBuilder();
     let from = 0;
-    ESCAPE.lastIndex = 0;
-    for (let match = ESCAPE.exec(original); match; match = ESCAPE.exec(original)) {
-      const characters = charactersOf(match);
-      text += original.slice(from, match.index) + characters;
-      from = ESCAPE.lastIndex;
-      this.#places.push(text.length - characters.length);
-      this.#lengths.push(characters.length);
-      this.#starts.push(match.index);
-      this.#ends.push(from);
+    for (let at = nextSign(original, 0); at >= 0; ) {
+      const found = escapeAt(original, at);
+      if (found) {
+        const { characters, end } = found;
+        decoded.add(original, from, at);
+        this.#places.push(decoded.length);
+        this.#lengths.push(characters.length);
+        this.#starts.push(at);
+        this.#ends.push(end);
+        decoded.add(characters, 0, characters.length);
+        from = end;
+      }
+      at = nextSign(original, found ? from : at + 1);
     }
-    this.text = text + original.slice(from);
+    decoded.add(original, from, original.length);
+    this.text = decoded.text;
   }
 
   originalOf([start, end]: Span): Span {
@@ -87,15 +68,49 @@ class Layer {
   }
 }
 
-function charactersOf([, bytes, unit, point, decimal, entity, letter]: RegExpExecArray): string {
-  if (bytes !== undefined) {
-    const codes = Array.from(bytes.matchAll(/[0-9a-f]{2}/gi), ([pair]) => Number.parseInt(pair, 16));
-    // A single byte above ASCII is a character of Latin-1.
-    return codes.length === 1 ? String.fromCharCode(...codes) : decoder.decode(Uint8Array.from(codes));
+/** Escapes are often close together, where the search of a pattern costs more than looking at a few characters. */
+const NEAR_CHARS = 8;
+
+/** Returns the place of the next character that may begin an escape; -1 for none. */
+function nextSign(text: string, from: number): number {
+  const near = Math.min(text.length, from + NEAR_CHARS);
+  for (let at = from; at < near; at += 1) if (isEscapeSign(text.charCodeAt(at))) return at;
+  ESCAPE_SIGN.lastIndex = near;
+  return ESCAPE_SIGN.test(text) ? ESCAPE_SIGN.lastIndex - 1 : -1;
+}
+
+/** Longer pieces are added whole. */
+const SHORT_CHARS = 32;
+/** More arguments at once would exhaust the stack. */
+const UNITS_AT_ONCE = 8192;
+
+/** Joins pieces of text. Short ones are collected unit by unit, because millions of strings are slow to join. */
+class TextBuilder {
+  length = 0;
+  readonly #parts: string[] = [];
+  readonly #units: number[] = [];
+
+  /** Adds a piece of a text. */
+  add(text: string, from: number, to: number): void {
+    this.length += to - from;
+    if (to - from > SHORT_CHARS) {
+      this.#flush();
+      this.#parts.push(text.slice(from, to));
+      return;
+    }
+    for (let at = from; at < to; at += 1) this.#units.push(text.charCodeAt(at));
+    if (this.#units.length >= UNITS_AT_ONCE) this.#flush();
   }
-  const code = Number(decimal ?? `0x${unit ?? point ?? ''}`);
-  if (code <= 0x10ffff) return String.fromCodePoint(code);
-  return ENTITIES[entity?.toLowerCase() ?? ''] ?? LETTERS[letter ?? ''] ?? '';
+
+  get text(): string {
+    this.#flush();
+    return this.#parts.join('');
+  }
+
+  #flush(): void {
+    if (this.#units.length > 0) this.#parts.push(String.fromCharCode(...this.#units));
+    this.#units.length = 0;
+  }
 }
 
 /** Returns the index of the last of the ascending numbers that is not above; -1 for none. */

@@ -82,12 +82,12 @@ export class SplitSecrets {
     const found: Span[] = [];
     const before = this.#open;
     const open: Begun[] = [];
-    const begin = (begun: Begun, span: Span): void => {
-      if (begun.length >= MIN_CHARS) found.push(span);
-      if (open.length < MAX_OPEN) open.push(begun);
-    };
     // A field is the two pieces before: its name and a colon.
     let fieldStart = 0;
+    const begin = (pattern: SplitPattern, length: number, start: number, span: Span): void => {
+      if (length >= MIN_CHARS) found.push(span);
+      if (open.length < MAX_OPEN) open.push({ pattern, length, field: fieldBefore(text, fieldStart, start) });
+    };
     let lastStart = 0;
     for (let start = 0; start <= text.length; ) {
       const at = text.indexOf(quote, start);
@@ -98,12 +98,12 @@ export class SplitSecrets {
         const isContinued = more > 0 && text.startsWith(pattern.secret.slice(length, length + more), start);
         if (!isContinued || field !== fieldBefore(text, fieldStart, start)) continue;
         if (length + more === pattern.secret.length) found.push([start, start + more]);
-        else begin({ pattern, length: length + more, field }, [start, end]);
+        else begin(pattern, length + more, start, [start, end]);
       }
       for (const pattern of this.#patterns) {
         const length = pattern.lengthAtEnd(text, start, end);
         if (length === 0) continue;
-        begin({ pattern, length, field: fieldBefore(text, fieldStart, start) }, [end - length, end]);
+        begin(pattern, length, start, [end - length, end]);
       }
       fieldStart = lastStart;
       lastStart = start;
