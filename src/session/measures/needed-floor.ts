@@ -1,4 +1,5 @@
-const FIRST_CAPACITY = 256;
+/** Doubles when it is full. A session keeps the frames of every turn, and most turns are short. */
+const FIRST_CAPACITY = 16;
 
 /**
  * Computes the smallest start floor with which a turn would not have run dry.
