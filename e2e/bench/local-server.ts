@@ -82,21 +82,32 @@ async function addressFrom(child: ChildProcess, output: Readable | null): Promis
   return String(line).replace(/^.* at /, '');
 }
 
-const serverOf = (child: ChildProcess, http: string): LocalServer => ({
-  http,
-  ws: http.replace(/^http/, 'ws'),
-  residentMiB() {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    } catch {
-      return Number.NaN;
-    }
-  },
-  async stop() {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  },
-});
+/** The contract allows a server five seconds to shut down. */
+const STOPPED_WITHIN_MS = 10_000;
+
+function serverOf(child: ChildProcess, http: string): LocalServer {
+  // This process may end without a stop.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return {
+    http,
+    ws: http.replace(/^http/, 'ws'),
+    residentMiB() {
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+      } catch {
+        return Number.NaN;
+      }
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const tooLate = setTimeout(kill, STOPPED_WITHIN_MS);
+      await ended;
+      clearTimeout(tooLate);
+    },
+  };
+}

@@ -32,9 +32,11 @@ export const watching = <Case>(part: FuzzPart<Case>, faults: () => readonly stri
   ...part,
   async check(one) {
     const before = faults().length;
-    await part.check(one);
+    const [outcome] = await Promise.allSettled([(async () => part.check(one))()]);
     const fault = faults()[before];
+    // A failure of the case beside it is mostly its consequence.
     if (fault !== undefined) throw new Broken(`expected no fault, got ${fault}`);
+    if (outcome.status === 'rejected') throw outcome.reason;
   },
 });
 
@@ -46,6 +48,8 @@ export interface FuzzLimits {
   seed: number;
   /** Ends the part before its budget is used up, on the clock of `performance.now`. */
   untilMs: number;
+  /** From a finding on, time to look for a smaller case. */
+  shrinkWithinMs?: number;
   /** Ends the part as well. */
   signal?: AbortSignal;
 }
@@ -54,6 +58,8 @@ export interface FuzzResult {
   name: string;
   cases: number;
   frames: number;
+  /** Frames that were asked for. */
+  budget: number;
   seconds: number;
   findings: readonly FuzzFinding[];
 }
@@ -66,9 +72,12 @@ const KIND_CHARS = 120;
 /** Further problems are mostly consequences of the first ones. */
 const MOST_FINDINGS = 8;
 
-/** Runs random cases until the budget or the time is used up. A known problem is counted and does not shrink again. */
+/**
+ * Runs random cases until the budget or the time is used up, and no further case then. A case that is under way ends by
+ * its own limits. A known problem is counted and does not shrink again.
+ */
 export async function runFuzz<Case>(part: FuzzPart<Case>, limits: FuzzLimits): Promise<FuzzResult> {
-  const { frames: budget, lanes, seed, untilMs, signal } = limits;
+  const { frames: budget, lanes, seed, untilMs, shrinkWithinMs = SHRINK_WITHIN_MS, signal } = limits;
   const findings = new Map<string, FuzzFinding>();
   const startedMs = performance.now();
   let frames = 0;
@@ -80,41 +89,53 @@ export async function runFuzz<Case>(part: FuzzPart<Case>, limits: FuzzLimits): P
     findings.size >= MOST_FINDINGS ||
     signal?.aborted === true;
 
-  const check = async (one: Case): Promise<void> => {
-    if (isOver()) return;
-    cases += 1;
-    frames += part.sizeOf(one);
-    try {
-      await part.check(one);
-    } catch (error) {
-      const known = findings.get(kindOf(messageOf(error)));
-      if (!known) throw error;
-      known.times += 1;
-    }
+  /** Cases of one round. Interrupting them by fast-check would leave the last one running. */
+  const checkRound = () => {
+    let shrinkUntilMs = Number.POSITIVE_INFINITY;
+    return async (one: Case): Promise<void> => {
+      if (isOver() || performance.now() >= shrinkUntilMs) return;
+      cases += 1;
+      frames += part.sizeOf(one);
+      try {
+        await part.check(one);
+      } catch (error) {
+        const known = findings.get(kindOf(messageOf(error)));
+        if (!known) {
+          shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + shrinkWithinMs);
+          throw error;
+        }
+        known.times += 1;
+      }
+    };
   };
 
   const lane = async (): Promise<void> => {
     while (!isOver()) {
       const roundSeed = mixed(seed, rounds);
       rounds += 1;
-      const outcome = await fc.check(fc.asyncProperty(part.cases, check), {
+      const outcome = await fc.check(fc.asyncProperty(part.cases, checkRound()), {
         seed: roundSeed,
         numRuns: CASES_A_ROUND,
-        interruptAfterTimeLimit: Math.min(SHRINK_WITHIN_MS, Math.max(1, untilMs - performance.now())),
       });
       if (!outcome.failed || outcome.counterexample === null) continue;
       const problem = messageOf(outcome.errorInstance);
-      findings.set(kindOf(problem), {
-        replay: `${part.name}:${outcome.seed}:${outcome.counterexamplePath}`,
-        problem,
-        example: part.describe(outcome.counterexample[0]),
-        times: 1 + outcome.numShrinks,
-      });
+      const times = 1 + outcome.numShrinks;
+      // Another lane may have found the same in the meantime, which ends the search for smaller cases here.
+      const known = findings.get(kindOf(problem));
+      if (known) known.times += times;
+      else {
+        findings.set(kindOf(problem), {
+          replay: `${part.name}:${outcome.seed}:${outcome.counterexamplePath}`,
+          problem,
+          example: part.describe(outcome.counterexample[0]),
+          times,
+        });
+      }
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   const seconds = (performance.now() - startedMs) / 1000;
-  return { name: part.name, cases, frames, seconds, findings: [...findings.values()] };
+  return { name: part.name, cases, frames, budget, seconds, findings: [...findings.values()] };
 }
 
 /** Runs the one case that a finding names. */
@@ -124,24 +145,18 @@ export async function replayCase<Case>(
   path: string,
 ): Promise<FuzzResult> {
   const startedMs = performance.now();
-  let frames = 0;
-  let example = '';
-  let problem: string | null = null;
-  await fc.check(
-    fc.asyncProperty(part.cases, async (one) => {
-      frames += part.sizeOf(one);
-      example = part.describe(one);
-      try {
-        await part.check(one);
-      } catch (error) {
-        problem = messageOf(error);
-      }
-    }),
-    { seed, path, numRuns: 1, endOnFailure: true },
-  );
-  const findings =
-    problem === null ? [] : [{ replay: `${part.name}:${seed}:${path}`, problem, example, times: 1 }];
-  return { name: part.name, cases: 1, frames, seconds: (performance.now() - startedMs) / 1000, findings };
+  const [one] = fc.sample(part.cases, { seed, path, numRuns: 1 });
+  if (one === undefined) throw new Error(`expected a case of ${part.name} at ${seed}:${path}, got none`);
+  const frames = part.sizeOf(one);
+  const findings: FuzzFinding[] = [];
+  try {
+    await part.check(one);
+  } catch (error) {
+    const replay = `${part.name}:${seed}:${path}`;
+    findings.push({ replay, problem: messageOf(error), example: part.describe(one), times: 1 });
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  return { name: part.name, cases: 1, frames, budget: frames, seconds, findings };
 }
 
 /** Problems that differ in numbers and quotations only are one. */

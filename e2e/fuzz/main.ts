@@ -1,30 +1,25 @@
 import { parseArgs } from 'node:util';
+import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
 import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
-import {
-  type FuzzLimits,
-  type FuzzPart,
-  type FuzzResult,
-  replayCase,
-  runFuzz,
-  watching,
-} from './fuzz-part.ts';
+import { within } from '../support/within.ts';
+import { type FuzzLimits, type FuzzPart, replayCase, runFuzz, watching } from './fuzz-part.ts';
 import { filesPart } from './page/files-part.ts';
 import { fuzzPage } from './page/fuzz-page.ts';
+import { attackBrowser } from './page/page-part.ts';
 import { workerPart } from './page/worker-part.ts';
+import { printResults, reported, shortened } from './report.ts';
 import { SECRET_KEY } from './server/client-scripts.ts';
 import { fuzzServer } from './server/fuzz-server.ts';
 import { httpPart } from './server/http-part.ts';
 import { relayPart, socketPart } from './server/socket-part.ts';
 
-/**
- * `npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page]`, or
- * `--replay part:seed:path` for the case of a finding. Everything runs on this machine.
- */
+/** `npm run fuzz`, as `src/README.md` describes it. Everything runs on this machine. */
 const USAGE =
   'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page] [--replay part:seed:path]';
 
@@ -37,8 +32,16 @@ const FRAMES_A_FILE = 50;
 const FRAMES_A_PAGE_FRAME = 25;
 /** Files to the browser, which shows each of them. */
 const PAGE_FILES = 20;
+/** After the time of all parts, for the cases that are under way and for the end of browser and servers. */
+const END_WITHIN_MS = 300_000;
 
 const PARTS = ['server', 'worker', 'files', 'page'] as const;
+
+/** Names of the parts that a finding names. */
+const REPLAYED = [
+  ...['sockets', 'relay', 'http', 'worker', 'files', 'page-files'],
+  ...ENDPOINTS.map(({ id }) => `page-${id}`),
+];
 
 const tell = (words: string): void => void process.stdout.write(`${words}\n`);
 
@@ -65,9 +68,10 @@ function readArguments(): Asked {
     if (!part) throw new Error(`--only: expected some of ${PARTS.join(', ')}, got ${name}`);
     return part;
   });
-  const [, part, seed, path] = /^(\w+):(-?\d+):([\d:]*)$/.exec(values.replay ?? '') ?? [];
-  if (values.replay !== undefined && part === undefined) {
-    throw new Error(`--replay: expected part:seed:path as a finding names it, got ${values.replay}`);
+  const [, part, seed, path] = /^([\w-]+):(-?\d+):([\d:]*)$/.exec(values.replay ?? '') ?? [];
+  if (values.replay !== undefined && (part === undefined || !REPLAYED.includes(part))) {
+    const parts = REPLAYED.join(', ');
+    throw new Error(`--replay: expected part:seed:path, the part one of ${parts}, got ${values.replay}`);
   }
   return {
     frames: wholeNumber('frames', values.frames, 1, MOST_FRAMES),
@@ -125,52 +129,20 @@ async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzL
   return reported([result]);
 }
 
-async function fuzzInBrowser({ frames, seed, untilMs }: FuzzLimits): Promise<string[]> {
+async function fuzzInBrowser({ frames, ...limits }: FuzzLimits): Promise<string[]> {
   const server = await startWatchedServer(0);
   try {
-    const { problems, ...figures } = await fuzzPage(server, {
-      frames: Math.ceil(frames / FRAMES_A_PAGE_FRAME),
-      files: PAGE_FILES,
-      seed,
-      untilMs,
-    });
-    printTable('Page: mutated frames and files in Chromium', 'Each good turn was heard to its last word.', [
-      {
-        attacks: String(figures.attacks),
-        frames: String(figures.frames),
-        files: String(figures.files),
-        'good turns': String(figures.goodTurns),
-        'most DOM nodes': String(figures.mostNodes),
-        findings: String(problems.length),
-      },
+    const share = Math.ceil(frames / FRAMES_A_PAGE_FRAME);
+    const verdict = await fuzzPage(server, { ...limits, frames: share, files: Math.min(share, PAGE_FILES) });
+    printResults('Page: mutated frames and files in Chromium', verdict.results);
+    printTable('The page after them', 'A good turn is spoken after each case and heard to its last word.', [
+      { 'good turns': String(verdict.goodTurns), 'most DOM nodes': String(verdict.mostNodes) },
     ]);
-    const again = `npm run fuzz -- --only page --frames ${frames} --seed ${seed}`;
-    return [...problems.map((problem) => `${problem}\n  ${again}`), ...server.faults()];
+    return [...reported(verdict.results), ...verdict.problems, ...server.faults()];
   } finally {
     await server.stop();
   }
 }
-
-const printResults = (title: string, results: readonly FuzzResult[]): void =>
-  printTable(
-    title,
-    'Cases are random conversations, requests or files; findings are broken invariants.',
-    results.map(({ name, cases, frames, seconds, findings }) => ({
-      part: name,
-      cases: String(cases),
-      frames: String(frames),
-      'a second': (frames / seconds).toFixed(0),
-      findings: String(findings.length),
-    })),
-  );
-
-const reported = (results: readonly FuzzResult[]): string[] =>
-  results.flatMap(({ findings }) =>
-    findings.map(
-      ({ replay, problem, example, times }) =>
-        `${problem}\n  seen ${times} times; npm run fuzz -- --replay ${replay}\n${example}`,
-    ),
-  );
 
 async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promise<string[]> {
   if (part === 'worker') return reported([await replayCase(workerPart(), seed, path)]);
@@ -178,15 +150,23 @@ async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promi
   const server = await startRelayingServer();
   try {
     const faults = () => server.faults();
-    const parts = [socketPart(server.ws), relayPart(server.ws)];
-    const sockets = parts.find(({ name }) => name === part);
-    if (sockets) return reported([await replayCase(watching(sockets, faults), seed, path)]);
-    if (part === 'http')
-      return reported([await replayCase(watching(httpPart(server.http), faults), seed, path)]);
+    for (const sockets of [socketPart(server.ws), relayPart(server.ws)]) {
+      if (sockets.name === part) return reported([await replayCase(watching(sockets, faults), seed, path)]);
+    }
+    const http = httpPart(server.http);
+    if (part === http.name) return reported([await replayCase(watching(http, faults), seed, path)]);
+    const browser = await attackBrowser(server);
+    try {
+      const attack = browser.attacks.find(({ name }) => name === part);
+      return reported([
+        await (attack ? replayCase(attack, seed, path) : replayCase(browser.files, seed, path)),
+      ]);
+    } finally {
+      await browser.close();
+    }
   } finally {
     await server.stop();
   }
-  throw new Error(`--replay: expected the part sockets, relay, http, worker or files, got ${part}`);
 }
 
 /** A server whose relay leads to a second one, so that nothing leaves this machine. */
@@ -226,13 +206,15 @@ async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<s
   return problems;
 }
 
+// Ends the process explicitly, because a fault under test may keep a handle open.
 try {
   const asked = readArguments();
-  const problems = await run(asked);
-  for (const problem of problems) tell(`\n${problem}`);
-  tell(problems.length === 0 ? '\nNo findings.' : `\n${problems.length} findings, seed ${asked.seed}.`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  const limitMs = asked.minutes * 60_000 + END_WITHIN_MS;
+  const problems = await within(limitMs, run(asked), 'all parts to end').catch((error) => [messageOf(error)]);
+  for (const problem of problems) tell(`\n${asked.replay ? problem : shortened(problem)}`);
+  tell(problems.length === 0 ? '\nNo findings.' : `\n${counted(problems.length, 'finding')}.`);
+  process.exit(problems.length === 0 ? 0 : 1);
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n${USAGE}\n`);
-  process.exitCode = 2;
+  process.exit(2);
 }

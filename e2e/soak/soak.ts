@@ -6,6 +6,7 @@ import type { ProbedFigures } from '../bench/server-probe.ts';
 import { type Stall, watchStalls } from '../bench/stalls.ts';
 import { type FuzzResult, runFuzz } from '../fuzz/fuzz-part.ts';
 import { orderlyPart } from '../fuzz/server/socket-part.ts';
+import { within } from '../support/within.ts';
 import { type CpuShares, watchCpu } from './cpu.ts';
 import { type Growth, growthOf, meanOf, type Tolerance } from './growth.ts';
 import { type HeardUnderrun, type PageFigures, pageFigures, watchPage } from './page-watch.ts';
@@ -93,6 +94,9 @@ const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] =
 /** Fewer samples say nothing about growth. */
 export const LEAST_SAMPLES = 8;
 
+/** Some times what a round takes on a busy machine. For a page that answers nothing. */
+const ROUND_WITHIN_MS = 600_000;
+
 const MIB = 2 ** 20;
 
 /** Uses the page and the server in ordinary and awkward ways for a while, and watches both. */
@@ -118,7 +122,7 @@ export async function soak(page: Page, server: SoakedServer, options: SoakOption
   const seen = { measured: [] as Stall[], stalls: [] as Stall[], cpu: [] as CpuShares[] };
   try {
     do {
-      await visitor.round();
+      await within(ROUND_WITHIN_MS, visitor.round(), 'a round to end');
       const fromMs = Date.now();
       const shares = cpuShares();
       const measured = await measure(page, devTools, threads, server);

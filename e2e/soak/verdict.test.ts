@@ -6,7 +6,7 @@ const underrun = { endpoint: 'murmr', turn: 3, atMs: 0, lengthMs: 89, audioLateM
 const heap = { title: 'page', unit: 'MiB', absolute: 2, relative: 0.1, allowed: 2 };
 const HELD: SoakResult = {
   samples: [],
-  sessions: { name: 'orderly', cases: 5, frames: 50, seconds: 1, findings: [] },
+  sessions: { name: 'orderly', cases: 5, frames: 50, budget: 50, seconds: 1, findings: [] },
   growth: [{ ...heap, grown: 1.9 }],
   longestStallMs: 0,
   underruns: [],

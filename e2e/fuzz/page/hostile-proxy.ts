@@ -17,6 +17,8 @@ export interface HostileProxy {
   base(prefix: string): string;
   /** Answers the next message of any connection with this. Resolves once that connection has ended. */
   attack(what: Attack): Promise<void>;
+  /** Forgets an attack that has not begun. */
+  calm(): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,9 @@ export async function startHostileProxy(origin: string): Promise<HostileProxy> {
       new Promise((done) => {
         next = { what, done };
       }),
+    calm() {
+      next = null;
+    },
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       http.closeAllConnections();

@@ -13,6 +13,8 @@ export interface SeenFrame {
   payload: string | Uint8Array;
 }
 
+const OPEN_WITHIN_MS = 20_000;
+
 /** A client that sends anything, keeps everything, and has every frame checked by the rules of its endpoint. */
 export class FuzzSocket {
   readonly seen: SeenFrame[] = [];
@@ -33,7 +35,10 @@ export class FuzzSocket {
   #watchers: (() => void)[] = [];
 
   static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
-    const socket = new WebSocket(endpoint.address(base, key), { perMessageDeflate: false });
+    const socket = new WebSocket(endpoint.address(base, key), {
+      perMessageDeflate: false,
+      handshakeTimeout: OPEN_WITHIN_MS,
+    });
     const made = new FuzzSocket(socket, openLinter(endpoint.id));
     return new Promise((resolve, reject) => {
       socket.once('upgrade', (response) => {

@@ -1,9 +1,12 @@
 import { messageOf } from '#lib/message-of.ts';
 import { openSpeaker, speakTurn, type TurnFigures } from '../../bench/kugel-socket.ts';
+import { within } from '../../support/within.ts';
 
 /** Some seconds of speech, in words that begin at once. */
 const SAID = 'One more turn, please. ';
 const PAUSE_MS = 50;
+/** Far more than on a busy machine. */
+const TURN_WITHIN_MS = 60_000;
 
 /** A client that speaks one turn after the other, and keeps the times of all. */
 export class Neighbour {
@@ -27,9 +30,9 @@ export class Neighbour {
   }
 
   async #speak(server: { ws: string }): Promise<void> {
-    const socket = await openSpeaker(server, 1071);
+    const socket = await within(TURN_WITHIN_MS, openSpeaker(server, 1071), 'an open connection');
     while (!this.#isOver) {
-      this.turns.push(await speakTurn(socket, SAID));
+      this.turns.push(await within(TURN_WITHIN_MS, speakTurn(socket, SAID), 'the end of a turn'));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     socket.close();
