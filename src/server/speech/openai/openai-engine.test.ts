@@ -307,6 +307,12 @@ describe('a server that sends other audio', () => {
     expect(messages()).toEqual(['the speech server sends half a sample at the end']);
   });
 
+  it('a type that repeats the key is in no line', async () => {
+    server.next(typed(`audio/${KEY}`, new Uint8Array(4800)));
+    await hear(createEngine(), request('Hi'));
+    expect(logged).toEqual([]);
+  });
+
   const page = '<!doctype html><title>canary</title>';
   const stereo = wavHeader(4800, SCRIPTED_RATE);
   new DataView(stereo.buffer).setUint16(22, 2, true);
@@ -333,7 +339,6 @@ describe('a server that sends other audio', () => {
       Buffer.from('OggS'.padEnd(60, '\0')),
       'the speech server sent Ogg instead of PCM',
     ],
-    ['a key in the type', `audio/${KEY}`, Buffer.alloc(4800), 'the speech server sent no audio'],
     ['stereo', 'audio/wav', stereo, 'the speech server sent another WAV format than 16-bit mono'],
     ['an odd rate', 'audio/wav', odd, 'the speech server sent audio at an unusual rate'],
     [
@@ -343,15 +348,9 @@ describe('a server that sends other audio', () => {
       'the speech server sent audio at an unusual rate',
     ],
     ['nothing', 'audio/pcm', Buffer.alloc(0), 'the speech server sent no audio'],
-  ])('%s instead of audio is named', async (name, type, body, message) => {
+  ])('%s instead of audio is named', async (_, type, body, message) => {
     server.next(typed(type, body));
     const heard = hear(createEngine(), request('Hello.'));
-    if (name === 'a key in the type') {
-      // An unreadable type is taken for audio, and the key is in no line.
-      await heard;
-      expect(messages()).toEqual([]);
-      return;
-    }
     await expect(heard).rejects.toThrow(message);
     await expect(heard).rejects.not.toBeInstanceOf(EngineBusyError);
     expect(messages()).toEqual([message]);
