@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { socketLimits } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import type { RunningServer } from './running-server.ts';
@@ -248,7 +249,7 @@ async function speakCanary(): Promise<void> {
 }
 
 it('turns away sockets beyond its bound with 1013, and takes new ones once others have left', async () => {
-  const small = await startTestServer({ engine: createTestEngine(), maxSockets: 2 });
+  const small = await startTestServer({ engine: createTestEngine(), limits: socketLimits(2) });
   const url = `${small.ws}${STREAM}?api_key=local`;
   const inside = [new WebSocket(url), new WebSocket(url)];
   await Promise.all(inside.map((socket) => once(socket, 'open')));
@@ -339,7 +340,7 @@ describe('VOICEWIRE_ROOT', () => {
 describe('places for sockets', () => {
   it('one address does not take all of them', async () => {
     const keys = createKeys({ keys: ['mine'], only: false });
-    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 10, keys });
+    const small = await startTestServer({ engine: createTestEngine(), limits: socketLimits(10), keys });
     const open = async (localAddress: string, key: string) => {
       const socket = new WebSocket(`${small.ws}/kugel/ws/tts?api_key=${key}`, { localAddress });
       await once(socket, 'open');

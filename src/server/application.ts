@@ -7,8 +7,7 @@ import { breakOff } from './answers/break-off.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
-import type { DataFile } from './data-file.ts';
-import type { Root } from './environment.ts';
+import type { Root, SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
@@ -19,15 +18,20 @@ import { createKugelRest } from './kugel/rest.ts';
 import { createKugelStore } from './kugel/store.ts';
 import { StreamSession } from './kugel/stream-session.ts';
 import { faultFields, type Log } from './log.ts';
+import { meteredTurns, watchEngine } from './metrics/engine-watch.ts';
+import { NO_METER } from './metrics/meter.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { createStatus, meteredCalls } from './metrics/status.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
-import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
+import { addressOf, type Handler, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
+import type { SharedState } from './state/state.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
@@ -41,16 +45,18 @@ export interface ApplicationOptions {
   answersTo: Hosts;
   /** Serves the page. Without it, requests for no endpoint go to `next`. */
   files?: Handler;
-  /** Keeps what clients create. */
-  data: DataFile;
+  /** Keeps what sessions and servers share. */
+  state: SharedState;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
   root: Root | null;
   /** The hosts of the relay. */
   relays: RelayTargets;
   /** Records the server's clients for its own pages; null records none. */
   capture: Capture | null;
-  /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
-  maxSockets?: number;
+  /** Answers `/metrics`; null answers 404. */
+  metrics: Metrics | null;
+  /** The endpoint refuses further sockets in its vendor's way. */
+  limits: SocketLimits;
 }
 
 /** The whole server, to attach to any HTTP server. */
@@ -62,16 +68,26 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, catalogue, clock, log, keys, answersTo, files, maxSockets, root, data, relays, capture } =
+  const { catalogue, clock, log, keys, answersTo, files, limits, root, state, relays, capture, metrics } =
     options;
+  const watch = watchEngine(options.engine, catalogue);
+  const { engine } = watch;
+  const { meter = NO_METER } = metrics ?? {};
+  metrics?.observe({ engine: watch, isStateUp: () => state.problem() === null });
   const samples = createVoiceSamples(engine);
-  const store = createKugelStore(data, catalogue);
-  const murmr = createMurmrServices({ engine, catalogue, clock, log, keys, data });
-  const served = { engine, keys, log, store };
-  const access = createCaptureAccess(capture);
+  const store = createKugelStore(state, catalogue);
+  const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });
+  const served = { engine, keys, log, meter, store };
+  const access = createCaptureAccess(capture, meter('capture'));
   const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
   const realtime = createRealtimeEndpoint(murmr);
-  const relay = createRelay({ targets: relays, endpoints: { kugel: stream, murmr: realtime }, clock, log });
+  const relay = createRelay({
+    targets: relays,
+    endpoints: { kugel: stream, murmr: realtime },
+    clock,
+    log,
+    meter: meter('relay'),
+  });
   /** By path. */
   const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
     '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
@@ -80,10 +96,15 @@ export function createApplication(options: ApplicationOptions): Application {
     '/murmr/v1/realtime': realtime,
     [CAPTURE_PATH]: access.endpoint,
   };
+  const restMeter = meter('kugel-rest');
+  const speaking = meteredTurns(engine, restMeter);
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
-    '/kugel/': createKugelRest({ engine, catalogue, samples, keys, clock, log, store }),
-    '/murmr/': createMurmrRest(murmr, samples),
+    '/kugel/': meteredCalls(
+      createKugelRest({ engine: speaking, catalogue, samples, keys, clock, log, store }),
+      restMeter,
+    ),
+    '/murmr/': meteredCalls(createMurmrRest(murmr, samples), meter('murmr-rest')),
     '/relay/': relay.handle,
   };
   const hostOf = ({ pathname }: URL): Handler | undefined =>
@@ -103,8 +124,10 @@ export function createApplication(options: ApplicationOptions): Application {
     clock,
     log,
     answersTo,
-    maxSockets,
+    limits,
+    state,
     keys,
+    meter,
     capture,
     endpointAt: (url) => endpointAt(url) ?? faults.endpointAt(url),
   });
@@ -124,8 +147,8 @@ export function createApplication(options: ApplicationOptions): Application {
     stopTimer();
   }
 
-  const route: Handler = (request, response, url, next) => {
-    if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
+  const status = createStatus({ state, engine: watch, metrics, isDraining: () => isDraining });
+  const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
     if (host) calls?.begin(request, response, url);
@@ -136,9 +159,19 @@ export function createApplication(options: ApplicationOptions): Application {
     if (host) {
       answers.add(response);
       response.once('close', () => answers.delete(response));
+      // The call may name what another server has just created.
+      await state.refresh();
       return host(request, response, url, next);
     }
     return files ? files(request, response, url, next) : next();
+  };
+
+  const route: Handler = async (request, response, url, next) => {
+    let isPassedOn = false;
+    await status(request, response, url, () => {
+      isPassedOn = true;
+    });
+    if (isPassedOn) await serve(request, response, url, next);
   };
 
   return {
@@ -151,7 +184,7 @@ export function createApplication(options: ApplicationOptions): Application {
       murmr.jobs.close();
       await Promise.all([upgrades.shutDown(), answered()]);
       samples.close();
-      await data.flush();
+      await state.close();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
@@ -178,8 +211,11 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 }
 
-/** Calls of a vendor's host. The page has no such paths. */
-const VENDOR_CALL = /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/;
+/** Calls of each vendor's host. The page has no such paths. */
+const VENDOR_CALLS: Readonly<Record<Root, RegExp>> = {
+  kugel: /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/,
+  murmr: /^\/v1(?=[/?]|$)/,
+};
 
 /**
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
@@ -187,6 +223,6 @@ const VENDOR_CALL = /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/;
  */
 function mountRoot(request: IncomingMessage, root: Root | null): void {
   const { url = '', headers } = request;
-  if (root === null || !VENDOR_CALL.test(url) || headers.accept?.includes('text/html')) return;
+  if (root === null || !VENDOR_CALLS[root].test(url) || headers.accept?.includes('text/html')) return;
   request.url = `/${root}${url}`;
 }

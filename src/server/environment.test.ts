@@ -15,6 +15,9 @@ describe('environment', () => {
       relays: { kugel: new URL('wss://api.kugelaudio.com'), murmr: new URL('wss://api.murmr.dev') },
       dataPath: undefined,
       engine: { first: 'espeak', takesOver: false, voicesPath: undefined, server: null },
+      redis: undefined,
+      limits: { sockets: 500, socketsOfOne: 400 },
+      metrics: false,
     };
     expect(readEnvironment({})).toEqual(expected);
     const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
@@ -37,7 +40,28 @@ describe('environment', () => {
     expect(relays.kugel?.href).toBe('ws://127.0.0.1:5000/kugel');
     expect(relays.murmr?.href).toBe('wss://api.murmr.dev/');
   });
+  it('reads what several servers share', () => {
+    const { redis, limits, metrics } = readEnvironment({
+      VOICEWIRE_REDIS: 'rediss://user:password@redis.example.com:6380/1',
+      VOICEWIRE_SOCKETS: '2001',
+      VOICEWIRE_METRICS: 'on',
+    });
+    expect(redis?.host).toBe('redis.example.com:6380');
+    expect(limits).toEqual({ sockets: 2001, socketsOfOne: 1601 });
+    expect(metrics).toBe(true);
+  });
+  it('repeats no password, and takes one place for what is kept', () => {
+    const read = (variables: Record<string, string>) => () => readEnvironment(variables);
+    expect(read({ VOICEWIRE_REDIS: 'http://:secret@redis' })).toThrow(/^VOICEWIRE_REDIS must be(?!.*secret)/);
+    const both = { VOICEWIRE_REDIS: 'redis://redis', VOICEWIRE_DATA: 'data.json' };
+    expect(read(both)).toThrow(/^VOICEWIRE_DATA and VOICEWIRE_REDIS exclude each other/);
+  });
   it.each([
+    ['VOICEWIRE_REDIS', '127.0.0.1:6379'],
+    ['VOICEWIRE_REDIS', 'redis://'],
+    ['VOICEWIRE_REDIS', 'redis://redis/one'],
+    ['VOICEWIRE_SOCKETS', '0'],
+    ['VOICEWIRE_METRICS', 'yes'],
     ['VOICEWIRE_RELAY_KUGEL', 'api.example.com'],
     ['VOICEWIRE_RELAY_KUGEL', 'https://api.example.com'],
     ['VOICEWIRE_RELAY_KUGEL', 'wss://api.example.com?api_key=x'],

@@ -24,6 +24,18 @@ export interface Environment {
   /** File of dictionaries and voices; undefined keeps them in memory. */
   dataPath: string | undefined;
   engine: EngineSettings;
+  /** Keeps what several servers share; undefined where this one is alone. */
+  redis: URL | undefined;
+  limits: SocketLimits;
+  /** `/metrics` is answered. */
+  metrics: boolean;
+}
+
+/** Numbers of sockets at a time, over all endpoints, and over all servers that share a Redis. */
+export interface SocketLimits {
+  sockets: number;
+  /** Those of one address or one key, so that nobody keeps all others out. */
+  socketsOfOne: number;
 }
 
 /** The server cannot start. The message is one line that says what to do. */
@@ -35,6 +47,11 @@ export class StartError extends Error {
 const ROOTS = ['kugel', 'murmr'] as const;
 export type Root = (typeof ROOTS)[number];
 
+/** Limit of the vendor (seed, "Rate Limits"). */
+const DEFAULT_SOCKETS = 500;
+const MAX_SOCKETS = 100_000;
+const SHARE_OF_ONE = 0.8;
+
 const DEFAULT_PORT = 4173;
 const MAX_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -43,6 +60,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
   const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_HOSTS, VOICEWIRE_CONNECT } = variables;
   const { VOICEWIRE_ROOT, VOICEWIRE_DATA, VOICEWIRE_CAPTURE } = variables;
+  const { VOICEWIRE_REDIS, VOICEWIRE_SOCKETS, VOICEWIRE_METRICS } = variables;
   const host = HOST || '127.0.0.1';
   const logLevel = LOG_LEVEL || 'warn';
   if (!LOG_LEVELS.includes(logLevel)) {
@@ -50,7 +68,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   }
   return {
     host,
-    port: readPort(PORT),
+    port: readNumber('PORT', PORT, DEFAULT_PORT, 0, MAX_PORT),
     logLevel,
     keys: readKeys(VOICEWIRE_KEYS),
     hosts: listed(VOICEWIRE_HOSTS),
@@ -63,17 +81,42 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
       );
     }),
     relays: readRelays(variables),
-    captures: readCapture(VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
+    captures: readSwitch('VOICEWIRE_CAPTURE', VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
     dataPath: VOICEWIRE_DATA || undefined,
     engine: readEngineSettings(variables, (problem) => new StartError(problem)),
+    redis: readRedis(VOICEWIRE_REDIS, VOICEWIRE_DATA),
+    limits: socketLimits(readNumber('VOICEWIRE_SOCKETS', VOICEWIRE_SOCKETS, DEFAULT_SOCKETS, 1, MAX_SOCKETS)),
+    metrics: readSwitch('VOICEWIRE_METRICS', VOICEWIRE_METRICS) ?? false,
   };
 }
 
-function readPort(text: string | undefined): number {
-  if (!text) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= MAX_PORT) return port;
-  throw new StartError(`PORT must be a whole number from 0 to ${MAX_PORT}, not ${shown(text)}.`);
+export const socketLimits = (sockets: number): SocketLimits => ({
+  sockets,
+  socketsOfOne: Math.ceil(sockets * SHARE_OF_ONE),
+});
+
+function readNumber(name: string, text: string | undefined, unset: number, min: number, max: number): number {
+  if (!text) return unset;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new StartError(`${name} must be a whole number from ${min} to ${max}, not ${shown(text)}.`);
+}
+
+/** The message repeats nothing of the address, because it may hold a password. */
+function readRedis(text: string | undefined, dataPath: string | undefined): URL | undefined {
+  if (!text) return undefined;
+  if (dataPath) {
+    throw new StartError(
+      'VOICEWIRE_DATA and VOICEWIRE_REDIS exclude each other; Redis keeps what the file keeps.',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
+  if (url && isRedis && url.hostname !== '' && /^\/?\d{0,5}$/.test(url.pathname) && !url.search && !url.hash)
+    return url;
+  throw new StartError(
+    'VOICEWIRE_REDIS must be an address such as redis://127.0.0.1:6379 or rediss://user:password@redis.example.com:6380/1.',
+  );
 }
 
 /** `only:one,two` replaces the keys of the contract. */
@@ -109,10 +152,10 @@ function readRelays(variables: Readonly<Record<string, string | undefined>>): Re
 }
 
 /** Undefined where it is not set. */
-function readCapture(text: string | undefined): boolean | undefined {
+function readSwitch(name: string, text: string | undefined): boolean | undefined {
   if (!text) return undefined;
   if (text === 'on' || text === 'off') return text === 'on';
-  throw new StartError(`VOICEWIRE_CAPTURE must be on or off, not ${shown(text)}.`);
+  throw new StartError(`${name} must be on or off, not ${shown(text)}.`);
 }
 
 const listed = (text: string | undefined): string[] =>

@@ -9,6 +9,7 @@ import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin } from './origin.ts';
 import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
+import { StateUnavailable } from './state/state.ts';
 
 /** Bodies beyond this size are refused: a voice's reference recording of some minutes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -115,6 +116,9 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
   const refusalOf = (fault: unknown): Refused => {
     if (fault instanceof Refused) return fault;
     if (fault instanceof TooLarge) return refuse(413, `expected at most ${MAX_BODY_BYTES} bytes`);
+    if (fault instanceof StateUnavailable) {
+      return new Refused(503, error(503, 'This cannot be stored now, try again shortly'), RETRY_AFTER);
+    }
     return refuse(500, 'Internal server error');
   };
   rest.onError((fault, c) => {

@@ -3,39 +3,47 @@ import { isIPv6 } from 'node:net';
 import { systemClock } from '#lib/clock.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { Capture } from './capture/capture.ts';
-import { openDataFile } from './data-file.ts';
 import { type Environment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { replyText } from './reply.ts';
 import { type StartedEngine, startEngine } from './speech/start-engine.ts';
 import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
+import { openMemoryState } from './state/memory-state.ts';
+import { openRedisState } from './state/redis/redis-state.ts';
 
 /** Parts that replace those of the environment. */
 type Replaced = Partial<ApplicationOptions>;
 
 /** The application of an environment, with an engine of its own unless one is given, to attach to an HTTP server. */
 export async function openApplication(environment: Environment, replaced: Replaced = {}) {
-  const { host, hosts, keys, dataPath, captures, logLevel, root, relays } = environment;
-  const { clock = systemClock } = replaced;
-  // A file that cannot be used fails before the engine is loaded.
-  const data = replaced.data ?? openDataFile(dataPath);
-  const log = replaced.log ?? createLog(logLevel);
+  const { host, hosts, keys, dataPath, redis, limits, captures, logLevel, root, relays } = environment;
+  const metrics = replaced.metrics ?? (environment.metrics ? createMetrics() : null);
+  const { clock = systemClock, log = createLog(logLevel) } = replaced;
+  // State that cannot be used fails before the engine is loaded.
+  const state =
+    replaced.state ??
+    (redis
+      ? await openRedisState({ url: redis, log, ...(metrics && { watch: metrics.redis }) })
+      : openMemoryState(dataPath));
   const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
     ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
     : await startEngine(environment.engine, log);
   const application = createApplication({
     clock,
-    log,
+    limits,
     keys: createKeys(keys),
     answersTo: hostsOf(host, hosts),
     root,
     relays,
     capture: captures ? new Capture(clock) : null,
     ...replaced,
-    data,
+    metrics,
+    log,
+    state,
     engine,
     catalogue,
   });

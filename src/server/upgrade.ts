@@ -11,17 +11,16 @@ import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { tapped } from './capture/tap.ts';
 import type { Connection } from './connection.ts';
+import type { SocketLimits } from './environment.ts';
 import { type Keys, keyIn } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
+import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
-import { Places } from './places.ts';
 import { addressOf } from './reply.ts';
+import { type SharedState, StateUnavailable } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
 import { type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
 
-const DEFAULT_MAX_SOCKETS = 500;
-/** Share of the sockets that one address or one key may hold, so that nobody keeps all others out. */
-const SHARE_OF_ONE = 0.8;
 /** Messages of one connection that are handled before a shutdown. */
 const ROUNDS_OF_REST = 500;
 /** Time for running turns to end after that. */
@@ -64,10 +63,15 @@ export interface AcceptedUpgrade {
   open: OpenSession;
 }
 
+/** Why a server takes no client: `unreachable` is the state that counts them. */
+export type TurnedAway = 'full' | 'shutting down' | 'unreachable';
+
 /** The endpoint at one path. */
 export interface SocketEndpoint {
   /** Its name in captures: that of the registry, or empty where frames are only listed. Null: never captured. */
   captureAs: EndpointId | '' | null;
+  /** Counts its sessions and refusals. */
+  meter: EndpointMeter;
   /** Sockets without messages stay open. */
   mayIdle?: boolean;
   /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
@@ -77,8 +81,8 @@ export interface SocketEndpoint {
     asked: Asked,
     left: AbortSignal,
   ): AcceptedUpgrade | RefusedUpgrade | Promise<AcceptedUpgrade | RefusedUpgrade>;
-  /** Refuses a client of a full or ending server. */
-  turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
+  /** Refuses a client that may come again. */
+  turnAway(connection: Connection, why: TurnedAway): void;
   /** Close of sessions that are still busy when the server ends. */
   restart: { code: number; reason: string };
 }
@@ -99,8 +103,9 @@ interface Options {
   /** Records the connections of all clients but the server's own pages; null records none. */
   capture: Capture | null;
   keys: Keys;
-  /** Sockets at a time, over all endpoints. */
-  maxSockets?: number | undefined;
+  meter: Meter;
+  limits: SocketLimits;
+  state: Pick<SharedState, 'places' | 'refresh'>;
 }
 
 /** Accepts or refuses WebSocket upgrades, up to a number of sockets. */
@@ -111,16 +116,15 @@ export function createUpgrades({
   endpointAt,
   capture,
   keys,
-  maxSockets = DEFAULT_MAX_SOCKETS,
+  meter,
+  limits,
+  state,
 }: Options): Upgrades {
   const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
   const served = new Map<ServedSocket, SocketEndpoint>();
   const total = new TotalOutput();
-  const all = new Places(maxSockets);
-  const byAddress = new Places(Math.ceil(maxSockets * SHARE_OF_ONE));
-  const byKey = new Places(Math.ceil(maxSockets * SHARE_OF_ONE));
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -148,7 +152,10 @@ export function createUpgrades({
       const url = addressOf(request);
       const endpoint = url && endpointAt(url);
       const { host, origin } = request.headers;
-      const refuse = (status: number, why: string) => refuseUpgrade(request, socket, { status, why });
+      const refuse = (status: number, why: string) => {
+        meter('other').refused(`${status}`);
+        refuseUpgrade(request, socket, { status, why });
+      };
       if (!answersTo(host)) return refuse(421, 'unknown Host');
       if (!isAllowedOrigin(origin, host)) return refuse(403, 'foreign Origin');
       if (!url || !endpoint) return refuse(404, 'no endpoint has this path');
@@ -183,22 +190,26 @@ export function createUpgrades({
         capture?.struck(what, mark);
       },
     };
-    const free = draining ? null : takePlaces(request, endpoint.keyOf?.(asked) ?? null);
     const handshake = new AbortController();
     const stopReading = readDuring(socket, head, () => handshake.abort());
     pending.add(handshake);
-    const admission = free
-      ? await admit(endpoint, asked, handshake.signal)
-      : turnedAway(endpoint, draining ? 'shutting down' : 'full');
+    const places = draining ? 'shutting down' : await takePlaces(request, endpoint.keyOf?.(asked) ?? null);
+    if (typeof places === 'string') endpoint.meter.refused(places);
+    const free = typeof places === 'string' ? () => {} : places;
+    const admission =
+      typeof places === 'string'
+        ? turnedAway(endpoint, places)
+        : await admit(endpoint, asked, handshake.signal);
     pending.delete(handshake);
     const begun = stopReading();
     const cancel = (why: string) => {
       handshake.abort();
-      free?.();
+      free();
       record?.closed(CLOSE_CODES.abnormal, why, false);
     };
 
     if ('status' in admission) {
+      endpoint.meter.refused(`${admission.status}`);
       cancel(`refused with ${admission.status}`);
       return refuseUpgrade(request, socket, admission);
     }
@@ -220,10 +231,12 @@ export function createUpgrades({
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
       });
       served.set(client, endpoint);
+      const ended = endpoint.meter.session();
       void client.closed.then(({ code, reason, asked }) => {
         record?.closed(code, reason, asked);
         served.delete(client);
-        free?.();
+        ended();
+        free();
       });
     });
     // The request was no WebSocket handshake, and has its answer.
@@ -259,19 +272,25 @@ export function createUpgrades({
     });
   }
 
-  /** Takes a place of the address, of the key and of the server. Null, and nothing taken, where one is missing. */
-  function takePlaces(request: IncomingMessage, key: string | null): (() => void) | null {
-    const taken = [
-      byAddress.take(request.socket.remoteAddress ?? ''),
-      key === null ? () => {} : byKey.take(key),
-      all.take(''),
+  /** Takes a place of the address, of the key and of all, or says why there is none. */
+  async function takePlaces(
+    request: IncomingMessage,
+    key: string | null,
+  ): Promise<(() => void) | TurnedAway> {
+    const { sockets, socketsOfOne } = limits;
+    const wanted = [
+      { kind: 'sockets-of-address', name: request.socket.remoteAddress ?? '', limit: socketsOfOne },
+      ...(key === null ? [] : [{ kind: 'sockets-of-key', name: key, limit: socketsOfOne }]),
+      { kind: 'sockets', name: '', limit: sockets },
     ];
-    const free = () => {
-      for (const each of taken) each?.();
-    };
-    if (!taken.includes(null)) return free;
-    free();
-    return null;
+    try {
+      // The session may name what another server has just created.
+      const [taken] = await Promise.all([state.places.take(wanted), state.refresh()]);
+      return 'leave' in taken ? taken.leave : 'full';
+    } catch (error) {
+      if (error instanceof StateUnavailable) return 'unreachable';
+      throw error;
+    }
   }
 
   async function emptyWithin(timeMs: number): Promise<void> {
@@ -284,7 +303,7 @@ export function createUpgrades({
   }
 }
 
-const turnedAway = (endpoint: SocketEndpoint, why: 'full' | 'shutting down'): AcceptedUpgrade => ({
+const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade => ({
   headers: [],
   open(connection) {
     endpoint.turnAway(connection, why);

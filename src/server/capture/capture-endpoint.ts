@@ -8,6 +8,7 @@ import {
   pageMessageSchema,
 } from '#record/capture-messages.ts';
 import type { Connection, Session } from '../connection.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import { isOwnPage } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
@@ -27,7 +28,10 @@ const CLOSE_POLICY = 1008;
 const CLOSE_GOING_AWAY = 1001;
 
 /** `GET` gives pages of this server the token of the socket. Other pages cannot read it, and programs have no use for it. */
-export function createCaptureAccess(capture: Capture | null): {
+export function createCaptureAccess(
+  capture: Capture | null,
+  meter: EndpointMeter,
+): {
   handle: Handler;
   endpoint: SocketEndpoint | null;
 } {
@@ -40,6 +44,7 @@ export function createCaptureAccess(capture: Capture | null): {
     },
     endpoint: capture && {
       captureAs: null,
+      meter,
       restart: { code: CLOSE_GOING_AWAY, reason: 'restarting' },
       admit: ({ request, url }) =>
         isOwnPage(request.headers) && url.searchParams.get('token') === token

@@ -1,6 +1,7 @@
 import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
 import { type KeyCondition, type Keys, keyIn } from '../keys.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
 
 /** Account of a key (`contract.md`, "Keys on the local server"). */
@@ -44,6 +45,7 @@ const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
   403: 'UNAUTHORIZED',
   404: 'NOT_FOUND',
   500: 'INTERNAL_ERROR',
+  503: 'INTERNAL_ERROR',
 };
 
 /** Ends a REST call with the envelope (`facts 1.8`), and names the time to retry (`facts 1.9`). */
@@ -70,7 +72,11 @@ export function admit(keys: Keys, key: string): { account: Account } | { refusal
 }
 
 /** Sends the error frame, then its close code. A refused upgrade would show neither to a browser (decision 3). */
-export function refuse(connection: Connection, refusal: KugelRefusal, requestId: string): void {
+export function refuse(
+  { connection, meter, requestId }: { connection: Connection; meter: EndpointMeter; requestId: string },
+  refusal: KugelRefusal,
+): void {
+  meter.refused(refusal.error_code);
   connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
   connection.close(CLOSE_AFTER[refusal.error_code] ?? 1008, refusal.error_code);
 }

@@ -1,17 +1,24 @@
-import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import type { Session } from '../connection.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import type { Log } from '../log.ts';
+import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
-import type { SocketEndpoint } from '../upgrade.ts';
+import type { SocketEndpoint, TurnedAway } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import type { KugelStore } from './store.ts';
 
+const TURNED_AWAY: Readonly<Record<TurnedAway, string>> = {
+  full: 'too many connections',
+  'shutting down': 'the server is shutting down',
+  unreachable: 'connections cannot be counted now',
+};
+
 interface Options {
   store: KugelStore;
+  meter: Meter;
   engine: Engine;
   keys: Keys;
   log: Log;
@@ -20,28 +27,28 @@ interface Options {
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   KugelSession: new (options: SessionOptions) => Session,
-  captureAs: EndpointId | '',
-  { engine, keys, log, store }: Options,
+  captureAs: 'kugel-stream' | 'kugel-multi' | '',
+  { engine, keys, log, store, ...options }: Options,
 ): SocketEndpoint {
+  const meter = options.meter(captureAs === '' ? 'kugel-request' : captureAs);
   return {
     captureAs,
+    meter,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
     keyOf({ request, url }) {
       const key = keyIn({ url, headers: request.headers });
       return keys.isShared(key) ? null : key;
     },
-    turnAway(connection, why) {
-      const reason = why === 'full' ? 'too many connections' : 'the server is shutting down';
-      connection.close(CLOSE_TRY_AGAIN, reason);
-    },
+    turnAway: (connection, why) => connection.close(CLOSE_TRY_AGAIN, TURNED_AWAY[why]),
     admit: ({ request, url, requestId }) => ({
       headers: HANDSHAKE_HEADERS,
       open(connection) {
         const admitted = admit(keys, keyIn({ url, headers: request.headers }));
         if ('account' in admitted) {
-          return new KugelSession({ connection, engine, account: admitted.account, store, requestId, log });
+          const { account } = admitted;
+          return new KugelSession({ connection, engine, account, store, meter, requestId, log });
         }
-        refuse(connection, admitted.refusal, requestId);
+        refuse({ connection, meter, requestId }, admitted.refusal);
         return null;
       },
     }),

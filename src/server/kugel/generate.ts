@@ -46,7 +46,7 @@ export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): 
     const unknown = unknownNames(store, given);
     const voice = store.voices.find(given.voice_id);
     if (unknown || !voice) throw refused(unknown ?? MISSING_VOICE);
-    const turn = new ServerTurn({ config: given, voice, dictionaries: store.dictionaries });
+    const turn = new ServerTurn({ config: given, voice, store });
     const { encoding, sampleRate } = turn.format;
     const body = await speechBody(c, speaks, turn.request(fields.text), {
       block: (samples) => encodeSamples(encoding, samples),

@@ -2,6 +2,7 @@ import type { Parsed } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Account, KugelRefusal } from './access.ts';
 import { failureOf, invalid, invalidFields } from './refusals.ts';
@@ -13,6 +14,7 @@ export interface SessionOptions {
   engine: Engine;
   account: Account;
   store: KugelStore;
+  meter: EndpointMeter;
   /** Sent in the handshake and in error frames. */
   requestId: string;
   log: Log;
@@ -21,7 +23,7 @@ export interface SessionOptions {
 export const CLOSE_NORMAL = 1000;
 
 /** The common part of the sessions: reads messages, sends frames, closes once. */
-export abstract class KugelSession<Message, Frame> implements Session {
+export abstract class KugelSession<Message, Frame extends object> implements Session {
   protected readonly options: SessionOptions;
   readonly #parse: (fields: Fields) => Parsed<Message>;
   /** Close to send once everything is spoken. */
@@ -73,6 +75,8 @@ export abstract class KugelSession<Message, Frame> implements Session {
   }
 
   protected send(frame: Frame): void {
-    if (!this.isClosed) this.options.connection.send(JSON.stringify(frame));
+    if (this.isClosed) return;
+    if ('error_code' in frame) this.options.meter.refused(String(frame.error_code));
+    this.options.connection.send(JSON.stringify(frame));
   }
 }

@@ -65,6 +65,7 @@ export class MultiContext {
       connection: session.connection,
       engine: session.engine,
       engineShare: { session: session.requestId, context: String(number) },
+      meter: session.meter,
       startingLine,
       send: (frame) => {
         this.#owesFinal = true;
@@ -162,7 +163,7 @@ export class MultiContext {
       new ServerTurn({
         config: { ...this.#settings, ...own },
         voice: this.#voice,
-        dictionaries: session.store.dictionaries,
+        store: session.store,
         contextId: this.id,
       }),
     );

@@ -104,11 +104,11 @@ export class RequestSession extends TurnSession<RequestMessage, RequestServerFra
       this.send({ interrupted: true });
       this.closeIfDone();
     }
-    const { voices, dictionaries } = this.options.store;
-    const voice = voices.find(config.voice_id ?? '');
+    const { store } = this.options;
+    const voice = store.voices.find(config.voice_id ?? '');
     if (text === undefined || !voice || this.isClosed) return;
     this.queue.begin(
-      new ServerTurn({ config: { ...this.#defaults, ...config, ...ONE_CHUNK }, voice, dictionaries }),
+      new ServerTurn({ config: { ...this.#defaults, ...config, ...ONE_CHUNK }, voice, store }),
     );
     this.queue.add(text);
     this.queue.endOpen();

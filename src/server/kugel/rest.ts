@@ -45,14 +45,14 @@ export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, 
       const model = catalogue.speakerOf(catalogue.all[0]) ?? 'espeak-ng';
       rest.get('/ready', (c) => json(c, { status: 'ready', model_path: model, multi_model: false }));
       rest.get('/v1/models', (c) => json(c, MODELS));
-      sampleRoute(rest, store.voices, samples);
+      sampleRoute(rest, store, samples);
       rest.use(async (c, next) => {
         const refusal = keyRefusal(keys, requestKey(c));
         if (refusal) throw refused(refusal);
         await next();
       });
-      voiceRoutes(rest, store.voices);
-      dictionaryRoutes(rest, store.dictionaries);
+      voiceRoutes(rest, store);
+      dictionaryRoutes(rest, store);
       generateRoute(rest, { engine, keys, clock, log, store });
     },
   });

@@ -1,10 +1,11 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
+import { NO_TURN, type TurnMeter } from '../metrics/meter.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
 import type { EngineVoice } from '../speech/voices/voices.ts';
-import type { DictionaryStore } from './account/dictionaries.ts';
 import { AudioFramer } from './audio-framer.ts';
+import type { KugelStore } from './store.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */
@@ -15,7 +16,7 @@ const DEFAULTS = defaultsOf(streamSettings) as Required<
 export interface TurnOptions {
   config: StreamConfig;
   voice: EngineVoice;
-  dictionaries: DictionaryStore;
+  store: KugelStore;
   /** Written into every audio frame; undefined on an endpoint without contexts. */
   contextId?: string;
 }
@@ -28,6 +29,8 @@ export class ServerTurn {
   readonly framer: AudioFramer;
   /** Aborts the current chunk. */
   readonly abort = new AbortController();
+  /** Follows the turn once its generation begins. */
+  meter: TurnMeter = NO_TURN;
   /** Accepts no more text. */
   ended = false;
   characters = 0;
@@ -37,13 +40,13 @@ export class ServerTurn {
   readonly #chunks: string[] = [];
   #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
-  readonly #dictionaries: DictionaryStore;
+  readonly #store: KugelStore;
   #pronunciations: readonly Pronunciation[] | null = null;
 
-  constructor({ config, voice, dictionaries, contextId }: TurnOptions) {
+  constructor({ config, voice, store, contextId }: TurnOptions) {
     this.config = { ...DEFAULTS, ...config };
     this.voice = voice;
-    this.#dictionaries = dictionaries;
+    this.#store = store;
     this.format = audioFormatOf(config);
     this.framer = new AudioFramer(this.format, contextId);
     this.#buffer = new TextBuffer({
@@ -101,7 +104,7 @@ export class ServerTurn {
     const { voice } = this;
     const { speed, temperature, language, normalize, dictionary_ids } = this.config;
     // Waiting turns hold no pronunciations, because each change of a dictionary would make a copy of 10,000 entries.
-    this.#pronunciations ??= this.#dictionaries.pronunciations(
+    this.#pronunciations ??= this.#store.dictionaries.pronunciations(
       dictionary_ids,
       language ?? voice.languages[0],
     );

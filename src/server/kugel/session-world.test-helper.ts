@@ -1,6 +1,7 @@
-import { openDataFile } from '../data-file.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import type { Frame } from './socket-client.test-helper.ts';
@@ -40,7 +41,8 @@ export function createSessionWorld(priced = true): SessionWorld {
     },
     engine,
     account: { priced },
-    store: createKugelStore(openDataFile(undefined), LOCAL_CATALOGUE),
+    store: createKugelStore(openMemoryState(), LOCAL_CATALOGUE),
+    meter: NO_METER('other'),
     requestId: 'r-1',
     log: {
       info: note,

@@ -83,10 +83,10 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   #take(text: string): void {
     if (!this.queue.open) {
       // Blank text starts no turn (`facts 10`, 9).
-      const { voices, dictionaries } = this.options.store;
-      const voice = voices.find(this.#config.voice_id ?? '');
+      const { store } = this.options;
+      const voice = store.voices.find(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
-      this.queue.begin(new ServerTurn({ config: this.#config, voice, dictionaries }));
+      this.queue.begin(new ServerTurn({ config: this.#config, voice, store }));
     }
     this.#cancelIdleTimer();
     this.#cancelIdleTimer = this.options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());

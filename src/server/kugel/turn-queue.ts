@@ -4,6 +4,7 @@ import type {
   WordTimestampsFrame,
 } from '#protocol/kugel/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import type { Engine, SpeechRequest, WordTiming } from '../speech/engine.ts';
 import { roundedSeconds } from './billing.ts';
 import type { ServerTurn } from './server-turn.ts';
@@ -15,6 +16,7 @@ interface QueueOptions {
   connection: Connection;
   engine: Engine;
   engineShare: Pick<SpeechRequest, 'session' | 'context'>;
+  meter: EndpointMeter;
   /** Sends a frame about a chunk. Audio frames go straight to the connection. */
   send: (frame: ChunkFrame) => void;
   /** Shared by the queues of a connection that begin together. */
@@ -93,7 +95,7 @@ export class TurnQueue {
     if (!first) return;
     if (first === this.open) this.#cancelStaleTimer();
     this.#turns.shift();
-    first.abort.abort();
+    cancel(first);
   }
 
   /** Aborts and removes all turns. @returns the removed turns */
@@ -101,7 +103,7 @@ export class TurnQueue {
     this.#cancelStaleTimer();
     const dropped = this.#turns;
     this.#turns = [];
-    for (const turn of dropped) turn.abort.abort();
+    for (const turn of dropped) cancel(turn);
     return dropped;
   }
 
@@ -131,6 +133,7 @@ export class TurnQueue {
         await this.#speakChunk(turn, chunk);
       } else {
         this.#turns.shift();
+        turn.meter.ended('completed', turn.sentSeconds);
         this.#options.finished(turn);
       }
     }
@@ -138,10 +141,11 @@ export class TurnQueue {
 
   /** Speaks one chunk; order of frames as in `facts 2.3.30`. */
   async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
-    const { connection, engine, engineShare, send, startingLine, spoken, failed } = this.#options;
+    const { connection, engine, engineShare, meter, send, startingLine, spoken, failed } = this.#options;
     const { clock } = connection;
     const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;
     const chunkId = turn.textChunks;
+    if (chunkId === 0) turn.meter = meter.turn();
     const isLive = () => !turn.abort.signal.aborted;
     turn.textChunks += 1;
     send({ generation_started: true, chunk_id: chunkId, text });
@@ -160,19 +164,27 @@ export class TurnQueue {
         if (!isLive()) return;
         samples += block.samples.length;
         words.push(...block.words);
-        for (const frame of turn.framer.push(block.samples, chunkId)) connection.send(frame);
+        for (const frame of turn.framer.push(block.samples, chunkId)) {
+          turn.meter.audio();
+          connection.send(frame);
+        }
         await connection.drained();
         waitedMs += clock.nowMs() - waitFromMs;
       }
     } catch (error) {
-      if (isLive()) failed(error);
+      if (!isLive()) return;
+      turn.meter.ended('failed', turn.sentSeconds);
+      failed(error);
       return;
     } finally {
       starter?.leave();
     }
     if (!isLive()) return;
     const rest = turn.framer.end(chunkId);
-    if (rest !== null) connection.send(rest);
+    if (rest !== null) {
+      turn.meter.audio();
+      connection.send(rest);
+    }
     turn.samples += samples;
     const audioSeconds = samples / turn.format.sampleRate;
     if (turn.config.word_timestamps && words.length > 0) {
@@ -190,6 +202,11 @@ export class TurnQueue {
 }
 
 const ESTIMATED_SCORE = 0.5;
+
+function cancel(turn: ServerTurn): void {
+  turn.meter.ended('cancelled', turn.sentSeconds);
+  turn.abort.abort();
+}
 
 /** Rounds to whole milliseconds that end no later than the audio (decision 6). */
 function wordFrame(word: WordTiming, audioSeconds: number) {

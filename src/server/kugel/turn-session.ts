@@ -9,7 +9,10 @@ import { type ChunkFrame, TurnQueue } from './turn-queue.ts';
 type Refusal = KugelRefusal & { request_id: string };
 
 /** A session that speaks one queue of turns: the endpoints without contexts. */
-export abstract class TurnSession<Message, Frame> extends KugelSession<Message, Frame | Refusal> {
+export abstract class TurnSession<Message, Frame extends object> extends KugelSession<
+  Message,
+  Frame | Refusal
+> {
   protected readonly queue: TurnQueue;
 
   constructor(options: SessionOptions, parse: (fields: Fields) => Parsed<Message>) {
@@ -18,6 +21,7 @@ export abstract class TurnSession<Message, Frame> extends KugelSession<Message, 
       connection: options.connection,
       engine: options.engine,
       engineShare: { session: options.requestId },
+      meter: options.meter,
       send: (frame) => this.sendOfChunk(frame),
       finished: (turn) => {
         this.finish(turn);

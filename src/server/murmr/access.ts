@@ -1,8 +1,8 @@
-import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
+import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED, SERVER_ERROR } from '#protocol/murmr/wire/errors.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
-import { Places } from '../places.ts';
+import type { SlidingWindow, WindowLimit } from '../state/sliding-window.ts';
+import { type Places, StateUnavailable } from '../state/state.ts';
 import type { Quota } from './quota.ts';
-import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
 /** Content of an error frame. */
 export interface MurmrRefusal {
@@ -13,8 +13,7 @@ export interface MurmrRefusal {
 /** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
 export const MAX_CONNECTIONS_PER_KEY = 10;
 export const MAX_GENERATIONS_PER_MINUTE = 100;
-/** Connections of any other key, so that nobody keeps all others out. */
-const MAX_CONNECTIONS_OF_ONE = 400;
+export const GENERATION_LIMIT: WindowLimit = { limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 };
 /** Limit of the Scale plan (`facts 7`). */
 export const MAX_REQUESTS_PER_KEY = 10;
 
@@ -46,7 +45,7 @@ export type RequestRefusal =
 
 export interface Access {
   /** Admits a key or refuses it. A refused connection is closed. */
-  admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
+  admit(key: string): Promise<{ pass: Pass } | { refusal: MurmrRefusal }>;
   /** Admits one generation over REST, in the same window as those of the connections. */
   request(key: string): Promise<RequestPass | { refusal: RequestRefusal }>;
 }
@@ -78,6 +77,12 @@ export const SLOTS_OCCUPIED: MurmrRefusal = {
   code: ALL_SLOTS_OCCUPIED,
 };
 
+/** Nothing of the vendor. Temporary, so that clients come again. */
+export const UNREACHABLE: MurmrRefusal = {
+  message: 'Limits cannot be checked now, try again shortly',
+  code: SERVER_ERROR,
+};
+
 /** Keys whose generations are refused. */
 const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   rateLimited: TOO_MANY_GENERATIONS,
@@ -91,31 +96,46 @@ const REFUSES_REQUESTS: Partial<Record<KeyCondition, RequestRefusal>> = {
   rateLimited: { why: 'rate limited', message: TOO_MANY_REQUESTS, active: MAX_REQUESTS_PER_KEY },
 };
 
-/** Access by the keys of `contract.md`. */
-export function createAccess(
-  keys: Keys,
-  quota: Quota,
-  window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
-): Access {
-  const limited = new Places(MAX_CONNECTIONS_PER_KEY);
-  const unlimited = new Places(MAX_CONNECTIONS_OF_ONE);
-  const requests = new Places(MAX_REQUESTS_PER_KEY);
+interface Options {
+  keys: Keys;
+  quota: Quota;
+  places: Places;
+  /** Generations of a key. */
+  window: SlidingWindow;
+  /** Connections of any key but the shared ones, so that nobody keeps all others out. */
+  connectionsOfOne: number;
+}
+
+/** A place that nobody counts. */
+const UNCOUNTED = { leave: () => {} };
+
+/**
+ * Access by the keys of `contract.md`. Where limits cannot be counted, new connections and requests of limited keys are
+ * refused, and generations of open connections are admitted.
+ */
+export function createAccess({ keys, quota, places, window, connectionsOfOne }: Options): Access {
+  const takeConnection = async (key: string, condition: KeyCondition) => {
+    const limit = condition === 'limited' ? MAX_CONNECTIONS_PER_KEY : connectionsOfOne;
+    if (condition !== 'limited' && keys.isShared(key)) return UNCOUNTED;
+    const taken = await places.take([{ kind: 'murmr-connections', name: key, limit }]);
+    return 'leave' in taken ? taken : { refusal: tooManyConnections(limit) };
+  };
   return {
-    admit(key) {
+    async admit(key) {
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: INVALID_KEY };
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
-      const places = condition === 'limited' ? limited : keys.isShared(key) ? null : unlimited;
-      const leave = places ? places.take(key) : () => {};
-      if (!leave) return { refusal: tooManyConnections(places?.limit ?? 0) };
+      const taken = await takeConnection(key, condition).catch(ifUnavailable({ refusal: UNREACHABLE }));
+      if ('refusal' in taken) return taken;
       const generation = async (characters: number) => {
         const refusal = REFUSES_GENERATIONS[condition];
         if (refusal) return refusal;
-        if (condition === 'limited' && !(await window(key))) return TOO_MANY_GENERATIONS;
+        const isLimited = condition === 'limited';
+        if (isLimited && !(await window(key).catch(ifUnavailable(true)))) return TOO_MANY_GENERATIONS;
         quota.spend(key, characters);
         return null;
       };
-      return { pass: { generation, leave } };
+      return { pass: { generation, leave: taken.leave } };
     },
     async request(key) {
       const condition = keys.conditionOf(key);
@@ -123,20 +143,33 @@ export function createAccess(
       const refusal = REFUSES_REQUESTS[condition];
       if (refusal) return { refusal };
       const spend = (characters: number) => quota.spend(key, characters);
-      if (condition !== 'limited') return { spend, leave: () => {} };
-      const leave = requests.take(key);
-      let admitted = false;
-      const refuse = (message: string) => ({
-        refusal: { why: 'rate limited', message, active: requests.taken(key) } as const,
-      });
-      if (!leave) return refuse(TOO_MANY_REQUESTS);
-      try {
-        admitted = await window(key);
-      } finally {
-        if (!admitted) leave();
-      }
-      if (!admitted) return refuse(TOO_MANY_GENERATIONS.message);
-      return { spend, leave };
+      if (condition !== 'limited') return { ...UNCOUNTED, spend };
+      const limit = MAX_REQUESTS_PER_KEY;
+      const admit = async () => {
+        const taken = await places.take([{ kind: 'murmr-requests', name: key, limit }]);
+        if ('full' in taken) return refuseRequest(TOO_MANY_REQUESTS, taken.taken);
+        const isAdmitted = await window(key).catch((error: unknown) => {
+          taken.leave();
+          throw error;
+        });
+        if (isAdmitted) return { spend, leave: taken.leave };
+        taken.leave();
+        return refuseRequest(TOO_MANY_GENERATIONS.message, taken.taken);
+      };
+      return admit().catch(
+        ifUnavailable({ refusal: { why: 'busy', message: UNREACHABLE.message } as const }),
+      );
     },
   };
 }
+
+const refuseRequest = (message: string, active: number) => ({
+  refusal: { why: 'rate limited', message, active } as const,
+});
+
+const ifUnavailable =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof StateUnavailable) return value;
+    throw error;
+  };

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { remember } from '#lib/remember.ts';
+import type { Notes } from '../state/state.ts';
 
-/** Remembered recordings. */
-const MAX_KEPT = 1000;
 /** Characters of a digest that name an unknown recording. */
 const NAME_CHARS = 12;
 
@@ -14,22 +12,26 @@ export interface Listener {
   end(description: string): void;
 }
 
-/** Descriptions of the voices in recordings that this server has made, because the local engine cannot clone. */
+/** Descriptions of the voices in recordings that the local server has made, because the local engine cannot clone. */
 export class DesignedVoices {
-  /** By SHA-256 of the PCM, oldest first. */
-  readonly #descriptions = new Map<string, string>();
+  /** Descriptions by SHA-256 of the PCM. */
+  readonly #notes: Notes;
+
+  constructor(notes: Notes) {
+    this.#notes = notes;
+  }
 
   listen(): Listener {
     const hash = createHash('sha256');
     return {
       hear: (samples) => void hash.update(bytesFromSamples(samples)),
-      end: (description) => remember(this.#descriptions, hash.digest('hex'), description, MAX_KEPT),
+      end: (description) => this.#notes.keep(hash.digest('hex'), description),
     };
   }
 
   /** The description that spoke this 16-bit PCM; undefined for unknown audio. */
-  find(pcm: Uint8Array): string | undefined {
-    return this.#descriptions.get(digestOf(pcm));
+  find(pcm: Uint8Array): Promise<string | undefined> {
+    return this.#notes.find(digestOf(pcm));
   }
 }
 

@@ -5,6 +5,7 @@ import { openLinter } from '#protocol/linters.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
+import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { RealtimeSession } from './realtime-session.ts';
@@ -51,6 +52,7 @@ class LintedSession {
       engine: this.engine,
       catalogue: LOCAL_CATALOGUE,
       access: createTestAccess(),
+      meter: NO_METER('other'),
       requestId: 'a1b2c3d4',
       log: createLog('silent'),
     });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { socketLimits } from '../environment.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -151,7 +152,7 @@ describe('6.3.19 reconnecting client', () => {
   }
 
   it('comes back when there is room again, and speaks', async () => {
-    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 1 });
+    const small = await startTestServer({ engine: createTestEngine(), limits: socketLimits(1) });
     const at = `${small.ws}/murmr/v1/realtime`;
     const first = connect(at);
     await once(first, 'open');
@@ -165,7 +166,7 @@ describe('6.3.19 reconnecting client', () => {
   });
 
   it('gives up after five tries', async () => {
-    const full = await startTestServer({ engine: createTestEngine(), maxSockets: 0 });
+    const full = await startTestServer({ engine: createTestEngine(), limits: socketLimits(0) });
     const { end, waitsMs } = await speakReconnecting('local', `${full.ws}/murmr/v1/realtime`, async () => {});
     expect({ end, waitsMs }).toEqual({ end: 4004, waitsMs: [1000, 2000, 4000, 8000, 16_000] });
     await full.stop();

@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import type { KeyCondition } from '../keys.ts';
+import type { Sums } from '../state/state.ts';
 
 /** Characters a month (`facts 7`). */
 export const FREE_CHARS = 50_000;
@@ -11,35 +12,35 @@ export const SCALE_CHARS = 10_000_000;
  */
 export class Quota {
   readonly #clock: Clock;
-  readonly #spent = new Map<string, number>();
-  #resetMs = 0;
+  readonly #sums: Sums;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, sums: Sums) {
     this.#clock = clock;
+    this.#sums = sums;
   }
 
   spend(key: string, characters: number): void {
-    this.#beginMonth();
-    this.#spent.set(key, (this.#spent.get(key) ?? 0) + characters);
+    const resetMs = this.#resetMs();
+    this.#sums.add(sumOf(key, resetMs), characters, resetMs);
   }
 
-  headersOf(key: string, condition: KeyCondition): Readonly<Record<string, string>> {
-    this.#beginMonth();
+  async headersOf(key: string, condition: KeyCondition): Promise<Readonly<Record<string, string>>> {
+    const resetMs = this.#resetMs();
     const isFree = condition === 'noCredits';
     const limit = isFree ? FREE_CHARS : SCALE_CHARS;
-    const spent = isFree ? FREE_CHARS : (this.#spent.get(key) ?? 0);
+    const spent = isFree ? FREE_CHARS : await this.#sums.of(sumOf(key, resetMs));
     return {
       'X-RateLimit-Limit': `${limit}`,
       'X-RateLimit-Remaining': `${Math.max(0, limit - spent)}`,
-      'X-RateLimit-Reset': new Date(this.#resetMs).toISOString(),
+      'X-RateLimit-Reset': new Date(resetMs).toISOString(),
     };
   }
 
   /** Months begin on the first, UTC (`rate-limits.md`). */
-  #beginMonth(): void {
+  #resetMs(): number {
     const now = new Date(this.#clock.nowMs());
-    if (now.getTime() < this.#resetMs) return;
-    this.#spent.clear();
-    this.#resetMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
   }
 }
+
+const sumOf = (key: string, resetMs: number): string => `murmr characters until ${resetMs} of ${key}`;

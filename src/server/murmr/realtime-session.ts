@@ -16,6 +16,7 @@ import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generat
 import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { type Access, type MurmrRefusal, type Pass, SLOTS_OCCUPIED } from './access.ts';
@@ -27,6 +28,7 @@ export interface RealtimeOptions {
   engine: Engine;
   catalogue: VoiceCatalogue;
   access: Access;
+  meter: EndpointMeter;
   /** Sent in the handshake and logged; `session_id` is its beginning. */
   requestId: string;
   log: Log;
@@ -141,15 +143,20 @@ export class RealtimeSession implements Session {
     this.#send({ type: 'config_ack', session_id: this.#options.requestId.slice(0, SESSION_ID_CHARS) });
     if (!isFirst) return;
     this.#cancelTimer();
-    this.#cancelTimer = this.#options.connection.clock.after(AUTHENTICATION_MS, () =>
-      this.#authenticate(message.api_key),
+    const { connection } = this.#options;
+    this.#cancelTimer = connection.clock.after(AUTHENTICATION_MS, () =>
+      connection.background(() => this.#authenticate(message.api_key)),
     );
   }
 
-  #authenticate(key: string): void {
-    const admitted = this.#options.access.admit(key);
+  async #authenticate(key: string): Promise<void> {
+    const admitted = await this.#options.access.admit(key);
     if ('refusal' in admitted) {
       this.#end(admitted.refusal);
+      return;
+    }
+    if (this.#closed) {
+      admitted.pass.leave();
       return;
     }
     this.#pass = admitted.pass;
@@ -235,6 +242,8 @@ export class RealtimeSession implements Session {
   }
 
   #send(frame: RealtimeServerFrame): void {
-    if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
+    if (this.#closed) return;
+    if (frame.type === 'error') this.#options.meter.refused(errorName(frame.code) ?? 'other');
+    this.#options.connection.send(JSON.stringify(frame));
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { socketLimits } from '../environment.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -475,7 +476,7 @@ describe('seed: rate limits, with the key that has them', () => {
   });
 
   it('6.3.18 so many connections in all: one more gets 4004', async () => {
-    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 2 });
+    const small = await startTestServer({ engine: createTestEngine(), limits: socketLimits(2) });
     const inside = [await open(small), await open(small)];
     const third = new RealtimeClient(small);
     expect(await third.closed).toEqual({ code: 4004, reason: 'RATE_LIMITED' });

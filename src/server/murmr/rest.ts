@@ -22,7 +22,8 @@ export const createMurmrRest = (services: MurmrServices, samples: VoiceSamples):
         const condition = services.keys.conditionOf(key);
         if (condition === null) throw refusal(401, 'Invalid API key');
         await next();
-        for (const each of Object.entries(services.quota.headersOf(key, condition))) c.header(...each);
+        const headers = await services.quota.headersOf(key, condition);
+        for (const each of Object.entries(headers)) c.header(...each);
       });
       savedVoiceRoutes(rest, services);
       speechRoutes(rest, services);

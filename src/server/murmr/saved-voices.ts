@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { DataFile } from '../data-file.ts';
 import type { Language } from '../speech/languages.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import type { DocumentKind } from '../state/state.ts';
 import { type ClonedVoice, languageOf, promptOf, readPrompt } from './voice-prompt.ts';
 
 /** A saved voice (`facts 7`). */
@@ -59,14 +59,11 @@ const rows = z
 /** The saved voices, which all keys share. */
 export class SavedVoices {
   readonly #clock: Clock;
-  readonly #changed: () => void;
   #all: readonly SavedVoice[];
 
-  constructor(data: DataFile, clock: Clock, catalogue: VoiceCatalogue) {
+  constructor(all: readonly SavedVoice[], clock: Clock) {
     this.#clock = clock;
-    const section = data.section('murmr_voices', rows, () => this.#all.map(rowOf));
-    this.#changed = section.changed;
-    this.#all = section.loaded?.flatMap((row) => voiceOf(row, catalogue)) ?? firstVoices(catalogue);
+    this.#all = all;
   }
 
   /** Newest first. */
@@ -86,16 +83,26 @@ export class SavedVoices {
     const id = `voice_${randomBytes(ID_BYTES).toString('hex')}`;
     const saved = { ...voice, id, createdAt: new Date(this.#clock.nowMs()).toISOString() };
     this.#all = [saved, ...this.#all];
-    this.#changed();
     return saved;
   }
 
-  /** Removes a voice. Its prompt still speaks. */
-  remove({ id }: SavedVoice): void {
-    this.#all = this.#all.filter((voice) => voice.id !== id);
-    this.#changed();
+  /** Removes a voice and returns it. Its prompt still speaks. */
+  remove(removed: SavedVoice): SavedVoice {
+    this.#all = this.#all.filter((voice) => voice.id !== removed.id);
+    return removed;
   }
 }
+
+export const savedVoices = (
+  clock: Clock,
+  catalogue: VoiceCatalogue,
+): DocumentKind<z.output<typeof rows>, SavedVoices> => ({
+  name: 'murmr_voices',
+  schema: rows,
+  open: (content) =>
+    new SavedVoices(content?.flatMap((row) => voiceOf(row, catalogue)) ?? firstVoices(catalogue), clock),
+  contentOf: ({ all }) => all.map(rowOf),
+});
 
 const rowOf = ({ id, name, description, createdAt, cloned, sampleText }: SavedVoice) => ({
   id,

@@ -1,44 +1,58 @@
 import type { Clock } from '#lib/clock.ts';
 import { UnreadFiles } from '../answers/file-body.ts';
-import type { DataFile } from '../data-file.ts';
+import type { SocketLimits } from '../environment.ts';
 import type { Keys } from '../keys.ts';
 import { faultFields, type Log } from '../log.ts';
+import { meteredTurns } from '../metrics/engine-watch.ts';
+import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import { createAccess } from './access.ts';
+import type { SharedState } from '../state/state.ts';
+import { createAccess, GENERATION_LIMIT } from './access.ts';
 import { DesignedVoices } from './designed-voices.ts';
 import { Jobs } from './jobs.ts';
 import { Quota } from './quota.ts';
 import { createRecorder } from './recorder.ts';
-import { SavedVoices } from './saved-voices.ts';
+import { savedVoices } from './saved-voices.ts';
 
 interface Options {
   engine: Engine;
   catalogue: VoiceCatalogue;
   clock: Clock;
   log: Log;
+  meter: Meter;
   keys: Keys;
-  data: DataFile;
+  limits: SocketLimits;
+  state: SharedState;
 }
 
 export type MurmrServices = ReturnType<typeof createMurmrServices>;
 
 /** All that the calls and the socket of this vendor share. */
-export function createMurmrServices({ engine, catalogue, clock, log, keys, data }: Options) {
-  const quota = new Quota(clock);
+export function createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state }: Options) {
+  const quota = new Quota(clock, state.sums);
   const unread = new UnreadFiles();
-  const recorder = createRecorder(engine, clock, unread);
+  const restEngine = meteredTurns(engine, meter('murmr-rest'));
+  const recorder = createRecorder(restEngine, clock, unread);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
     engine,
     catalogue,
+    restEngine,
     clock,
     log,
+    meter,
     keys,
     quota,
-    access: createAccess(keys, quota),
-    voices: new SavedVoices(data, clock, catalogue),
-    designed: new DesignedVoices(),
+    access: createAccess({
+      keys,
+      quota,
+      places: state.places,
+      window: state.slidingWindow('murmr-generations', GENERATION_LIMIT),
+      connectionsOfOne: limits.socketsOfOne,
+    }),
+    voices: state.document(savedVoices(clock, catalogue)),
+    designed: new DesignedVoices(state.notes),
     recorder,
     unread,
     jobs: new Jobs({ clock, recorder, failed }),

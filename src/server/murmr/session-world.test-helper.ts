@@ -1,6 +1,8 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
+import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { Quota } from './quota.ts';
@@ -60,6 +62,7 @@ export function createWorld(access = createTestAccess()): World {
     engine,
     catalogue: LOCAL_CATALOGUE,
     access,
+    meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
     log: {
       info: note,
@@ -105,8 +108,15 @@ export function createWorld(access = createTestAccess()): World {
 /** Keys of the contract; the window slides only in its own tests. */
 export function createTestAccess() {
   let taken = 0;
-  return createAccess(createKeys({ keys: ['mine'], only: false }), new Quota(createFakeClock()), async () => {
-    taken += 1;
-    return taken <= MAX_GENERATIONS_PER_MINUTE;
+  const { places, sums } = openMemoryState();
+  return createAccess({
+    keys: createKeys({ keys: ['mine'], only: false }),
+    quota: new Quota(createFakeClock(), sums),
+    places,
+    connectionsOfOne: 400,
+    window: async () => {
+      taken += 1;
+      return taken <= MAX_GENERATIONS_PER_MINUTE;
+    },
   });
 }

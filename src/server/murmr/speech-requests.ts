@@ -120,7 +120,7 @@ function voiceOf(fields: z.output<typeof speechRequest>, { voices, catalogue }: 
     return chosen.choice;
   }
   if (!id) throw unfit('voice', 'the id of a saved voice, or a voice_clone_prompt', 'nothing');
-  const saved = voices.find(id);
+  const saved = voices.current.find(id);
   if (!saved) throw refusal(404, `Saved voice not found: ${id}`);
   return { cloned: saved.cloned, description: '', language: protocolLanguageCode(language) ?? null };
 }

@@ -51,7 +51,8 @@ async function stream(c: RestContext, call: SpeechCall, services: MurmrServices)
   await admitGeneration(c, access, call);
   const { hear, ended } = listen(call, services);
   const writer = eventWriter({ clock, mode: call.mode, hear, ended });
-  const body = await speechBody(c, services, speechOf(call.voice, call.text), writer);
+  const speaks = { ...services, engine: services.restEngine };
+  const body = await speechBody(c, speaks, speechOf(call.voice, call.text), writer);
   return c.body(body, 200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-store',

@@ -11,6 +11,7 @@ import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import type { SharedDocument } from '../state/state.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
@@ -27,9 +28,9 @@ const MAX_TRANSCRIPT_CHARS = 4096;
 const MAX_SAMPLE_CHARS = 300;
 
 /** Previews need no key, because an audio element cannot send one. */
-export function previewRoute(rest: Rest, voices: SavedVoices, samples: VoiceSamples): void {
+export function previewRoute(rest: Rest, voices: SharedDocument<SavedVoices>, samples: VoiceSamples): void {
   rest.get('/v1/voices/:id/preview.wav', async (c) => {
-    const { cloned, language, sampleText } = voiceIn(c, voices);
+    const { cloned, language, sampleText } = voiceIn(c, voices.current);
     const speech = speechOf({ cloned, description: '', language }, sampleText);
     return wavResponse(c, await samples.speak(speech));
   });
@@ -56,26 +57,30 @@ const invalid = (problem: string) => refusal(400, problem);
 
 /** Saved voices and prompts (`facts 7`; `voices.md`). */
 export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: MurmrServices): void {
-  rest.get('/v1/voices', (c) =>
-    json(c, {
-      voices: voices.all.map((saved) => voiceObject(c, saved, catalogue)),
-      saved_count: voices.all.length,
+  rest.get('/v1/voices', (c) => {
+    const { all } = voices.current;
+    return json(c, {
+      voices: all.map((saved) => voiceObject(c, saved, catalogue)),
+      saved_count: all.length,
       saved_limit: SAVED_LIMIT,
-      total: voices.all.length,
-    }),
-  );
+      total: all.length,
+    });
+  });
 
   rest.post('/v1/voices', async (c) => {
     const { name, description, ref_text, language: named, audio } = await readBody(c, saveRequest, invalid);
     const pcm = pcmOf(audio);
-    if (voices.isFull) throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
     const language = protocolLanguageCode(named) ?? detectLanguage(ref_text) ?? 'en';
-    const saved = voices.add({
-      name: name.trim(),
-      description,
-      language,
-      cloned: { description: designed.find(pcm) ?? description, language },
-      sampleText: ref_text.slice(0, MAX_SAMPLE_CHARS),
+    const heard = (await designed.find(pcm)) ?? description;
+    const saved = await voices.change((all) => {
+      if (all.isFull) throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
+      return all.add({
+        name: name.trim(),
+        description,
+        language,
+        cloned: { description: heard, language },
+        sampleText: ref_text.slice(0, MAX_SAMPLE_CHARS),
+      });
     });
     return json(c, {
       id: saved.id,
@@ -89,9 +94,8 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
     });
   });
 
-  rest.delete('/v1/voices/:id', (c) => {
-    const saved = voiceIn(c, voices);
-    voices.remove(saved);
+  rest.delete('/v1/voices/:id', async (c) => {
+    const saved = await voices.change((all) => all.remove(voiceIn(c, all)));
     return json(c, { success: true, id: saved.id, message: `Voice "${saved.name}" deleted` });
   });
 
@@ -99,7 +103,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
     const { audio, ref_text } = await readBody(c, extractRequest, invalid);
     const pcm = pcmOf(audio);
     const language = detectLanguage(ref_text) ?? 'en';
-    const description = designed.find(pcm) ?? describeUnknown(pcm);
+    const description = (await designed.find(pcm)) ?? describeUnknown(pcm);
     const prompt = promptOf({ description, language });
     return json(c, { prompt_data: prompt, prompt_size_bytes: promptBytes(prompt), success: true });
   });

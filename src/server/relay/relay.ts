@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { Log } from '../log.ts';
+import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Handler, replyText } from '../reply.ts';
 import { TotalOutput } from '../unread-output.ts';
 import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
@@ -14,6 +15,7 @@ interface Options {
   endpoints: Readonly<Record<string, SocketEndpoint>>;
   clock: Clock;
   log: Log;
+  meter: EndpointMeter;
 }
 
 export interface Relay {
@@ -23,7 +25,7 @@ export interface Relay {
 }
 
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
-export function createRelay({ targets, endpoints, clock, log }: Options): Relay {
+export function createRelay({ targets, endpoints, clock, log, meter }: Options): Relay {
   const total = new TotalOutput();
   const calls = new Map(
     Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, clock, log })]),
@@ -40,6 +42,7 @@ export function createRelay({ targets, endpoints, clock, log }: Options): Relay 
       return {
         ...local,
         captureAs: known?.id ?? '',
+        meter,
         // The vendor has its own limit.
         mayIdle: true,
         admit: ({ request }, left) => openUpstream(address, request, left, { clock, restart, total }),

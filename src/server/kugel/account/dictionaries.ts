@@ -1,7 +1,7 @@
 import { remember } from '#lib/remember.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { DataFile } from '../../data-file.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
+import type { DocumentKind } from '../../state/state.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
 export const MAX_DICTIONARIES = 200;
@@ -44,6 +44,7 @@ const contentSchema = z.object({
   dictionaries: z.readonly(z.array(dictionarySchema)),
 });
 
+type Content = z.output<typeof contentSchema>;
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
 /** A pronunciation dictionary of the local server. */
 export type Dictionary = Readonly<z.infer<typeof dictionarySchema>>;
@@ -65,19 +66,15 @@ export class DictionaryStore {
   #lastEntryId: number;
   /** By selection, least recently used first. */
   readonly #pronunciations = new Map<string, readonly Pronunciation[]>();
-  readonly #kept: { changed(): void };
 
-  constructor(data: DataFile) {
-    const kept = data.section('kugel_dictionaries', contentSchema, () => ({
-      last_id: this.#lastId,
-      last_entry_id: this.#lastEntryId,
-      dictionaries: this.all,
-    }));
-    const content = kept.loaded ?? seedDictionaries();
-    this.#kept = kept;
-    this.#lastId = content.last_id;
-    this.#lastEntryId = content.last_entry_id;
-    this.#dictionaries = new Map(content.dictionaries.map((dictionary) => [dictionary.id, dictionary]));
+  constructor({ last_id, last_entry_id, dictionaries }: Content) {
+    this.#lastId = last_id;
+    this.#lastEntryId = last_entry_id;
+    this.#dictionaries = new Map(dictionaries.map((dictionary) => [dictionary.id, dictionary]));
+  }
+
+  get content(): Content {
+    return { last_id: this.#lastId, last_entry_id: this.#lastEntryId, dictionaries: this.all };
   }
 
   /** In order of creation. */
@@ -180,6 +177,12 @@ export class DictionaryStore {
 
   #changed(): void {
     this.#pronunciations.clear();
-    this.#kept.changed();
   }
 }
+
+export const ACCOUNT_DICTIONARIES: DocumentKind<Content, DictionaryStore> = {
+  name: 'kugel_dictionaries',
+  schema: contentSchema,
+  open: (content) => new DictionaryStore(content ?? seedDictionaries()),
+  contentOf: ({ content }) => content,
+};

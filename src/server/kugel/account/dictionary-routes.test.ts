@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataFile } from '../../data-file.ts';
 import type { RunningServer } from '../../running-server.ts';
+import { openMemoryState } from '../../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
 import { startTestServer } from '../../test-server.test-helper.ts';
 import { MAX_DICTIONARIES, MAX_ENTRIES } from './dictionaries.ts';
@@ -340,7 +340,7 @@ describe('VOICEWIRE_DATA', () => {
   it('keeps dictionaries over a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-dictionaries-'));
     const start = () =>
-      startTestServer({ engine, data: openDataFile(join(directory, 'data.json'), expect.fail) });
+      startTestServer({ engine, state: openMemoryState(join(directory, 'data.json'), expect.fail) });
     await server.stop();
     server = await start();
     const id = await created({ name: 'Glossary', language: 'de' });

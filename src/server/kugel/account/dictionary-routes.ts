@@ -3,6 +3,7 @@ import { z } from '#protocol/core/zod.ts';
 import { json, type Rest, type RestContext, readBody } from '../../rest.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
+import type { KugelStore } from '../store.ts';
 import {
   type Dictionary,
   type DictionaryEntry,
@@ -65,11 +66,11 @@ const entriesQuery = z.extend(projectQuery, {
 });
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
-export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
+export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
   const read = <S extends z.ZodMiniType>(c: RestContext, schema: S) =>
     readBody(c, schema, (why) => refused(invalid(why)));
-  const dictionaryOf = (c: RestContext): Dictionary => {
-    const dictionary = store.find(idIn(c, 'dict_id'));
+  const dictionaryOf = (c: RestContext, all: DictionaryStore): Dictionary => {
+    const dictionary = all.find(idIn(c, 'dict_id'));
     if (!dictionary) throw refused(errorOf(404, 'Dictionary not found'));
     return dictionary;
   };
@@ -79,8 +80,8 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     if (!entry) throw refused(errorOf(404, 'Entry not found'));
     return entry;
   };
-  const refuseTakenName = (taken: string, self?: Dictionary) => {
-    const other = store.named(taken);
+  const refuseTakenName = (all: DictionaryStore, taken: string, self?: Dictionary) => {
+    const other = all.named(taken);
     if (other && other.id !== self?.id) {
       throw refused(invalid(`name: expected a name that no other dictionary has, got ${shown(taken)}`));
     }
@@ -91,8 +92,8 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
       throw refused(invalid(`word: expected a word that no other entry has, got that of entry ${other.id}`));
     }
   };
-  const refuseOverflow = (added: number) => {
-    if (added > Math.max(0, store.entriesLeft)) {
+  const refuseOverflow = (all: DictionaryStore, added: number) => {
+    if (added > Math.max(0, all.entriesLeft)) {
       throw refused(invalid(`expected at most ${MAX_ENTRIES} entries in all dictionaries`));
     }
   };
@@ -102,29 +103,35 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     readQuery(c, projectQuery);
     await next();
   });
-  rest.get(list, (c) => json(c, { dictionaries: store.all.map(dictionaryObject) }));
+  rest.get(list, (c) => json(c, { dictionaries: store.dictionaries.all.map(dictionaryObject) }));
   rest.post(list, async (c) => {
     const fields = await read(c, dictionaryBody);
-    refuseTakenName(fields.name);
-    if (store.all.length >= MAX_DICTIONARIES) {
-      throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
-    }
-    return json(c, dictionaryObject(store.create({ ...fields, is_active: true })), 201);
+    const created = await store.changeDictionaries((all) => {
+      refuseTakenName(all, fields.name);
+      if (all.all.length >= MAX_DICTIONARIES) {
+        throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
+      }
+      return all.create({ ...fields, is_active: true });
+    });
+    return json(c, dictionaryObject(created), 201);
   });
 
   const one = `${list}/:dict_id`;
-  rest.get(one, (c) => json(c, dictionaryObject(dictionaryOf(c))));
+  rest.get(one, (c) => json(c, dictionaryObject(dictionaryOf(c, store.dictionaries))));
   rest.patch(one, async (c) => {
     const changes = await read(c, dictionaryChanges);
-    const dictionary = dictionaryOf(c);
-    const { description = dictionary.description, language = dictionary.language } = changes;
-    const name = changes.name ?? dictionary.name;
-    const is_active = changes.is_active ?? dictionary.is_active;
-    refuseTakenName(name, dictionary);
-    return json(c, dictionaryObject(store.update(dictionary, { name, description, language, is_active })));
+    const updated = await store.changeDictionaries((all) => {
+      const dictionary = dictionaryOf(c, all);
+      const { description = dictionary.description, language = dictionary.language } = changes;
+      const name = changes.name ?? dictionary.name;
+      const is_active = changes.is_active ?? dictionary.is_active;
+      refuseTakenName(all, name, dictionary);
+      return all.update(dictionary, { name, description, language, is_active });
+    });
+    return json(c, dictionaryObject(updated));
   });
-  rest.delete(one, (c) => {
-    store.delete(dictionaryOf(c));
+  rest.delete(one, async (c) => {
+    await store.changeDictionaries((all) => all.delete(dictionaryOf(c, all)));
     return json(c, { deleted: true });
   });
 
@@ -132,21 +139,24 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
   rest.get(entries, (c) => {
     const { search, limit, offset } = readQuery(c, entriesQuery);
     const wanted = search.toLowerCase();
-    const dictionary = dictionaryOf(c);
+    const dictionary = dictionaryOf(c, store.dictionaries);
     const found = dictionary.entries.filter((entry) => entry.word.toLowerCase().includes(wanted));
     const page = found.slice(offset, offset + limit).map((entry) => entryObject(dictionary, entry));
     return json(c, { entries: page, total: found.length, limit, offset });
   });
   rest.post(entries, async (c) => {
     const fields = await read(c, entryBody);
-    const dictionary = dictionaryOf(c);
-    refuseTakenWord(dictionary, fields.word);
-    refuseOverflow(1);
-    return json(c, entryObject(dictionary, store.addEntry(dictionary, fields)), 201);
+    const added = await store.changeDictionaries((all) => {
+      const dictionary = dictionaryOf(c, all);
+      refuseTakenWord(dictionary, fields.word);
+      refuseOverflow(all, 1);
+      return entryObject(dictionary, all.addEntry(dictionary, fields));
+    });
+    return json(c, added, 201);
   });
   rest.put(entries, async (c) => {
     const { entries: all } = await read(c, entriesBody);
-    const dictionary = dictionaryOf(c);
+    dictionaryOf(c, store.dictionaries);
     const words = new Set<string>();
     all.forEach((entry, index) => {
       if (words.has(entry.word)) {
@@ -156,27 +166,35 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
       }
       words.add(entry.word);
     });
-    refuseOverflow(all.length - dictionary.entries.length);
-    const deleted = store.replaceEntries(dictionary, all);
+    const deleted = await store.changeDictionaries((dictionaries) => {
+      const dictionary = dictionaryOf(c, dictionaries);
+      refuseOverflow(dictionaries, all.length - dictionary.entries.length);
+      return dictionaries.replaceEntries(dictionary, all);
+    });
     return json(c, { upserted: all.length, deleted, total: all.length });
   });
 
   const oneEntry = `${entries}/:entry_id`;
   rest.patch(oneEntry, async (c) => {
     const changes = await read(c, entryChanges);
-    const dictionary = dictionaryOf(c);
-    const entry = entryOf(c, dictionary);
-    const word = changes.word ?? entry.word;
-    const replacement = changes.replacement ?? entry.replacement;
-    const { ipa = entry.ipa } = changes;
-    const case_sensitive = changes.case_sensitive ?? entry.case_sensitive;
-    refuseTakenWord(dictionary, word, entry);
-    const fields = { word, replacement, ipa, case_sensitive };
-    return json(c, entryObject(dictionary, store.updateEntry(dictionary, entry, fields)));
+    const updated = await store.changeDictionaries((all) => {
+      const dictionary = dictionaryOf(c, all);
+      const entry = entryOf(c, dictionary);
+      const word = changes.word ?? entry.word;
+      const replacement = changes.replacement ?? entry.replacement;
+      const { ipa = entry.ipa } = changes;
+      const case_sensitive = changes.case_sensitive ?? entry.case_sensitive;
+      refuseTakenWord(dictionary, word, entry);
+      const fields = { word, replacement, ipa, case_sensitive };
+      return entryObject(dictionary, all.updateEntry(dictionary, entry, fields));
+    });
+    return json(c, updated);
   });
-  rest.delete(oneEntry, (c) => {
-    const dictionary = dictionaryOf(c);
-    store.deleteEntry(dictionary, entryOf(c, dictionary));
+  rest.delete(oneEntry, async (c) => {
+    await store.changeDictionaries((all) => {
+      const dictionary = dictionaryOf(c, all);
+      all.deleteEntry(dictionary, entryOf(c, dictionary));
+    });
     return json(c, { deleted: true });
   });
 }

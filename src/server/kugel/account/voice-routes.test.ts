@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataFile } from '../../data-file.ts';
 import type { RunningServer } from '../../running-server.ts';
 import { VOICES } from '../../speech/voices/voices.ts';
+import { openMemoryState } from '../../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
 import { startTestServer } from '../../test-server.test-helper.ts';
 import { SocketClient } from '../socket-client.test-helper.ts';
@@ -300,7 +300,7 @@ describe('VOICEWIRE_DATA', () => {
   it('keeps created voices over a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-voices-'));
     const start = () =>
-      startTestServer({ engine, data: openDataFile(join(directory, 'data.json'), expect.fail) });
+      startTestServer({ engine, state: openMemoryState(join(directory, 'data.json'), expect.fail) });
     await server.stop();
     server = await start();
     const { id } = await created(full);

@@ -5,6 +5,7 @@ import { LANGUAGES } from '../../speech/languages.ts';
 import type { VoiceSamples } from '../../voice-samples.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
+import type { KugelStore } from '../store.ts';
 import { OWN_CATEGORIES, type OwnVoice, type OwnVoiceFields, ownVoiceSchema } from './own-voice.ts';
 import { readQuery, trueOrFalse, wholeNumber } from './query.ts';
 import { isPremade, type ListedVoice, MAX_OWN_VOICES, type VoiceStore } from './voice-store.ts';
@@ -43,9 +44,9 @@ const NEW_VOICE: OwnVoiceFields = {
 };
 
 /** Samples need no key, because an audio element cannot send one. */
-export function sampleRoute(rest: Rest, voices: VoiceStore, samples: VoiceSamples): void {
+export function sampleRoute(rest: Rest, store: KugelStore, samples: VoiceSamples): void {
   rest.get('/v1/voices/:id/sample.wav', async (c) => {
-    const voice = voices.find(c.req.param('id'));
+    const voice = store.voices.find(c.req.param('id'));
     if (!voice) throw notFound();
     // Generated audio is marked as such (`facts 1.3.6`).
     c.header('x-kugelaudio-ai-generated', 'true');
@@ -53,41 +54,52 @@ export function sampleRoute(rest: Rest, voices: VoiceStore, samples: VoiceSample
   });
 }
 
-export function voiceRoutes(rest: Rest, voices: VoiceStore): void {
-  const listedOf = (c: RestContext): ListedVoice => {
+export function voiceRoutes(rest: Rest, store: KugelStore): void {
+  const listedOf = (c: RestContext, voices: VoiceStore): ListedVoice => {
     const voice = voices.listed(c.req.param('id') ?? '');
     if (!voice) throw notFound();
     return voice;
   };
-  const ownOf = (c: RestContext): OwnVoice => {
-    const voice = listedOf(c);
+  const ownOf = (c: RestContext, voices: VoiceStore): OwnVoice => {
+    const voice = listedOf(c, voices);
     if (isPremade(voice)) throw refused(errorOf(403, 'Forbidden'));
     return voice;
   };
 
-  const object = (c: RestContext, voice: ListedVoice) => voiceObject(c, voice, voices.describe(voice));
+  const object = (c: RestContext, voice: ListedVoice) => voiceObject(c, voice, store.voices.describe(voice));
   const detail = (c: RestContext, voice: ListedVoice) => voiceDetail(voice, object(c, voice));
 
   const list = '/v1/voices';
-  rest.get(list, (c) => json(c, voicePage(c, voices.all, object)));
+  rest.get(list, (c) => json(c, voicePage(c, store.voices.all, object)));
   rest.post(list, async (c) => {
     const fields = changed(NEW_VOICE, await readVoice(c));
-    if (voices.isFull) throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
-    return json(c, detail(c, voices.create(fields)), 201);
+    const created = await store.changeVoices((voices) => {
+      if (voices.isFull) throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
+      return voices.create(fields);
+    });
+    return json(c, detail(c, created), 201);
   });
 
   const one = `${list}/:id`;
-  rest.get(one, (c) => json(c, detail(c, listedOf(c))));
+  rest.get(one, (c) => json(c, detail(c, listedOf(c, store.voices))));
   rest.patch(one, async (c) => {
     const changes = await readBody(c, voiceChanges, refusedBody);
-    const voice = ownOf(c);
-    return json(c, detail(c, voices.update(voice, changed(voice, changes))));
+    const updated = await store.changeVoices((voices) => {
+      const voice = ownOf(c, voices);
+      return voices.update(voice, changed(voice, changes));
+    });
+    return json(c, detail(c, updated));
   });
-  rest.delete(one, (c) => {
-    voices.delete(ownOf(c));
+  rest.delete(one, async (c) => {
+    await store.changeVoices((voices) => voices.delete(ownOf(c, voices)));
     return c.body(null, 204);
   });
-  rest.post(`${one}/publish`, (c) => json(c, detail(c, voices.update(ownOf(c), { is_public: true }))));
+  rest.post(`${one}/publish`, async (c) => {
+    const published = await store.changeVoices((voices) =>
+      voices.update(ownOf(c, voices), { is_public: true }),
+    );
+    return json(c, detail(c, published));
+  });
 }
 
 const notFound = () => refused(errorOf(404, 'Voice not found'));

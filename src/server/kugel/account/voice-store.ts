@@ -1,7 +1,7 @@
 import { z } from '#protocol/core/zod.ts';
-import type { DataFile } from '../../data-file.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/voices/voices.ts';
+import type { DocumentKind } from '../../state/state.ts';
 import {
   type OwnVoice,
   type OwnVoiceFields,
@@ -20,6 +20,8 @@ const contentSchema = z.object({
   last_id: z.int(),
   voices: z.readonly(z.array(ownVoiceSchema)),
 });
+
+type Content = z.output<typeof contentSchema>;
 
 type PremadeVoice = Omit<OwnVoice, 'category'> & { readonly category: 'premade' };
 /** A voice of the account as the vendor lists it. */
@@ -44,21 +46,18 @@ export class VoiceStore {
   /** By id, in order of creation. */
   readonly #own: Map<number, OwnVoice>;
   #lastId: number;
-  readonly #kept: { changed(): void };
   readonly #catalogue: VoiceCatalogue;
   readonly #premade: readonly PremadeVoice[];
 
-  constructor(data: DataFile, catalogue: VoiceCatalogue) {
+  constructor({ last_id, voices }: Content, catalogue: VoiceCatalogue) {
     this.#catalogue = catalogue;
     this.#premade = catalogue.all.map(premade);
-    const kept = data.section('kugel_voices', contentSchema, () => ({
-      last_id: this.#lastId,
-      voices: [...this.#own.values()],
-    }));
-    const { last_id, voices } = kept.loaded ?? { last_id: LAST_CATALOGUE_ID, voices: [] };
-    this.#kept = kept;
     this.#lastId = last_id;
     this.#own = new Map(voices.map((own) => [own.id, own]));
+  }
+
+  get content(): Content {
+    return { last_id: this.#lastId, voices: [...this.#own.values()] };
   }
 
   /** The catalogue, then the created voices. */
@@ -106,7 +105,6 @@ export class VoiceStore {
 
   delete({ id }: OwnVoice): void {
     this.#own.delete(id);
-    this.#kept.changed();
   }
 
   #findOwn(idOrHandle: number | string): OwnVoice | undefined {
@@ -116,7 +114,6 @@ export class VoiceStore {
 
   #put(voice: OwnVoice): OwnVoice {
     this.#own.set(voice.id, voice);
-    this.#kept.changed();
     return voice;
   }
 
@@ -137,3 +134,10 @@ export class VoiceStore {
     return free;
   }
 }
+
+export const accountVoices = (catalogue: VoiceCatalogue): DocumentKind<Content, VoiceStore> => ({
+  name: 'kugel_voices',
+  schema: contentSchema,
+  open: (content) => new VoiceStore(content ?? { last_id: LAST_CATALOGUE_ID, voices: [] }, catalogue),
+  contentOf: ({ content }) => content,
+});

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSlidingWindow } from './sliding-window.ts';
 
@@ -62,39 +61,4 @@ it('decides like a list of all times, for any times', async () => {
     }),
     { numRuns: 60 },
   );
-});
-
-it('so do several servers together that share the counts', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      waits,
-      fc.array(fc.nat(2), { minLength: 120, maxLength: 120 }),
-      async (waitsMs, servers) => {
-        let shared: RateLimiterMemory | undefined;
-        const open = () =>
-          createSlidingWindow({
-            limit: 5,
-            windowSeconds: 60,
-            createLimiter: (options) => (shared ??= new RateLimiterMemory(options)),
-          });
-        const windows = [open(), open(), open()];
-        const takeNaively = createNaiveWindow(5);
-        for (const [at, waitMs] of waitsMs.entries()) {
-          vi.advanceTimersByTime(waitMs);
-          expect(await windows[servers[at] ?? 0]?.('key')).toBe(takeNaively());
-        }
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
-
-it('a store that cannot be reached is no refusal', async () => {
-  const take = createSlidingWindow({
-    limit: 2,
-    windowSeconds: 60,
-    createLimiter: (options) =>
-      Object.assign(new RateLimiterMemory(options), { consume: () => Promise.reject(new Error('no route')) }),
-  });
-  await expect(take('key')).rejects.toThrow('no route');
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from '#protocol/core/zod.ts';
+import { StartError } from '../environment.ts';
 import { openDataFile } from './data-file.ts';
-import { StartError } from './environment.ts';
 
 let directory: string;
 let path: string;

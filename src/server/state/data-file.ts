@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { issuesOf } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
-import { StartError } from './environment.ts';
+import { StartError } from '../environment.ts';
 
 /** First field of every data file, so that another JSON file named by mistake is never overwritten. */
 const FORMAT = 'voicewire-data/1';

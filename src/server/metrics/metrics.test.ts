@@ -1,0 +1,150 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { SocketClient } from '../kugel/socket-client.test-helper.ts';
+import { RealtimeClient } from '../murmr/realtime-client.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { createTestEngine } from '../test-engine.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
+import { createMetrics } from './metrics.ts';
+
+const TEXT = 'Hello there, friend.';
+
+let server: RunningServer;
+
+afterEach(() => server.stop());
+
+/** The samples of our own metrics, by name and labels. */
+async function read(): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('voicewire_'));
+  return new Map(
+    lines.map((line) => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space))];
+    }),
+  );
+}
+
+const until = (name: string, value: number) =>
+  vi.waitFor(async () => expect((await read()).get(name)).toBe(value), { timeout: 10_000 });
+
+it('counts sessions, turns, audio, first audio and refusals by endpoint', async () => {
+  const engine = createTestEngine();
+  server = await startTestServer({ engine, metrics: createMetrics() });
+  const stream = new SocketClient(`${server.ws}/kugel/ws/tts/stream?api_key=local`);
+  await stream.send({ voice_id: 1071, text: TEXT, flush: true });
+  await stream.until('session_closed');
+  engine.hold();
+  await stream.send({ text: TEXT, flush: true });
+  await stream.until('generation_started', 2);
+  await until('voicewire_engine_requests{state="waiting"}', 1);
+  await stream.send({ cancel: true });
+  await stream.until('interrupted');
+  engine.release();
+  await stream.send({ text: 5 });
+  await stream.until('error');
+  const realtime = new RealtimeClient(server);
+  await realtime.send({ type: 'config', api_key: 'local', voice_description: 'calm' });
+  await realtime.send({ type: 'text', text: TEXT }, { type: 'flush' });
+  await realtime.until('done');
+  const wrong = new SocketClient(`${server.ws}/kugel/ws/tts/multi?api_key=a-secret-key`);
+  await wrong.closed;
+  const call = { method: 'POST', headers: { 'X-API-Key': 'local' } };
+  const generate = (body: object) =>
+    fetch(`${server.http}/kugel/v1/tts/generate`, { ...call, body: JSON.stringify(body) });
+  await (await generate({ text: TEXT, voice_id: 1071 })).arrayBuffer();
+  expect((await generate({ text: '' })).status).toBe(400);
+
+  const seconds = TEXT.length / 100;
+  const expected = {
+    'voicewire_sessions{endpoint="kugel-stream"}': 1,
+    'voicewire_sessions_total{endpoint="kugel-stream"}': 1,
+    'voicewire_sessions_total{endpoint="kugel-multi"}': 1,
+    'voicewire_sessions{endpoint="kugel-multi"}': 0,
+    'voicewire_turns_total{endpoint="kugel-stream",outcome="completed"}': 1,
+    'voicewire_turns_total{endpoint="kugel-stream",outcome="cancelled"}': 1,
+    'voicewire_turns_total{endpoint="murmr",outcome="completed"}': 1,
+    'voicewire_turns_total{endpoint="kugel-rest",outcome="completed"}': 1,
+    'voicewire_audio_seconds_total{endpoint="kugel-stream"}': seconds,
+    'voicewire_audio_seconds_total{endpoint="murmr"}': seconds,
+    'voicewire_audio_seconds_total{endpoint="kugel-rest"}': seconds,
+    'voicewire_first_audio_seconds_count{endpoint="kugel-stream"}': 1,
+    'voicewire_first_audio_seconds_bucket{le="+Inf",endpoint="murmr"}': 1,
+    'voicewire_refusals_total{endpoint="kugel-multi",reason="UNAUTHORIZED"}': 1,
+    'voicewire_refusals_total{endpoint="kugel-stream",reason="VALIDATION_ERROR"}': 1,
+    'voicewire_refusals_total{endpoint="kugel-rest",reason="400"}': 1,
+    'voicewire_engine_requests{state="waiting"}': 0,
+    'voicewire_engine_requests{state="speaking"}': 0,
+    voicewire_engine_failures_total: 0,
+    voicewire_state_up: 1,
+  };
+  await vi.waitFor(async () => expect(Object.fromEntries(await read())).toMatchObject(expected), {
+    timeout: 10_000,
+  });
+  stream.done();
+  realtime.done();
+  await until('voicewire_sessions{endpoint="kugel-stream"}', 0);
+});
+
+it('has the text format, the delay of the event loop, and no label of a client', async () => {
+  server = await startTestServer({ engine: createTestEngine(), metrics: createMetrics() });
+  for (let count = 0; count < 50; count += 1) {
+    await fetch(`${server.http}/kugel/secret-${count}?api_key=secret`, {
+      headers: { 'User-Agent': `secret ${count}` },
+    });
+    const socket = new WebSocket(`${server.ws}/secret-${count}`);
+    await new Promise((resolve) => socket.once('error', resolve));
+  }
+  const response = await fetch(`${server.http}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  expect(text).toContain('voicewire_refusals_total{endpoint="other",reason="404"} 50');
+  expect(text).not.toContain('secret');
+  const refusals = text.split('\n').filter((line) => line.startsWith('voicewire_refusals_total'));
+  expect(refusals.length).toBeLessThanOrEqual(2);
+  const head = await fetch(`${server.http}/metrics`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});
+
+it('answers 404 where metrics are off', async () => {
+  server = await startTestServer({ engine: createTestEngine() });
+  expect((await fetch(`${server.http}/metrics`)).status).toBe(404);
+});
+
+it('is ready again once a failing engine speaks a word', async () => {
+  const engine = createTestEngine();
+  let isBroken = false;
+  server = await startTestServer({
+    engine: {
+      ...engine,
+      async *synthesize(request, signal) {
+        if (isBroken) throw new Error('no engine');
+        yield* engine.synthesize(request, signal);
+      },
+    },
+  });
+  const ready = async (path = '/ready') => {
+    const response = await fetch(`${server.http}${path}`);
+    return [response.status, await response.json()];
+  };
+  const speak = () =>
+    fetch(`${server.http}/kugel/v1/tts/generate`, {
+      method: 'POST',
+      headers: { 'X-API-Key': 'local' },
+      body: JSON.stringify({ text: TEXT, voice_id: 1071 }),
+    });
+  expect(await ready()).toEqual([200, { status: 'ready' }]);
+  // One failed text is no broken engine.
+  engine.failNext();
+  expect((await speak()).status).toBe(500);
+  expect(await ready()).toEqual([200, { status: 'ready' }]);
+  isBroken = true;
+  expect((await speak()).status).toBe(500);
+  const unavailable = [503, { status: 'unavailable', reason: 'the speech engine fails' }];
+  expect(await ready()).toEqual(unavailable);
+  expect(await ready('/kugel/ready')).toEqual(unavailable);
+  expect((await fetch(`${server.http}/health`)).status).toBe(200);
+  isBroken = false;
+  expect(await ready()).toEqual([200, { status: 'ready' }]);
+});

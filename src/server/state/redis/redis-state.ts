@@ -1,0 +1,77 @@
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Log } from '../../log.ts';
+import { isWithin } from '../sliding-window.ts';
+import type { SharedState } from '../state.ts';
+import { openRedisDocuments } from './redis-documents.ts';
+import { openRedisLink, type WatchRedis } from './redis-link.ts';
+import { digestOf, redisKey } from './redis-names.ts';
+import { createRedisPlaces, RENEW_EVERY_MS } from './redis-places.ts';
+import { defineScripts, SLIDING_WINDOW } from './redis-scripts.ts';
+import { createRedisSums } from './redis-sums.ts';
+
+/** Names of documents that were changed. */
+const CHANNEL = redisKey('changed');
+/** Time for which notes are kept. */
+const NOTE_SECONDS = 7 * 24 * 60 * 60;
+
+interface Options {
+  url: URL;
+  log: Log;
+  /** Receives the duration of every exchange. */
+  watch?: WatchRedis;
+}
+
+/** State of all servers that name the same Redis. @throws StartError */
+export async function openRedisState({ url, log, watch = () => {} }: Options): Promise<SharedState> {
+  const link = await openRedisLink({ url, channel: CHANNEL, log, watch });
+  defineScripts(link.client);
+  const places = createRedisPlaces(link);
+  const sums = createRedisSums(link);
+  const documents = await openRedisDocuments({ link, log, channel: CHANNEL });
+  const refresh = () => documents.refresh().catch(() => {});
+  link.onMessage(() => void refresh());
+  link.onReturn(async (run) => {
+    await places.renew(run);
+    await sums.send(run);
+    await documents.refresh(run);
+  });
+  // Also notices that Redis hangs while nobody needs it.
+  const heartbeat = setInterval(() => {
+    places.renew(link.run).catch(() => {});
+    void refresh();
+  }, RENEW_EVERY_MS);
+
+  return {
+    places,
+    sums,
+    notes: {
+      keep(name, text) {
+        link.run((redis) => redis.set(redisKey('notes', name), text, 'EX', NOTE_SECONDS)).catch(() => {});
+      },
+      find: (name) =>
+        link
+          .run((redis) => redis.get(redisKey('notes', name)))
+          .then(
+            (text) => text ?? undefined,
+            () => undefined,
+          ),
+    },
+    slidingWindow(name, { limit, windowSeconds }) {
+      const limiter = new RateLimiterRedis({
+        storeClient: link.client,
+        keyPrefix: redisKey(`windows:${name}`),
+        points: limit,
+        duration: windowSeconds,
+        customIncrTtlLuaScript: SLIDING_WINDOW,
+      });
+      return (key) => isWithin(link.run(() => limiter.consume(digestOf(key))));
+    },
+    document: documents.open,
+    refresh,
+    problem: () => (link.isUp() ? null : 'Redis cannot be reached'),
+    async close() {
+      clearInterval(heartbeat);
+      await link.close();
+    },
+  };
+}
