@@ -151,6 +151,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
+    // Before any wait, because the first part of a body may arrive meanwhile.
     if (host) calls?.begin(request, response, url);
     if (host && isDraining) {
       response.setHeader('Connection', 'close');
@@ -166,12 +167,10 @@ export function createApplication(options: ApplicationOptions): Application {
     return files ? files(request, response, url, next) : next();
   };
 
-  const route: Handler = async (request, response, url, next) => {
-    let isPassedOn = false;
-    await status(request, response, url, () => {
-      isPassedOn = true;
-    });
-    if (isPassedOn) await serve(request, response, url, next);
+  const route: Handler = (request, response, url, next) => {
+    const answer = status(url);
+    if (!answer) return serve(request, response, url, next);
+    return answer(request, response, () => serve(request, response, url, next));
   };
 
   return {

@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Handler } from '../reply.ts';
 import type { EngineWatch } from './engine-watch.ts';
 import type { EndpointMeter, Meter, MeteredEndpoint, TurnMeter } from './meter.ts';
 
@@ -13,7 +13,7 @@ export interface Metrics {
   redis(seconds: number, answered: boolean): void;
   /** Reads figures that others keep, whenever somebody asks. */
   observe(figures: { engine: EngineWatch; isStateUp: () => boolean }): void;
-  handle: Handler;
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 export function createMetrics(): Metrics {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Handler, replyJson, replyText } from '../reply.ts';
 import type { SharedState } from '../state/state.ts';
 import type { EngineWatch } from './engine-watch.ts';
@@ -11,34 +12,43 @@ interface Options {
   isDraining: () => boolean;
 }
 
-/** Answers what a balancer and a monitor ask, and passes on everything else. */
-export function createStatus({ state, engine, metrics, isDraining }: Options): Handler {
+/** @param otherwise serves the request as any other */
+type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  otherwise: () => Promise<void> | void,
+) => Promise<void> | void;
+
+/** Finds the answer to what a balancer or a monitor asks; undefined for any other address. */
+export function createStatus({
+  state,
+  engine,
+  metrics,
+  isDraining,
+}: Options): (url: URL) => Answer | undefined {
   /** Why clients should go elsewhere; null where new work is taken. */
   const notReady = async (): Promise<string | null> =>
     isDraining() ? 'the server is shutting down' : (state.problem() ?? (await engine.problem()));
 
-  const answers: Readonly<Record<string, Handler>> = {
-    '/health': (request, response) => replyJson(request, response, 200, { status: 'healthy' }),
-    '/ready': async (request, response) => {
-      const reason = await notReady();
-      if (reason === null) replyJson(request, response, 200, { status: 'ready' });
-      else replyJson(request, response, 503, { status: 'unavailable', reason });
-    },
+  const ifReady: (answer: Answer) => Answer = (answer) => async (request, response, otherwise) => {
+    const reason = await notReady();
+    if (reason === null) return answer(request, response, otherwise);
+    return replyJson(request, response, 503, { status: 'unavailable', reason });
+  };
+  const answers: ReadonlyMap<string, Answer> = new Map([
+    ['/health', (request, response) => replyJson(request, response, 200, { status: 'healthy' })],
+    ['/ready', ifReady((request, response) => replyJson(request, response, 200, { status: 'ready' }))],
     // The vendor's call of the same meaning.
-    '/kugel/ready': async (request, response, _, next) => {
-      const reason = await notReady();
-      if (reason === null) next();
-      else replyJson(request, response, 503, { status: 'unavailable', reason });
-    },
-    '/metrics':
-      metrics?.handle ??
-      ((request, response) =>
-        replyText(request, response, 404, 'Metrics are off. VOICEWIRE_METRICS=on turns them on.')),
-  };
-  return (request, response, url, next) => {
-    const answer = Object.hasOwn(answers, url.pathname) ? answers[url.pathname] : undefined;
-    return answer ? answer(request, response, url, next) : next();
-  };
+    ['/kugel/ready', ifReady((_, __, otherwise) => otherwise())],
+    [
+      '/metrics',
+      (request, response) =>
+        metrics
+          ? metrics.handle(request, response)
+          : replyText(request, response, 404, 'Metrics are off. VOICEWIRE_METRICS=on turns them on.'),
+    ],
+  ]);
+  return ({ pathname }) => answers.get(pathname);
 }
 
 /** Counts the refusals of calls. */
