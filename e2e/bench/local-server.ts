@@ -9,9 +9,14 @@ import type { ProbedFigures } from './server-probe.ts';
 export interface LocalServer {
   http: string;
   ws: string;
+  pid: number;
   /** Resident memory of the process with its threads, in MiB; NaN where the system does not tell. */
   residentMiB(): number;
+  /** Status with which it ended; null while it runs. */
+  status(): number | null;
   stop(): Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
 }
 
 /** A server whose faults and memory are watched from outside. */
@@ -24,9 +29,16 @@ export interface WatchedServer extends LocalServer {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @param environment what is set for it besides this process's own */
-export async function startLocalServer(port: number, environment: Environment = {}): Promise<LocalServer> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts'], {
+/**
+ * @param environment what is set for it besides this process's own
+ * @param page directory of the built page
+ */
+export async function startLocalServer(
+  port: number,
+  environment: Environment = {},
+  page = 'dist',
+): Promise<LocalServer> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts', page], {
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -82,6 +94,7 @@ async function addressFrom(child: ChildProcess, output: Readable | null): Promis
   return String(line).replace(/^.* at /, '');
 }
 
+<<<<<<< HEAD
 /** The contract allows a server five seconds to shut down. */
 const STOPPED_WITHIN_MS = 10_000;
 
@@ -111,3 +124,28 @@ function serverOf(child: ChildProcess, http: string): LocalServer {
     },
   };
 }
+=======
+async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+const serverOf = (child: ChildProcess, http: string): LocalServer => ({
+  http,
+  ws: http.replace(/^http/, 'ws'),
+  residentMiB() {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    } catch {
+      return Number.NaN;
+    }
+  },
+  pid: child.pid ?? 0,
+  status: () => child.exitCode,
+  stop: () => endBy(child, 'SIGTERM'),
+  kill: () => endBy(child, 'SIGKILL'),
+});
+>>>>>>> 63d5dc1 (bench: sessions held by one, two and three processes; a test of rolling restarts and crashes)

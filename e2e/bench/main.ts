@@ -1,4 +1,5 @@
 import { benchDifference } from './difference.ts';
+import { benchFleet } from './fleet.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   relay: () => benchRelay(PORT),
+  fleet: () => benchFleet(PORT),
   contexts: () => benchServerContexts(PORT),
   difference: () => benchDifference(PORT),
 };

@@ -285,6 +285,9 @@ it('2.3.33 a draining server ends sessions with 1012 and turns new ones away wit
   const ended = leaving.application.shutDown();
   expect(await closings[0]).toMatchObject({ code: 1012 });
   expect(await closeOf(new WebSocket(url))).toMatchObject({ code: 1013, frames: [] });
+  const ready = await fetch(`${leaving.http}/ready`);
+  const reason = 'the server is shutting down';
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable', reason }]);
   engine.release();
   const { code, frames } = await closings[1];
   expect(code).toBe(1012);

@@ -6,14 +6,12 @@ import { Capture } from './capture/capture.ts';
 import { type Environment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics/metrics.ts';
 import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { replyText } from './reply.ts';
 import { type StartedEngine, startEngine } from './speech/start-engine.ts';
 import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
 import { openMemoryState } from './state/memory-state.ts';
-import { openRedisState } from './state/redis/redis-state.ts';
 
 /** Parts that replace those of the environment. */
 type Replaced = Partial<ApplicationOptions>;
@@ -21,14 +19,16 @@ type Replaced = Partial<ApplicationOptions>;
 /** The application of an environment, with an engine of its own unless one is given, to attach to an HTTP server. */
 export async function openApplication(environment: Environment, replaced: Replaced = {}) {
   const { host, hosts, keys, dataPath, redis, limits, captures, logLevel, root, relays } = environment;
-  const metrics = replaced.metrics ?? (environment.metrics ? createMetrics() : null);
   const { clock = systemClock, log = createLog(logLevel) } = replaced;
+  // Packages that few servers need are loaded on demand.
+  const loadMetrics = async () => (await import('./metrics/metrics.ts')).createMetrics();
+  const metrics = replaced.metrics ?? (environment.metrics ? await loadMetrics() : null);
+  const loadRedis = async (url: URL) => {
+    const { openRedisState } = await import('./state/redis/redis-state.ts');
+    return openRedisState({ url, log, ...(metrics && { watch: metrics.redis }) });
+  };
   // State that cannot be used fails before the engine is loaded.
-  const state =
-    replaced.state ??
-    (redis
-      ? await openRedisState({ url: redis, log, ...(metrics && { watch: metrics.redis }) })
-      : openMemoryState(dataPath));
+  const state = replaced.state ?? (redis ? await loadRedis(redis) : openMemoryState(dataPath));
   const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
     ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
     : await startEngine(environment.engine, log);

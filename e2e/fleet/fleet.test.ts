@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { LEASE_MS } from '#server/state/redis/redis-places.ts';
+import {
+  freePort,
+  hasRedis,
+  startRedis,
+  type TestRedis,
+} from '#server/state/redis/redis-server.test-helper.ts';
+import { type LocalServer, startLocalServer } from '../bench/local-server.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { KUGEL_MULTI, KUGEL_STREAM, murmrWith, startTurnClient } from './turn-client.ts';
+
+/** Real processes behind a balancer. Times are those of a busy machine. */
+const LIMIT_MS = 120_000;
+const WITHIN = { timeout: 60_000, interval: 20 };
+/** The vendor's limit of connections with one key. */
+const CONNECTIONS = 10;
+
+let page: string;
+let redis: TestRedis;
+let ports: readonly [number, number];
+let one: LocalServer;
+let two: LocalServer;
+let balancer: Balancer;
+
+const start = (port: number): Promise<LocalServer> =>
+  startLocalServer(port, { VOICEWIRE_REDIS: redis.url.href, HOST: '', VOICEWIRE_METRICS: 'on' }, page);
+
+/** A connection with a limited key that has spoken a turn, or the code with which it was closed. */
+async function limited(base: string): Promise<WebSocket | number> {
+  const { path, greeting, turn, isEnd } = murmrWith('local-limited');
+  const socket = new WebSocket(`${base}${path}`);
+  const closed = once(socket, 'close').then(([code]) => Number(code));
+  const spoken = new Promise<WebSocket>((resolve) => {
+    socket.on('message', (data) => {
+      if (isEnd(JSON.parse(String(data)))) resolve(socket);
+    });
+  });
+  socket.on('error', () => {});
+  await Promise.race([once(socket, 'open'), closed]);
+  if (socket.readyState === WebSocket.OPEN)
+    for (const message of [...greeting, ...turn(1)]) socket.send(JSON.stringify(message));
+  return Promise.race([spoken, closed]);
+}
+
+const isOpen = (outcome: WebSocket | number): outcome is WebSocket => typeof outcome !== 'number';
+
+describe.skipIf(!hasRedis())('two servers behind one port', () => {
+  beforeAll(async () => {
+    page = await mkdtemp(join(tmpdir(), 'voicewire-fleet-'));
+    await writeFile(join(page, 'index.html'), '<!doctype html><title>Voicewire</title>');
+    redis = await startRedis();
+    ports = [await freePort(), await freePort()];
+    [one, two] = await Promise.all([start(ports[0]), start(ports[1])]);
+    balancer = await startBalancer([one.http, two.http]);
+  }, LIMIT_MS);
+
+  afterAll(async () => {
+    await balancer.close();
+    await Promise.all([one.kill(), two.kill()]);
+    await redis.stop();
+    await rm(page, { recursive: true });
+  });
+
+  it(
+    'lose no turn that was begun on a rolling restart under load, and close with the code of the vendor',
+    async () => {
+      const dialects = [KUGEL_STREAM, KUGEL_STREAM, KUGEL_MULTI, murmrWith('local')];
+      const clients = Array.from({ length: 8 }, (_, at) =>
+        startTurnClient(balancer.ws, dialects[at % dialects.length] ?? KUGEL_STREAM),
+      );
+      const allSpeak = (turns: number) => {
+        const goals = clients.map((client) => client.done() + turns);
+        return vi.waitFor(() => {
+          for (const [at, client] of clients.entries())
+            expect(client.done()).toBeGreaterThanOrEqual(goals[at] ?? 0);
+        }, WITHIN);
+      };
+      await allSpeak(2);
+      const stop = async (server: LocalServer) => {
+        const startedMs = performance.now();
+        await server.stop();
+        expect(server.status()).toBe(0);
+        // The server allows itself 4.8 s, and its process ends a moment later.
+        expect(performance.now() - startedMs).toBeLessThan(6000);
+      };
+      await stop(one);
+      await allSpeak(1);
+      one = await start(ports[0]);
+      await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
+      await stop(two);
+      await allSpeak(1);
+      await Promise.all(clients.map((client) => client.stop()));
+
+      for (const { dialect, lost, closes, errors } of clients) {
+        expect(lost()).toBe(0);
+        const codes = [dialect.goingAway, dialect.turnedAway];
+        expect(closes.filter((code) => !codes.includes(code))).toEqual([]);
+        expect(closes).toContain(dialect.goingAway);
+        expect(errors).toEqual([]);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'hold limits together, and free the places of a killed server within the time of its lease',
+    async () => {
+      two = await start(ports[1]);
+      await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
+      const outcomes = await Promise.all(Array.from({ length: CONNECTIONS + 4 }, () => limited(balancer.ws)));
+      expect(outcomes.filter((each) => !isOpen(each))).toEqual([4004, 4004, 4004, 4004]);
+      const before = outcomes.filter(isOpen);
+
+      const killedMs = performance.now();
+      await one.kill();
+      await vi.waitFor(() => expect(balancer.ready()).toEqual([two.http]), WITHIN);
+      // Those of the other server go on.
+      const survivors = before.filter(({ readyState }) => readyState === WebSocket.OPEN);
+      expect(survivors.length).toBeGreaterThan(0);
+      expect(survivors.length).toBeLessThan(CONNECTIONS);
+      const inside = [...survivors];
+      while (inside.length < CONNECTIONS) {
+        const next = await limited(balancer.ws);
+        if (isOpen(next)) inside.push(next);
+        else expect(next).toBe(4004);
+        // Includes the time of a handshake and a turn.
+        expect(performance.now() - killedMs).toBeLessThan(LEASE_MS + 3000);
+      }
+      expect(await limited(balancer.ws)).toBe(4004);
+      for (const socket of inside) socket.terminate();
+    },
+    LIMIT_MS,
+  );
+});
