@@ -10,7 +10,7 @@ export interface WindowLimit {
 export type SlidingWindow = (key: string) => Promise<boolean>;
 
 /** Waits for a limiter of the library, which rejects with its result where the limit is reached. */
-export async function isWithin(consumed: Promise<unknown>): Promise<boolean> {
+export async function isAdmitted(consumed: Promise<unknown>): Promise<boolean> {
   try {
     await consumed;
     return true;
@@ -33,7 +33,7 @@ export function createSlidingWindow({ limit, windowSeconds }: WindowLimit): Slid
     const from = next.get(key) ?? 0;
     for (let tried = 0; tried < limit; tried += 1) {
       const place = (from + tried) % limit;
-      if (await isWithin(limiter.consume(`${place}:${key}`))) {
+      if (await isAdmitted(limiter.consume(`${place}:${key}`))) {
         next.set(key, (place + 1) % limit);
         return true;
       }

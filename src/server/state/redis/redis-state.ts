@@ -1,6 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
-import { isWithin } from '../sliding-window.ts';
+import { isAdmitted } from '../sliding-window.ts';
 import type { SharedState } from '../state.ts';
 import { openRedisDocuments } from './redis-documents.ts';
 import { openRedisLink, type WatchRedis } from './redis-link.ts';
@@ -64,7 +64,7 @@ export async function openRedisState({ url, log, watch = () => {} }: Options): P
         duration: windowSeconds,
         customIncrTtlLuaScript: SLIDING_WINDOW,
       });
-      return (key) => isWithin(link.run(() => limiter.consume(digestOf(key))));
+      return (key) => isAdmitted(link.run(() => limiter.consume(digestOf(key))));
     },
     document: documents.open,
     refresh,
