@@ -94,18 +94,26 @@ async function addressFrom(child: ChildProcess, output: Readable | null): Promis
   return String(line).replace(/^.* at /, '');
 }
 
-<<<<<<< HEAD
 /** The contract allows a server five seconds to shut down. */
 const STOPPED_WITHIN_MS = 10_000;
 
 function serverOf(child: ChildProcess, http: string): LocalServer {
   // This process may end without a stop.
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  const cut = () => child.kill('SIGKILL');
+  process.once('exit', cut);
+  child.once('exit', () => process.off('exit', cut));
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const tooLate = setTimeout(cut, STOPPED_WITHIN_MS);
+    await ended;
+    clearTimeout(tooLate);
+  };
   return {
     http,
     ws: http.replace(/^http/, 'ws'),
+    pid: child.pid ?? 0,
     residentMiB() {
       try {
         const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
@@ -114,38 +122,8 @@ function serverOf(child: ChildProcess, http: string): LocalServer {
         return Number.NaN;
       }
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      const tooLate = setTimeout(kill, STOPPED_WITHIN_MS);
-      await ended;
-      clearTimeout(tooLate);
-    },
+    status: () => child.exitCode,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
-=======
-async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
-}
-
-const serverOf = (child: ChildProcess, http: string): LocalServer => ({
-  http,
-  ws: http.replace(/^http/, 'ws'),
-  residentMiB() {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    } catch {
-      return Number.NaN;
-    }
-  },
-  pid: child.pid ?? 0,
-  status: () => child.exitCode,
-  stop: () => endBy(child, 'SIGTERM'),
-  kill: () => endBy(child, 'SIGKILL'),
-});
->>>>>>> 63d5dc1 (bench: sessions held by one, two and three processes; a test of rolling restarts and crashes)
