@@ -187,17 +187,39 @@ describe('a key in another form', () => {
     );
   });
 
+  /** Quotes and backslashes at the edges of a key may be those of JSON, so they stay. */
+  const markedInJson = (key: string): string => {
+    const [before = ''] = /^(?:\\*")+/.exec(key) ?? [];
+    const [behind = ''] = /["\\]+$/.exec(key) ?? [];
+    return `${before}[key]${behind}`;
+  };
+  const quotes = fc.stringMatching(/^["\\]{0,3}$/);
+  const quotedKey = fc
+    .tuple(quotes, fc.stringMatching(/^[!-~]{16,48}$/), quotes)
+    .map((parts) => parts.join(''));
+
   it('leaves JSON what it was', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[!-~]{16,48}$/), fc.string(), (key, before) => {
+      fc.property(quotedKey, fc.string(), (key, before) => {
         const text = JSON.stringify({ a: key, b: JSON.stringify({ c: key }), d: `${before} ${key}`, e: 1 });
         const clean = JSON.parse(String(new Redaction(key).frame(text)));
-        expect(clean).toMatchObject({ a: '[key]', e: 1 });
-        expect(JSON.parse(clean.b)).toEqual({ c: '[key]' });
-        expect(clean.d).toMatch(/ \[key\]$/);
+        expect(clean).toMatchObject({ a: markedInJson(key), e: 1 });
+        expect(JSON.parse(clean.b)).toEqual({ c: markedInJson(key) });
+        expect(clean.d.endsWith(` ${markedInJson(key)}`)).toBe(true);
       }),
     );
   });
+
+  it.each(['"ka_secret1234"', '"ka_secret1234', 'ka_secret1234"', 'ka_secret1234\\', '\\"ka_secret1234\\"'])(
+    'leaves JSON valid in which quotes and escapes beside its text are not its own: %s',
+    (key) => {
+      const inner = { b: 'ka_secret1234', ka_secret1234: ['ka_secret1234"more', 'ka_secret1234\nmore'] };
+      const text = JSON.stringify({ a: JSON.stringify(inner), ...inner });
+      const clean = JSON.parse(String(new Redaction(key).frame(text)));
+      expect(Object.keys(clean)).toHaveLength(3);
+      expect(Object.keys(JSON.parse(clean.a))).toHaveLength(2);
+    },
+  );
 
   it('leaves JSON with escaped slashes valid, also where a key begins with one', () => {
     const text = JSON.stringify({ a: 'to /Secret+12345', b: '\\/Secret+12345' }).replaceAll('/', '\\/');

@@ -61,7 +61,11 @@ export class Redaction {
     const found = [...hidden, ...split.next(lowDecoded, QUOTE)];
     const spans = [...plain, ...(decoded ? found.map(decoded.originalOf) : found)];
     if (spans.length === 0) return text;
-    const whole = spans.map(([start, end]): Span => [startOfEscape(text, start), end]);
+    const isJson = JSON_START.test(text);
+    const whole = spans.map((span): Span => {
+      const [start, end] = isJson ? insideQuotes(text, span) : span;
+      return [startOfEscape(text, start), end];
+    });
     return withMarks(text, whole, KEY_MARK);
   }
 
@@ -99,6 +103,21 @@ export class Redaction {
 /** Writes JSON with its strings cleaned. */
 export const cleanJson = (what: object, clean: (text: string) => string): string =>
   JSON.stringify(what, (_, value: unknown) => (typeof value === 'string' ? clean(value) : value));
+
+const JSON_START = /^\s*[{["]/;
+
+/**
+ * Returns the part of a secret in JSON without quotes at its edges and backslashes at its end. They may delimit the
+ * string, or belong to an escape behind the secret, and would leave no JSON.
+ */
+function insideQuotes(text: string, span: Span): Span {
+  let [start, end] = span;
+  for (let at = start; at < end && (text[at] === '"' || text[at] === '\\'); at += 1) {
+    if (text[at] === '"') start = at + 1;
+  }
+  while (end > start && (text[end - 1] === '"' || text[end - 1] === '\\')) end -= 1;
+  return start < end ? [start, end] : span;
+}
 
 /** Characters that JSON may write as a backslash and a plain character. */
 const ESCAPED = '/bfnrtu';
