@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { CANARY, placesHolding } from './support/canary.ts';
 import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
-import { expect, test, transcript, turn, words } from './support/page.ts';
+import { expect, speakText, test, transcript, turn, words } from './support/page.ts';
 import { samplesIn, startProgram } from './support/program.ts';
 import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
 
@@ -164,6 +164,36 @@ for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
     expect(received).toEqual(agent.frames);
   });
 }
+
+test('a client is compared with a session of the page, turn by turn', async ({ page, baseURL }) => {
+  await page.goto('/');
+  await framesTab(page).click();
+  const name = `compared/1.${Date.now()}`;
+  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name });
+  await openClient(page, name);
+  agent.say({ text: GREETING, voice_id: 1072, flush: true });
+  agent.say({ close: true });
+  await agent.frame('session_closed');
+  await agent.close();
+  await expect(bar(page)).toContainText('ended');
+  await speakText(page, GREETING);
+  await expect(turn(page, 1)).toContainText('Spoken');
+
+  await page.getByRole('radio', { name: 'Compare' }).click();
+  await page.getByRole('radio', { name: 'Recordings' }).click();
+  const choice = (side: string) => page.getByRole('combobox', { name: `Recording ${side}` });
+  await expect(choice('A')).toContainText(`${name} on KugelAudio stream`);
+  await expect(choice('B')).not.toContainText(name);
+  await page.getByRole('button', { name: 'Replay both' }).click();
+  const measures = page.getByRole('table', { name: 'Measures of A and B' });
+  await expect(measures.getByRole('row', { name: /^Wait/ }).getByRole('cell').nth(2)).toContainText('ms');
+  for (const side of ['A', 'B']) {
+    const session = page.getByRole('region', { name: `Session of ${side}` });
+    await expect(session.getByRole('region', { name: `Transcript of ${side}` })).toContainText(GREETING);
+  }
+  await expectGoodLooks(page, 'two recordings');
+  expect(await otherThemesFindings(page)).toEqual([]);
+});
 
 test('a key that a program sends is nowhere on the page, in its storage or exports', async ({
   page,

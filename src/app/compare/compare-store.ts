@@ -44,7 +44,7 @@ export const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
   a: z.catch(z.nullable(sideSchema), null),
   b: z.catch(z.nullable(sideSchema), null),
-  view: z.catch(z.enum(['sideBySide', 'blind']), 'sideBySide'),
+  view: z.catch(z.enum(['sideBySide', 'blind', 'recordings']), 'sideBySide'),
   /** null: the text of the studio's composer. */
   text: z.catch(z.nullable(z.string().check(z.maxLength(TEXT_CHARS))), null),
   order: z.catch(z.enum(['together', 'inTurn']), 'inTurn'),

@@ -2,17 +2,20 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { present } from '../session-client/provider.tsx';
 import { Blind, type BlindState } from './blind/blind.ts';
+import { RecordedPair } from './recorded-pair.ts';
 import { SideBySide, type SideBySideState } from './side-by-side.ts';
 
-/** Both ways of comparing. The page owns them, because results must outlive the mode. */
+/** All ways of comparing. The page owns them, because results must outlive the mode. */
 export class Comparisons {
   readonly sideBySide = new SideBySide();
   readonly blind = new Blind();
+  readonly recorded = new RecordedPair();
 
   /** Ends all sessions and keeps the results. */
   leave(): void {
     this.sideBySide.leave();
     this.blind.leave();
+    this.recorded.leave();
   }
 }
 

@@ -1,22 +1,14 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
-import { useEffect } from 'react';
-import { measuresOf } from '#session/measures/turn-measures.ts';
-import { SessionProvider } from '../session-client/provider.tsx';
-import type { SessionClient } from '../session-client/session-client.ts';
-import { shareAxis } from '../session-client/timeline/timeline-state.ts';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
-import { Timeline } from '../studio/timeline/timeline.tsx';
-import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import { configsNow, type Heard, useCompare, useObstacle } from './compare-store.ts';
+import { ComparedSessions } from './compared-sessions.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
-import { waitSentence } from './difference-rows.ts';
-import { DifferencesTable } from './differences-table.tsx';
 import { type BySide, nameOf, SIDES, type Side, type SideId } from './side.ts';
 import type { SideView } from './side-by-side.ts';
 
@@ -36,8 +28,6 @@ const SOURCES = [
   { value: 'whole', label: 'Whole text' },
   { value: 'simulated', label: 'As a model writes' },
 ] as const;
-
-const TITLES = 'text-14 font-semibold';
 
 export function SideBySideView({ sides }: { sides: BySide<Side> }) {
   const { sideBySide } = useComparisons();
@@ -127,15 +117,6 @@ function Choice<V extends string>({
 
 function Results({ views, running }: { views: BySide<SideView>; running: boolean }) {
   const turns = { a: views.a.turn, b: views.b.turn };
-  const { client: clientA } = views.a;
-  const { client: clientB } = views.b;
-  useEffect(
-    () => (clientA && clientB ? shareAxis(clientA.timeline, clientB.timeline) : undefined),
-    [clientA, clientB],
-  );
-  const sentence = running
-    ? null
-    : waitSentence(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
   if (SIDES.every((side) => views[side].client === null)) {
     return (
       <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
@@ -163,49 +144,14 @@ function Results({ views, running }: { views: BySide<SideView>; running: boolean
           </Notice>
         ) : null;
       })}
-      <p aria-live="polite" className="text-20 font-medium tracking-[-0.01em] empty:hidden">
-        {sentence}
-      </p>
-      <div className="flex flex-col gap-4">
-        <h3 className={TITLES}>Timelines, with zero at the first text of each</h3>
-        {SIDES.map((side) => (
-          <SidePanels key={side} side={side} client={views[side].client} />
-        ))}
-      </div>
-      <div className="flex flex-col gap-2">
-        <h3 className={TITLES}>Measures</h3>
-        <DifferencesTable turns={turns} />
-        <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
-          <p>One run of each may be luck.</p>
-          <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
-            Measure many runs
-          </Button>
-        </div>
+      <ComparedSessions clients={{ a: views.a.client, b: views.b.client }} turns={turns} running={running} />
+      <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
+        <p>One run of each may be luck.</p>
+        <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
+          Measure many runs
+        </Button>
       </div>
     </section>
-  );
-}
-
-function SidePanels({ side, client }: { side: SideId; client: SessionClient | null }) {
-  if (!client) return null;
-  return (
-    <SessionProvider client={client} name={nameOf(side)}>
-      <section
-        aria-label={`Session of ${nameOf(side)}`}
-        className="@container overflow-hidden rounded-panel border border-border"
-      >
-        <header
-          data-voice={side === 'a' ? 1 : 2}
-          className="flex h-44 flex-col border-b border-border bg-canvas"
-        >
-          <h3 className="px-4 pt-2 text-14 font-semibold text-voice wide:px-5">{nameOf(side)}</h3>
-          <Transcript />
-        </header>
-        <div className="h-96">
-          <Timeline />
-        </div>
-      </section>
-    </SessionProvider>
   );
 }
 

@@ -1,8 +1,15 @@
 import type { RecordingInfo } from '#record/record.ts';
+import type { ReplayedRecording } from '#session/replay/messages.ts';
 
 /** Returns the user's name of the recording, or its start time. */
 export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>
   name.trim() === '' ? startOf(startedAtMs) : name;
+
+/** Returns the part of a recording that a replay needs. */
+export function replayedRecording(recording: RecordingInfo): ReplayedRecording {
+  const { id, endpoint, address, durationUs } = recording;
+  return { id, name: recordingName(recording), endpoint, address, durationUs };
+}
 
 /** `21 Nov 2026, 13:02:23` in local time. */
 export const startOf = (startedAtMs: number): string =>

@@ -9,7 +9,7 @@ import { selectBusy } from '../session-client/session-state.ts';
 import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { recordingName } from './recording-name.ts';
+import { recordingName, replayedRecording } from './recording-name.ts';
 
 /** Whether the live session is busy. Another replay may start during a replay. */
 export function useIsBusy(): boolean {
@@ -62,7 +62,7 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
 export const BUSY = 'Something is being spoken: wait for its end, or cancel it.';
 
 /** Returns why a recording cannot be replayed now; null where it can. */
-function replayObstacle(
+export function replayObstacle(
   recording: Pick<RecordingInfo, 'endpoint' | 'entries'> | null,
   isBusy: boolean,
 ): string | null {
@@ -76,9 +76,5 @@ function replayObstacle(
 
 /** Replays a recording in place of the live session. Needs a gesture. */
 function startReplay(sessions: StudioSessions, recording: RecordingInfo): void {
-  const { id, endpoint, address, durationUs } = recording;
-  sessions.openReplay(
-    { id, name: recordingName(recording), endpoint, address, durationUs },
-    recordingsLink.serve(id),
-  );
+  sessions.openReplay(replayedRecording(recording), recordingsLink.serve(recording.id));
 }
