@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { WebSocket } from 'ws';
@@ -11,7 +12,7 @@ import { ms, printTable, us } from './table.ts';
 import { threadTimes } from './thread-times.ts';
 
 /** Sessions that are tried, until they are not held. */
-const STEPS = [25, 50, 100, 150, 200, 300, 400, 600];
+const STEPS = [50, 100, 150, 200, 300, 400];
 const MEASURED_MS = 20_000;
 /** Sessions begin within the length of one turn, so that their turns do not begin together. */
 const SPREAD_MS = 12_000;
@@ -23,6 +24,14 @@ const KEY = 'bench';
 const TURNS = 300;
 /** Below the limit of a minute. */
 const LIMITED_TURNS = 90;
+
+/** Of every server. Capture is off, as it is behind a balancer. */
+const ENVIRONMENT = {
+  VOICEWIRE_METRICS: 'on',
+  VOICEWIRE_SOCKETS: '10000',
+  VOICEWIRE_KEYS: KEY,
+  VOICEWIRE_CAPTURE: 'off',
+};
 
 type Figures = Awaited<ReturnType<typeof measureStep>>;
 
@@ -48,14 +57,7 @@ async function withFleet<T>(
   const redis = await startRedis();
   const servers: LocalServer[] = [];
   try {
-    const environment = {
-      VOICEWIRE_REDIS: redis.url.href,
-      VOICEWIRE_METRICS: 'on',
-      VOICEWIRE_SOCKETS: '10000',
-      VOICEWIRE_KEYS: KEY,
-      // As behind a balancer, where no page watches.
-      VOICEWIRE_CAPTURE: 'off',
-    };
+    const environment = { ...ENVIRONMENT, VOICEWIRE_REDIS: redis.url.href };
     for (let at = 0; at < processes; at += 1) servers.push(await startLocalServer(port + at, environment));
     return await use(redis, servers);
   } finally {
@@ -97,7 +99,21 @@ const rowOf = (processes: number, sessions: number, figures: Figures): Record<st
   'loop delay p99': ms(figures.loopDelayMs),
   Redis: figures.redisCores.toFixed(3),
   clients: figures.clientCores.toFixed(2),
+  'most used': mostUsed(figures),
 });
+
+/** The part that takes the most of the processor, and how much of the processor is in use. */
+function mostUsed({ loopCores, engineCores, redisCores, clientCores }: Figures): string {
+  const parts = {
+    'event loops': loopCores,
+    'engine threads': engineCores,
+    Redis: redisCores,
+    clients: clientCores,
+  };
+  const [name = ''] = Object.entries(parts).reduce((most, each) => (each[1] > most[1] ? each : most));
+  const used = (loopCores + engineCores + redisCores + clientCores) / cpus().length;
+  return `${name}, ${Math.round(used * 100)} % of all cores`;
+}
 
 interface Fleet {
   redis: TestRedis;
@@ -119,12 +135,14 @@ async function measureStep(sessions: number, { redis, servers, balancer }: Fleet
   });
   const whole = Promise.all(running);
   await Promise.race([setTimeout(SPREAD_MS), whole]);
+  const loopDelays = () =>
+    Promise.all(servers.map((server) => metricOf(server, 'nodejs_eventloop_lag_p99_seconds')));
+  // A reading begins the next period.
+  await loopDelays();
   const before = timesOf();
   await Promise.race([setTimeout(MEASURED_MS), whole]);
   const after = timesOf();
-  const delays = await Promise.all(
-    servers.map((server) => metricOf(server, 'nodejs_eventloop_lag_p99_seconds')),
-  );
+  const delays = await loopDelays();
   const heard = await whole;
 
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -181,7 +199,7 @@ async function openMurmr(server: LocalServer, api_key: string): Promise<() => Pr
 /** Turns on a server with Redis and on one without, in turn, so that the load of the machine is the same for both. */
 const benchRedisCost = (port: number): Promise<void> =>
   withFleet(1, port, async (redis, servers) => {
-    const alone = await startLocalServer(port + 1, { VOICEWIRE_KEYS: KEY, VOICEWIRE_CAPTURE: 'off' });
+    const alone = await startLocalServer(port + 1, ENVIRONMENT);
     const client = new Redis(redis.url.href);
     try {
       const [shared] = servers;
