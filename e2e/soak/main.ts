@@ -88,6 +88,12 @@ const ROUNDS_NOTE = [
   '"load" is the average of the machine over a minute, "others" the share of the CPU that other programs used.',
 ].join('\n');
 
+const VERDICT_NOTE = [
+  'Growth is that of the least-squares line through the last half of the rounds. An underrun is not counted within a',
+  'second of a measurement or of a stall of the server or this program, nor where its audio came late while other programs',
+  'used more than a quarter of the CPU.',
+].join('\n');
+
 function print(result: SoakResult, verdicts: readonly Verdict[]): void {
   const { samples, sessions, longestStallMs } = result;
   const step = Math.max(1, Math.ceil(samples.length / MOST_ROWS));
@@ -112,7 +118,7 @@ function print(result: SoakResult, verdicts: readonly Verdict[]): void {
   );
   printTable(
     'Verdict',
-    'Growth is that of the least-squares line through the last half of the rounds.',
+    VERDICT_NOTE,
     verdicts.map(({ figure, measured, allowed, isMet }) => ({
       figure,
       measured,

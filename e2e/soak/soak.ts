@@ -92,7 +92,7 @@ const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] =
   { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: ({ server }) => server.heapMiB },
 ];
 /** Fewer samples say nothing about growth. */
-export const LEAST_SAMPLES = 8;
+export const LEAST_SAMPLES = 6;
 
 /** Some times what a round takes on a busy machine. For a page that answers nothing. */
 const ROUND_WITHIN_MS = 600_000;
