@@ -58,6 +58,11 @@ export class SocketConnection {
     return this.#state;
   }
 
+  /** When the state began. */
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
+
   get isReady(): boolean {
     return this.#state === 'open' && this.#wire.isReady !== false;
   }

@@ -72,6 +72,18 @@ describe('a connection that is half open', () => {
   });
 });
 
+it('text that waits for the end of a half-open connection is sent on the next one', () => {
+  const world = new World();
+  world.connect();
+  world.do({ type: 'speak', text: 'Hi.' });
+  world.do({ type: 'disconnect' });
+  world.do({ type: 'speak', text: 'Later.' });
+  world.advance(16_000);
+  expect(world.sockets).toHaveLength(2);
+  world.socket.open();
+  expect(world.socket.sent).toContainEqual(expect.objectContaining({ text: 'Later.' }));
+});
+
 describe('a server that is only slow', () => {
   it('is no longer named once it goes on', () => {
     const world = speaking();
@@ -95,6 +107,19 @@ describe('a server that is only slow', () => {
     world.advance(60_000);
     expect(notices(world)).toEqual([]);
     expect(world.timers).toBe(0);
+  });
+
+  it('is not named because the connection was quiet before', () => {
+    const world = new World();
+    world.connect();
+    world.advance(14_000);
+    world.do({ type: 'speak', text: 'Hi.' });
+    world.advance(14_000);
+    expect(notices(world)).toEqual([]);
+    // A later turn does not extend the wait for the first one.
+    world.do({ type: 'speak', text: 'Ho.' });
+    world.advance(1100);
+    expect(notices(world)).toMatchObject([{ turn: 1 }]);
   });
 
   it('is not named while the person pauses', () => {

@@ -55,6 +55,11 @@ export class Conversation {
     return this.#inLine.filter((turn) => !turn.isOver);
   }
 
+  /** The oldest turn of which the server has to send frames. */
+  get owedTurn(): Turn | undefined {
+    return this.#inLine.find((turn) => turn.isOwed);
+  }
+
   /** The server has text of a turn that has not ended; null: on any context. */
   isBusy(context: string | null): boolean {
     return this.inFlight.some((turn) => turn.sent && isOf(turn, context));

@@ -130,11 +130,12 @@ export class Turn {
     return !isUnderWay(this);
   }
 
-  /** The server has to send frames of it: all of its text is there, or a chunk is not complete. */
+  /** The server has to send frames of it: its text has ended there, or a chunk is not complete. */
   get isOwed(): boolean {
     // A refused chunk is never completed.
     const isSpeaking = this.refusals === 0 && this.#chunks.list.at(-1)?.completedMs === null;
-    return this.sent && !this.isOver && (this.textEnded || isSpeaking);
+    const isEnded = this.flushedMs !== null || this.state === 'waiting';
+    return this.sent && !this.isOver && (isEnded || isSpeaking);
   }
 
   get hasChunks(): boolean {
