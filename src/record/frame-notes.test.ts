@@ -140,6 +140,7 @@ describe('notes of sent frames', () => {
     const done = { type: 'done', total_chunks: 2, duration_ms: 1, first_chunk_latency_ms: 1 };
     expect(
       notesOf(murmr, [
+        ['<', { type: 'config_ack', session_id: 'a' }],
         ['>', { type: 'text', text }],
         ['>', { type: 'flush' }],
         ['<', done],
@@ -149,6 +150,7 @@ describe('notes of sent frames', () => {
         ['<', done],
       ]),
     ).toEqual([
+      ['unread', null],
       ['say', 1],
       ['flush', 1],
       ['chunkStarted', 1],

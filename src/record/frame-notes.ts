@@ -2,7 +2,7 @@ import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
-import { type FrameNote, mainEvent, NO_NOTE, noteOf } from './recorded-event.ts';
+import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
 
 /** Returns the endpoint of an address by its path; null for an unknown one. */
 export function endpointAt(address: string): Endpoint | null {
@@ -46,7 +46,7 @@ export function noteReader(endpoint: Endpoint | null, count: TurnCount): NoteRea
       const event = mainEvent(events);
       // A frame may end a turn and begin the next, so that every event counts.
       const turnOf = new Map(events.map((each) => [each, turns.received(each)]));
-      if (!event) return { ...NO_NOTE, kind: 'unknown' };
+      if (!event) return { ...NO_NOTE, kind: wire ? UNREAD : 'unknown' };
       const id = turnOf.get(event) ?? null;
       return noteOf(event, id === null ? null : { id });
     },

@@ -9,6 +9,9 @@ export type FrameNote = Pick<RecordHead, 'kind'> &
 /** The note of an entry that belongs to no turn. */
 export const NO_NOTE = { turn: null, context: null, chunk: null, audioMs: null } as const;
 
+/** Kind of a received frame that is no speech event, such as an acknowledgement. */
+export const UNREAD = 'unread';
+
 /** Returns the event that names a frame in a list: audio first, because most frames carry it, then trouble. */
 export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
   for (const type of FIRST) {

@@ -1,7 +1,7 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import type { FAULT_KIND, NewEntry } from '#record/record.ts';
-import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
+import { type FrameNote, NO_NOTE, UNREAD } from '#record/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -19,9 +19,6 @@ export interface RecordedFrame {
 }
 
 export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying' | typeof FAULT_KIND;
-
-/** Kind of a received frame until `understood`. */
-const UNREAD = 'unread';
 
 /** Records every frame, with the key replaced, before any other code handles it. Only its copies are decoded and shown. */
 export class Recorder {
