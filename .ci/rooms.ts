@@ -21,7 +21,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   benchmark: ['lib', 'protocol', 'record', 'player', 'text', 'recordings', 'session'],
   app: ['lib', 'protocol', 'record', 'player', 'text', 'recordings', 'session', 'benchmark'],
   server: ['lib', 'protocol', 'record'],
-  command: ['lib', 'protocol', 'record', 'recordings', 'server'],
+  command: ['lib', 'protocol', 'record', 'recordings', 'session', 'benchmark', 'server'],
 };
 
 /** Source files side by side in a folder: about 20. */

@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { executablePath, SANDBOX_ARGS } from './browser.ts';
+import { SANDBOX_ARGS } from '#command/measure/chromium.ts';
+import { executablePath } from './browser.ts';
 import { CANARY } from './support/canary.ts';
 import { PORT, RELAYED_PORT } from './support/ports.ts';
 
@@ -36,7 +37,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: 'node --import tsx src/server/main.ts',
+    command: 'node --import tsx src/command/voicewire.ts',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
     env: {

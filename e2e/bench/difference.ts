@@ -1,6 +1,7 @@
 import { readPlan } from '#benchmark/read-plan.ts';
-import { measurePlan } from '../measure/measure-plan.ts';
-import { printSummary } from '../measure/summary.ts';
+import { measurePlan } from '#command/measure/measure-plan.ts';
+import { printSummary } from '#command/measure/summary.ts';
+import { launchChromium } from '../browser.ts';
 import { startDelayingProxy } from '../support/delaying-proxy.ts';
 import { startLocalServer } from './local-server.ts';
 
@@ -14,6 +15,7 @@ const DELAY_MS = 20;
 export async function benchDifference(port: number): Promise<void> {
   const server = await startLocalServer(port);
   const proxy = await startDelayingProxy(server.ws);
+  const browser = await launchChromium();
   try {
     const way = (name: string, delayMs: number) => ({
       name,
@@ -35,10 +37,11 @@ export async function benchDifference(port: number): Promise<void> {
         }),
       );
       if (!plan) throw new Error(problems.map(({ message }) => message).join('\n'));
-      const { results } = await measurePlan(plan, { origin: server.http, keys: {} });
+      const { results } = await measurePlan(browser, plan, { origin: server.http, keys: {} });
       printSummary(results);
     }
   } finally {
+    await browser.close();
     await proxy.close();
     await server.stop();
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { serverAddress } from '#command/measure/server-process.ts';
 import type { ProbedFigures } from './server-probe.ts';
 
 /** The real server in a process of its own, as `npm start` runs it. */
@@ -27,6 +27,8 @@ export interface WatchedServer extends LocalServer {
   faults(): readonly string[];
 }
 
+const PROGRAM = 'src/command/voicewire.ts';
+
 type Environment = Readonly<Record<string, string>>;
 
 /**
@@ -38,11 +40,11 @@ export async function startLocalServer(
   environment: Environment = {},
   page = 'dist',
 ): Promise<LocalServer> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts', page], {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, '--page', page], {
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return serverOf(child, await addressFrom(child, child.stdout));
+  return serverOf(child, await serverAddress(child, child.stdout));
 }
 
 /** Starts a server that logs faults only, with a probe in its process. The server's own code knows nothing of it. */
@@ -51,21 +53,17 @@ export async function startWatchedServer(
   environment: Environment = {},
 ): Promise<WatchedServer> {
   const probe = new URL('./server-probe.ts', import.meta.url).href;
-  const child = spawn(
-    process.execPath,
-    ['--expose-gc', '--import', 'tsx', '--import', probe, 'src/server/main.ts'],
-    {
-      env: { ...process.env, ...environment, LOG_LEVEL: 'error', PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
-  );
+  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', '--import', probe, PROGRAM], {
+    env: { ...process.env, ...environment, LOG_LEVEL: 'error', PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const faults: string[] = [];
   let isStopped = false;
   child.once('exit', (code, signal) => {
     if (!isStopped) faults.push(`the end of its process with ${code ?? signal}`);
   });
   if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => faults.push(line));
-  const server = serverOf(child, await addressFrom(child, child.stdout));
+  const server = serverOf(child, await serverAddress(child, child.stdout));
   return {
     ...server,
     faults: () => faults,
@@ -82,17 +80,6 @@ export async function startWatchedServer(
 }
 
 const PROBE_WITHIN_MS = 30_000;
-
-async function addressFrom(child: ChildProcess, output: Readable | null): Promise<string> {
-  if (!output) throw new Error('The server has no standard output.');
-  const [line] = await Promise.race([
-    once(createInterface({ input: output }), 'line'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The server ended with ${code} before it was ready.`);
-    }),
-  ]);
-  return String(line).replace(/^.* at /, '');
-}
 
 /** The contract allows a server five seconds to shut down. */
 const STOPPED_WITHIN_MS = 10_000;

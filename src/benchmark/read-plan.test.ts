@@ -10,7 +10,7 @@ const problemsOf = (change: Record<string, unknown>): string[] =>
   checkPlan({ ...PLAN, ...change }).problems.map(describeProblem);
 
 describe('the plans that come along', () => {
-  const folder = new URL('../../e2e/measure/', import.meta.url);
+  const folder = new URL('../../docs/plans/', import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   it.each(files)('%s can be used', (name) => {
     expect(readPlan(readFileSync(new URL(name, folder), 'utf8')).problems).toEqual([]);

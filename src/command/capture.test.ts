@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkFile } from './check-files.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CAPTURE = join(ROOT, 'src/command/capture.ts');
+const VOICEWIRE = join(ROOT, 'src/command/voicewire.ts');
 const KEY = 'sk-canary-0123456789';
 
 let directory: string;
@@ -19,7 +19,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** Runs the command. Resolves with its exit code and its words. */
 async function capture(args: readonly string[]): Promise<{ code: unknown; words: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CAPTURE, ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', VOICEWIRE, 'capture', ...args], {
     cwd: ROOT,
     env: { ...process.env, VOICEWIRE_KEYS: KEY },
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -106,7 +106,6 @@ it('ends with the code of a command that fails, also where nothing connected', a
 
 it('refuses faults that cannot be read before anything starts', async () => {
   const { code, words } = await capture(['--faults', 'latency=fast', '--', 'true']);
-  expect(words).toContain('--faults: ');
-  expect(words).toContain('Usage: npm run capture');
+  expect(words).toMatch(/^--faults: [^\n]+\n$/);
   expect(code).toBe(2);
 }, 60_000);

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { systemClock } from '#lib/clock.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { Capture } from '#server/capture/capture.ts';
-import { type Environment, readEnvironment, StartError } from '#server/environment.ts';
-import { startServer } from '#server/running-server.ts';
+import { readEnvironment } from '#server/environment.ts';
+import { type RunningServer, startServer } from '#server/running-server.ts';
 import { writeCaptured } from './captured-recording.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
-import { CommandError, EXIT, runCommand } from './command-error.ts';
-import { ACCEPTED, FORMATS, hasGraver } from './findings-report.ts';
+import { command } from './command.ts';
+import { CommandError, EXIT } from './command-error.ts';
+import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP } from './findings-report.ts';
 import { addressesOf, faultPath, oneOf } from './options.ts';
-
-/** `npm run capture -- --out file … -- command`; see `docs/capture.md`. */
+import { startProblem } from './start-error.ts';
 
 const VENDORS = ['kugel', 'murmr'] as const;
 const EXTENSION = '.voicewire.ndjson';
@@ -20,8 +19,6 @@ const EXTENSION = '.voicewire.ndjson';
 /** Everything that a command sends and receives must fit. */
 const MAX_CAPTURE_BYTES = 1024 * 1024 * 1024;
 const MAX_CONNECTIONS = 10_000;
-
-const USAGE = `Usage: npm run capture -- --out session${EXTENSION} [--faults latency=200] [--relay ${VENDORS.join('|')}] [--max-severity ${ACCEPTED.join('|')}] -- command args…`;
 
 interface Asked {
   out: string;
@@ -31,13 +28,42 @@ interface Asked {
   command: readonly [string, ...string[]];
 }
 
-async function main(): Promise<number> {
-  const asked = readArguments();
-  const capture = new Capture(systemClock, { maxBytes: MAX_CAPTURE_BYTES, maxConnections: MAX_CONNECTIONS });
-  const server = await startServer({ ...environment(), host: '127.0.0.1', port: 0 }, { capture });
+/** `voicewire capture -- program`; see `docs/capture.md`. */
+export const captureCommand = command({
+  usage: `voicewire capture [options] -- program args…`,
+  about: `Starts a server on a free port, runs a program, records its connections and calls, and prints what it did
+wrong. The program finds the server in VOICEWIRE_URL, VOICEWIRE_KUGEL_URL and VOICEWIRE_MURMR_URL.`,
+  options: {
+    out: { type: 'string', default: `session${EXTENSION}`, value: 'FILE', help: 'where to write' },
+    faults: {
+      type: 'string',
+      default: '',
+      value: 'LIST',
+      help: 'faults on every connection, such as latency=200',
+    },
+    relay: { type: 'string', value: 'VENDOR', help: `pass everything on to a vendor: ${VENDORS.join(', ')}` },
+    'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },
+  },
+  async run(values, [program, ...args]) {
+    if (program === undefined) {
+      throw new CommandError('Expected a program behind --: voicewire capture [options] -- program args…');
+    }
+    return capture({
+      out: values.out,
+      faults: faultPath(values.faults),
+      relay: values.relay === undefined ? null : oneOf('relay', values.relay, VENDORS),
+      accepted: oneOf('max-severity', values['max-severity'], ACCEPTED),
+      command: [program, ...args],
+    });
+  },
+});
+
+async function capture(asked: Asked): Promise<number> {
+  const captured = new Capture(systemClock, { maxBytes: MAX_CAPTURE_BYTES, maxConnections: MAX_CONNECTIONS });
+  const server = await start(captured);
   // The shutdown ends connections that the command left open, so that all frames are there.
   const status = await run(asked, server.http).finally(() => server.stop());
-  const files = await write(capture, asked.out);
+  const files = await write(captured, asked.out);
   const recordings: CheckedRecording[] = [];
   for (const file of files) recordings.push(...(await checkFile(file)));
   process.stderr.write(recordings.length > 0 ? FORMATS.text(recordings) : `${NOTHING}\n`);
@@ -46,6 +72,16 @@ async function main(): Promise<number> {
     return status;
   }
   return recordings.length === 0 || hasGraver(recordings, asked.accepted) ? EXIT.found : EXIT.good;
+}
+
+async function start(captured: Capture): Promise<RunningServer> {
+  try {
+    const environment = { ...readEnvironment(process.env), host: '127.0.0.1', port: 0 };
+    return await startServer(environment, { capture: captured });
+  } catch (error) {
+    const problem = startProblem(error);
+    throw problem === undefined ? error : new CommandError(problem);
+  }
 }
 
 const NOTHING =
@@ -79,39 +115,3 @@ async function write(capture: Capture, out: string): Promise<string[]> {
   }
   return paths;
 }
-
-function readArguments(): Asked {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: {
-        out: { type: 'string', default: `session${EXTENSION}` },
-        faults: { type: 'string', default: '' },
-        relay: { type: 'string' },
-        'max-severity': { type: 'string', default: 'warning' },
-      },
-    });
-    const [program, ...args] = positionals;
-    if (program === undefined) throw new Error('expected a command behind --');
-    return {
-      out: values.out,
-      faults: faultPath(values.faults),
-      relay: values.relay === undefined ? null : oneOf('relay', values.relay, VENDORS),
-      accepted: oneOf('max-severity', values['max-severity'], ACCEPTED),
-      command: [program, ...args],
-    };
-  } catch (error) {
-    throw new CommandError(`${messageOf(error)}\n${USAGE}`);
-  }
-}
-
-function environment(): Environment {
-  try {
-    return readEnvironment(process.env);
-  } catch (error) {
-    if (error instanceof StartError) throw new CommandError(error.message);
-    throw error;
-  }
-}
-
-runCommand(main);

@@ -22,6 +22,9 @@ export type ReportFormat = keyof typeof FORMATS;
 export const ACCEPTED = ['none', ...SEVERITIES] as const;
 export type Accepted = (typeof ACCEPTED)[number];
 
+/** Of the option `--max-severity`. */
+export const MAX_SEVERITY_HELP = `gravest finding that is accepted: ${ACCEPTED.join(', ')}`;
+
 /** Whether any finding is graver than what is accepted. */
 export const hasGraver = (recordings: readonly CheckedRecording[], accepted: Accepted): boolean =>
   SEVERITIES.some(

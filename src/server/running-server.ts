@@ -113,11 +113,11 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(
-        `Port ${port} on ${host} is taken. Stop what uses it, or choose another one: PORT=${port === 65_535 ? 4173 : port + 1} npm start`,
+        `Port ${port} on ${host} is taken. Stop what uses it, or choose another one: ${startAt(port === 65_535 ? 4173 : port + 1)}`,
       );
     case 'EACCES':
       return new StartError(
-        `Port ${port} may not be used by this user. Choose one above 1023: PORT=4173 npm start`,
+        `Port ${port} may not be used by this user. Choose one above 1023: ${startAt(4173)}`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
@@ -127,6 +127,8 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       return error;
   }
 }
+
+const startAt = (port: number): string => `PORT=${port} npm start, or npx voicewire --port ${port}`;
 
 function addressOf(server: Server, host: string): string {
   const address = server.address();

@@ -134,7 +134,7 @@ describe('TypeScript, run', () => {
 
   beforeAll(async () => {
     writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Voicewire</title>');
-    server = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts', directory], {
+    server = spawn(process.execPath, ['--import', 'tsx', 'src/command/voicewire.ts', '--page', directory], {
       cwd: ROOT,
       env: { ...process.env, HOST: '', PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import type { Results } from '#benchmark/results.ts';
 import { thresholdResults } from '#benchmark/thresholds.ts';
 import { intervalWords, sentenceOf, verdictOf } from '#benchmark/wording.ts';
 import { measureText } from '#session/measures/measure-text.ts';
-import { printTable } from '../bench/table.ts';
+import { printTable } from './print-table.ts';
 
 /** Prints what was found: percentiles, differences, limits. */
 export function printSummary(results: Results): void {
@@ -44,7 +44,7 @@ function rowOf(series: Series, measure: RunMeasure): Record<string, string> {
 }
 
 /** Why the results are not good enough; null where they are. A difference alone is no failure. */
-export function failureOf(results: Results): string | null {
+export function resultsFailure(results: Results): string | null {
   if (results.runs.every(({ failure }) => failure !== null)) {
     const reason = results.runs.at(-1)?.failure ?? results.endedWhy ?? 'none was made';
     return `No run succeeded: ${reason}`;

@@ -1,23 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { readEnvironment, StartError } from './environment.ts';
+import { type Environment, StartError } from './environment.ts';
 import { createLog, faultFields } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import { type RunningServer, startServer } from './running-server.ts';
-import { EngineMissingError } from './speech/espeak/espeak-engine.ts';
 import { staticFiles } from './static-files.ts';
-
-/** Directory of the built page; the only argument overrides it. */
-const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** The contract allows five seconds. Whatever still runs then is cut off. */
 const SHUT_DOWN_WITHIN_MS = 4800;
 
-async function main(): Promise<void> {
-  const environment = readEnvironment(process.env);
+/**
+ * Serves the page and every endpoint until SIGTERM or SIGINT, which end the process with 0.
+ * @param page directory of the built page @returns the origin @throws StartError
+ */
+export async function serve(environment: Environment, page: string): Promise<string> {
   const { host, keys, logLevel, connect } = environment;
-  if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
+  if (!existsSync(join(page, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
   const log = createLog(logLevel);
@@ -35,7 +33,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
 
-  running = await startServer(environment, { log, files: staticFiles(PAGE_DIRECTORY, connect) });
+  running = await startServer(environment, { log, files: staticFiles(page, connect) });
 
   // Every session and request handles its own faults. One that escapes them must not end the sessions of everybody else.
   process.on('uncaughtException', (error: unknown) => {
@@ -44,6 +42,7 @@ async function main(): Promise<void> {
 
   if (!isLoopbackHost(host)) process.stderr.write(`${reachNotice(host, keys.only)}\n`);
   process.stdout.write(`Voicewire is ready at ${running.http}\n`);
+  return running.http;
 }
 
 /** Names the machines that can use a server that is not bound to loopback. */
@@ -51,10 +50,3 @@ const reachNotice = (host: string, hasOwnKeys: boolean): string =>
   hasOwnKeys
     ? `Every machine that reaches ${host} can connect; only the keys of VOICEWIRE_KEYS are accepted.`
     : `Every machine that reaches ${host} can use this server with the key "local". Set VOICEWIRE_KEYS=only:KEY to change that.`;
-
-main().catch((error: unknown) => {
-  const foreseen = error instanceof StartError || error instanceof EngineMissingError;
-  const text = foreseen ? error.message : `Voicewire cannot start: ${String(error)}`;
-  process.stderr.write(`${text.replaceAll('\n', ' ')}\n`);
-  process.exit(1);
-});

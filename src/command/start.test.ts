@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 
 /** `contract.md`, "Start": the program itself, as a process of its own. */
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('./voicewire.ts', import.meta.url));
 /** A start on a busy machine. */
 const LIMIT_MS = 60_000;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 function start(variables: Record<string, string>, page = directory, preload: readonly string[] = []) {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, page], {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, '--page', page], {
     env: { ...process.env, HOST: '', PORT: '0', ...variables },
   });
   running.add(child);
@@ -108,7 +108,7 @@ describe('what keeps it from starting ends it at once, in one line that says wha
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;
       expect(await failure({ PORT: String(port) })).toBe(
-        `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start\n`,
+        `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start, or npx voicewire --port ${port + 1}\n`,
       );
       other.close();
     },

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from 'playwright-core';
 import type { Plan } from '#benchmark/plan.ts';
 import { type Results, readResults } from '#benchmark/results.ts';
-import { launchChromium } from '../browser.ts';
 
 /** The results of a plan, and the files that the page would save. */
 export interface Measured {
@@ -21,25 +20,21 @@ export interface MeasureOptions {
   onLog?(line: string): void;
 }
 
-/** Opens the built page in a headless Chromium, gives it the plan and waits for the end. */
+/** Opens the built page, gives it the plan and waits for the end. */
 export async function measurePlan(
+  browser: Browser,
   plan: Plan,
   { origin, keys, onProgress, onLog }: MeasureOptions,
 ): Promise<Measured> {
-  const browser = await launchChromium();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    if (onLog) page.on('console', (message) => onLog(message.text()));
-    // As the page itself keeps keys for a tab; `plan/` is where it looks for those that a plan names.
-    await page.addInitScript(
-      (stored) => sessionStorage.setItem('voicewire.keys', stored),
-      JSON.stringify(Object.fromEntries(Object.entries(keys).map(([name, key]) => [`plan/${name}`, key]))),
-    );
-    await page.goto(`${origin}/?mode=benchmark`);
-    return await run(page, plan, onProgress);
-  } finally {
-    await browser.close();
-  }
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  if (onLog) page.on('console', (message) => onLog(message.text()));
+  // As the page itself keeps keys for a tab; `plan/` is where it looks for those that a plan names.
+  await page.addInitScript(
+    (stored) => sessionStorage.setItem('voicewire.keys', stored),
+    JSON.stringify(Object.fromEntries(Object.entries(keys).map(([name, key]) => [`plan/${name}`, key]))),
+  );
+  await page.goto(`${origin}/?mode=benchmark`);
+  return await run(page, plan, onProgress);
 }
 
 async function run(page: Page, plan: Plan, onProgress: MeasureOptions['onProgress']): Promise<Measured> {

@@ -1,0 +1,25 @@
+import { type CheckedRecording, checkFile } from './check-files.ts';
+import { command } from './command.ts';
+import { CommandError, EXIT } from './command-error.ts';
+import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP, type ReportFormat } from './findings-report.ts';
+import { oneOf } from './options.ts';
+
+/** `voicewire lint file…`; see `docs/capture.md`. */
+export const lintCommand = command({
+  usage: 'voicewire lint [options] file…',
+  about:
+    'Checks recordings and HAR files, also gzipped. Ends with 1 where something graver than accepted is found.',
+  options: {
+    format: { type: 'string', default: 'text', value: 'FORMAT', help: Object.keys(FORMATS).join(', ') },
+    'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },
+  },
+  async run({ format, 'max-severity': severity }, files) {
+    if (files.length === 0) throw new CommandError('Expected at least one file: voicewire lint file…');
+    const report = FORMATS[oneOf('format', format, Object.keys(FORMATS) as ReportFormat[])];
+    const accepted = oneOf('max-severity', severity, ACCEPTED);
+    const recordings: CheckedRecording[] = [];
+    for (const file of files) recordings.push(...(await checkFile(file)));
+    process.stdout.write(report(recordings, accepted));
+    return hasGraver(recordings, accepted) ? EXIT.found : EXIT.good;
+  },
+});

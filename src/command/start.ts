@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { messageOf } from '#lib/message-of.ts';
+import { readEnvironment } from '#server/environment.ts';
+import { serve } from '#server/serve.ts';
+import { command } from './command.ts';
+import { CommandError, EXIT } from './command-error.ts';
+import { fileOfPackage } from './package-files.ts';
+import { startProblem } from './start-error.ts';
+
+/** `voicewire` without a command: the page and its server. */
+export const startCommand = command({
+  usage: 'voicewire [options]',
+  about: `Starts the page and the speech server behind it.
+
+Commands, each with its own --help:
+  voicewire capture -- program args…  runs a program against a server and records its connections
+  voicewire lint file…                checks recordings and HAR files
+  voicewire measure plan.json         runs a benchmark plan in a browser without a window`,
+  options: {
+    port: { type: 'string', short: 'p', value: 'PORT', help: 'port, 0 for any free one (PORT, or 4173)' },
+    host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (HOST, or 127.0.0.1)' },
+    open: { type: 'boolean', short: 'o', help: 'open the page in your browser' },
+    page: { type: 'string', value: 'DIRECTORY', help: 'serve another build of the page' },
+    version: { type: 'boolean', short: 'v', help: 'print the version and end' },
+  },
+  notes: 'Environment variables set everything else, see README.md.',
+  async run({ port, host, open, page = fileOfPackage('dist'), version }, [unexpected]) {
+    if (unexpected !== undefined) throw new CommandError(`Expected options only, got ${unexpected}.`);
+    if (version) {
+      process.stdout.write(`${packageVersion()}\n`);
+      return EXIT.good;
+    }
+    const asked = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };
+    try {
+      const address = await serve(readEnvironment({ ...process.env, ...asked }), page);
+      if (open) openPage(address);
+      return EXIT.good;
+    } catch (error) {
+      const problem = startProblem(error) ?? `Voicewire cannot start: ${messageOf(error)}`;
+      // The words name variables, which the options replace.
+      const named = problem.replace(/^(?:PORT|HOST)\b/, (name) =>
+        name in asked ? `--${name.toLowerCase()}` : name,
+      );
+      process.stderr.write(`${named}\n`);
+      // The port may be open already.
+      process.exit(1);
+    }
+  },
+});
+
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(fileOfPackage('package.json'), 'utf8')) as { version: string }).version;
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** Opens an address in the browser of the system. Where that fails, the server goes on. */
+function openPage(address: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  // No browser opens the address of all interfaces everywhere.
+  const reachable = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const child = spawn(program, [...args, reachable], { stdio: 'ignore', detached: true });
+  child.once('error', (error) => {
+    process.stderr.write(
+      `${program} does not open a browser: ${error.message}. Open ${reachable} yourself.\n`,
+    );
+  });
+  child.unref();
+}
