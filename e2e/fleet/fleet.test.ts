@@ -28,8 +28,15 @@ let one: LocalServer;
 let two: LocalServer;
 let balancer: Balancer;
 
-const start = (port: number): Promise<LocalServer> =>
-  startLocalServer(port, { VOICEWIRE_REDIS: redis.url.href, HOST: '', VOICEWIRE_METRICS: 'on' }, page);
+/** What ends everything that was started, also where a test fails. */
+const ends: (() => Promise<unknown>)[] = [];
+
+function start(port: number): Promise<LocalServer> {
+  const environment = { VOICEWIRE_REDIS: redis.url.href, HOST: '' };
+  const server = startLocalServer(port, environment, page);
+  ends.push(() => server.then(({ kill }) => kill()));
+  return server;
+}
 
 /** A connection with a limited key that has spoken a turn, or the code with which it was closed. */
 async function limited(base: string): Promise<WebSocket | number> {
@@ -53,26 +60,27 @@ const isOpen = (outcome: WebSocket | number): outcome is WebSocket => typeof out
 describe.skipIf(!hasRedis())('two servers behind one port', () => {
   beforeAll(async () => {
     page = await mkdtemp(join(tmpdir(), 'voicewire-fleet-'));
+    ends.push(() => rm(page, { recursive: true }));
     await writeFile(join(page, 'index.html'), '<!doctype html><title>Voicewire</title>');
     redis = await startRedis();
+    ends.push(() => redis.stop());
     ports = [await freePort(), await freePort()];
     [one, two] = await Promise.all([start(ports[0]), start(ports[1])]);
     balancer = await startBalancer([one.http, two.http]);
+    ends.push(() => balancer.close());
   }, LIMIT_MS);
 
   afterAll(async () => {
-    await balancer.close();
-    await Promise.all([one.kill(), two.kill()]);
-    await redis.stop();
-    await rm(page, { recursive: true });
-  });
+    for (const end of ends.reverse()) await end().catch(() => {});
+  }, LIMIT_MS);
 
   it(
     'lose no turn that was begun on a rolling restart under load, and close with the code of the vendor',
     async () => {
+      let pauseMs = 0;
       const dialects = [KUGEL_STREAM, KUGEL_STREAM, KUGEL_MULTI, murmrWith('local')];
       const clients = Array.from({ length: 8 }, (_, at) =>
-        startTurnClient(balancer.ws, dialects[at % dialects.length] ?? KUGEL_STREAM),
+        startTurnClient(balancer.ws, dialects[at % dialects.length] ?? KUGEL_STREAM, () => pauseMs),
       );
       const allSpeak = (turns: number) => {
         const goals = clients.map((client) => client.done() + turns);
@@ -91,8 +99,12 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
       };
       await stop(one);
       await allSpeak(1);
+      // Leaves the processor to the start.
+      pauseMs = 500;
       one = await start(ports[0]);
       await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
+      pauseMs = 0;
+      await allSpeak(2);
       await stop(two);
       await allSpeak(1);
       await Promise.all(clients.map((client) => client.stop()));

@@ -68,7 +68,8 @@ export interface TurnClient {
 /** Wait before the next try of a client that was turned away. */
 const RETRY_MS = 50;
 
-export function startTurnClient(base: string, dialect: Dialect): TurnClient {
+/** @param pauseMs time between two turns */
+export function startTurnClient(base: string, dialect: Dialect, pauseMs: () => number): TurnClient {
   const closes: number[] = [];
   const errors: string[] = [];
   let done = 0;
@@ -86,6 +87,7 @@ export function startTurnClient(base: string, dialect: Dialect): TurnClient {
       let isRunning = false;
       let isOpen = false;
       const speak = () => {
+        if (socket.readyState !== WebSocket.OPEN) return;
         if (isStopping) {
           socket.close(1000);
           return;
@@ -106,7 +108,7 @@ export function startTurnClient(base: string, dialect: Dialect): TurnClient {
         if (!dialect.isEnd(frame)) return;
         isRunning = false;
         done += 1;
-        speak();
+        setTimeout(speak, pauseMs());
       });
       socket.on('close', (code) => {
         if (isRunning) lost += 1;

@@ -158,6 +158,16 @@ describe('what keeps it from starting ends it at once, in one line that says wha
   );
 
   it(
+    'a Redis that is not there',
+    async () => {
+      const said = await failure({ VOICEWIRE_REDIS: 'redis://:secret@127.0.0.1:1' });
+      expect(said).toMatch(/^VOICEWIRE_REDIS: redis:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/);
+      expect(said).not.toContain('secret');
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'a page that is not built',
     async () => {
       expect(await failure({}, join(directory, 'nothing'))).toMatch(/not built yet\. Use npm start/);

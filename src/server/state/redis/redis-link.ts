@@ -4,9 +4,10 @@ import type { Log } from '../../log.ts';
 import { StateUnavailable } from '../state.ts';
 import { redisKey } from './redis-names.ts';
 
-/** A command without an answer for this long has failed, so that a handshake is answered while Redis hangs. */
-const COMMAND_WITHIN_MS = 1000;
-const CONNECT_WITHIN_MS = 3000;
+/** An exchange without an answer for this long has failed, so that a handshake is answered while Redis hangs. */
+const ANSWER_WITHIN_MS = 1000;
+/** The same for all that a start needs. */
+const START_WITHIN_MS = 10_000;
 const MAX_RETRY_MS = 1000;
 
 /** Receives the duration of every exchange with Redis, and whether it was answered. */
@@ -45,8 +46,6 @@ export async function openRedisLink({ url, channel, log, watch }: Options): Prom
 
   const commands = new Redis(url.href, {
     lazyConnect: true,
-    connectTimeout: CONNECT_WITHIN_MS,
-    commandTimeout: COMMAND_WITHIN_MS,
     connectionName: 'voicewire',
     // A command that waited for Redis to come back would answer a client that has left.
     enableOfflineQueue: false,
@@ -60,7 +59,7 @@ export async function openRedisLink({ url, channel, log, watch }: Options): Prom
     const startedMs = performance.now();
     const seconds = () => (performance.now() - startedMs) / 1000;
     try {
-      const answer = await run(commands);
+      const answer = await within(ANSWER_WITHIN_MS, run(commands));
       watch(seconds(), true);
       return answer;
     } catch (error) {
@@ -101,9 +100,12 @@ export async function openRedisLink({ url, channel, log, watch }: Options): Prom
   commands.on('close', () => lost('closed'));
 
   try {
-    await commands.connect();
-    await messages.connect();
-    await messages.subscribe(channel);
+    const connected = async () => {
+      await commands.connect();
+      await messages.connect();
+      await messages.subscribe(channel);
+    };
+    await within(START_WITHIN_MS, connected());
   } catch (error) {
     isClosed = true;
     commands.disconnect();
@@ -125,10 +127,20 @@ export async function openRedisLink({ url, channel, log, watch }: Options): Prom
       isUp = false;
       clearTimeout(recovery);
       // Waits for commands without an answer.
-      await commands.quit().catch(() => commands.disconnect());
+      await within(ANSWER_WITHIN_MS, commands.quit()).catch(() => commands.disconnect());
       messages.disconnect();
     },
   };
+}
+
+/** Rejects after a time, but never because the event loop was busy while the answer arrived. */
+async function within<T>(timeMs: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeOut = new Promise<never>((_, reject) => {
+    // Immediates run after what has arrived.
+    timer = setTimeout(() => setImmediate(() => reject(new Error('no answer'))), timeMs);
+  });
+  return Promise.race([answer, timeOut]).finally(() => clearTimeout(timer));
 }
 
 /** Names the address without user and password. */

@@ -8,6 +8,9 @@ export const LEASE_MS = 10_000;
 /** Several renewals may fail before a lease ends. */
 export const RENEW_EVERY_MS = 3000;
 
+/** Places in one command, so that Redis answers others in between. */
+const RENEWED_AT_ONCE = 1000;
+
 export interface RedisPlaces extends Places {
   /** Renews the leases of all places of this process. */
   renew(run: RunCommands): Promise<void>;
@@ -56,9 +59,13 @@ export function createRedisPlaces(link: RedisLink): RedisPlaces {
       };
     },
     async renew(run) {
-      await Promise.all(
-        [...held].map(([key, places]) => run((redis) => redis.renewPlaces(key, LEASE_MS, ...places))),
-      );
+      for (const [key, places] of [...held]) {
+        const all = [...places];
+        for (let at = 0; at < all.length; at += RENEWED_AT_ONCE) {
+          const some = all.slice(at, at + RENEWED_AT_ONCE);
+          await run((redis) => redis.renewPlaces(key, LEASE_MS, ...some));
+        }
+      }
     },
   };
 }

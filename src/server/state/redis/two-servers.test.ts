@@ -88,6 +88,20 @@ describe.skipIf(!hasRedis())('two servers with one Redis', () => {
     for (const client of [...inside, next]) client.done();
   });
 
+  it('free the places of a server that ends in good order at once', async () => {
+    const inside = await Promise.all(
+      Array.from({ length: MAX_CONNECTIONS_PER_KEY }, () => speaker(one, 'local-limited')),
+    );
+    await Promise.all(inside.map((client) => client.until('done')));
+    await one.stop();
+    const moved = await Promise.all(
+      Array.from({ length: MAX_CONNECTIONS_PER_KEY }, () => speaker(two, 'local-limited')),
+    );
+    await Promise.all(moved.map((client) => client.until('done')));
+    for (const client of moved) client.done();
+    one = await start();
+  });
+
   it('6.3.18 admit 100 generations of a limited key a minute together', async () => {
     const clients = await Promise.all([speaker(one, 'local-limited'), speaker(two, 'local-limited')]);
     for (let count = 0; count < 60; count += 1) for (const client of clients) await client.send(...SPEAK);
