@@ -1,3 +1,4 @@
+import { MAX_CAPTURED_BYTES } from '#server/capture/capture.ts';
 import { type FuzzLimits, type FuzzResult, runFuzz, watching } from '../fuzz-part.ts';
 import { httpPart } from './http-part.ts';
 import { Neighbour } from './neighbour.ts';
@@ -22,7 +23,9 @@ const SIDE_LANES = 2;
 /** Code and caches that the first messages of every kind load. */
 const WARM_UP = 0.1;
 /** Noise of the heap, and all that clients may store: voices, dictionaries, jobs. */
-const MOST_GROWTH_MIB = 48;
+const STORED_MIB = 48;
+/** With the frames that a page may watch, which are kept up to a bound. */
+const MOST_GROWTH_MIB = STORED_MIB + MAX_CAPTURED_BYTES / 2 ** 20;
 
 export interface ServerVerdict {
   results: readonly FuzzResult[];

@@ -214,7 +214,16 @@ class MultiCheck implements ConnectionCheck {
       return;
     }
     let context = this.#meant(id, message);
-    if (!context && opensContext(message)) context = this.#create(id, message, at);
+    if (!context && opensContext(message)) {
+      if (this.#leaving.has(id) && this.#contexts.has(id)) {
+        // Three contexts of one id cannot be told apart. The frames of the first come before those of the others.
+        this.#contexts.get(id)?.over();
+        this.#contexts.delete(id);
+        this.#doubt(id, at);
+        return;
+      }
+      context = this.#create(id, message, at);
+    }
     if (!context) {
       if (closeContext) this.#ids.expectStrayClose(id);
       else if (text === '' && !flush && !cancel) {
@@ -242,15 +251,7 @@ class MultiCheck implements ConnectionCheck {
   #create(id: string, { voice }: MultiClientMessage, at: LintMoment): ContextCheck {
     const context = new ContextCheck(this.#session.turnWorld, id, voice?.voice_id !== undefined, at);
     const before = this.#contexts.get(id);
-    if (before) {
-      // Three contexts of one id cannot be told apart.
-      if (this.#leaving.has(id)) {
-        before.over();
-        this.#doubt(id, at);
-      } else {
-        this.#leaving.set(id, before);
-      }
-    }
+    if (before) this.#leaving.set(id, before);
     this.#contexts.set(id, context);
     this.#ids.opened(id);
     if (this.#contexts.size > MAX_FOLLOWED) {

@@ -536,6 +536,15 @@ describe('what is correct is not found', () => {
     expect(lintOn(kugelMulti, steps).filter(({ severity }) => severity !== 'advice')).toEqual([]);
   });
 
+  it('3.3.12 an id that opens a third context before the ends of two arrive', () => {
+    const now = close({ immediate: true });
+    const ended = into({ context_closed: true, context_id: 'a' });
+    const steps = [create(), now, create(), flushOf(), say(), now, create()];
+    const second = [created(), finalOf(), ...CHUNK.map((step) => of(step)), contextClosed()];
+    const findings = lintOn(kugelMulti, [...steps, created(), ended, ...second, created(), now, ended]);
+    expect(findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
+  });
+
   it('accepts the words of a context after its final', () => {
     const steps = [
       create('a', { word_timestamps: true }),
