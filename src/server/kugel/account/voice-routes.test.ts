@@ -30,6 +30,19 @@ async function call(method: string, path = '', body?: object) {
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
+it('the list goes out compressed to a client that accepts it, and is the same', async () => {
+  const read = async (encoding: string) => {
+    const headers = { 'X-API-Key': 'local', 'Accept-Encoding': encoding };
+    const response = await fetch(`${server.http}/kugel/v1/voices?limit=100`, { headers });
+    return { encoding: response.headers.get('content-encoding'), body: await response.json() };
+  };
+  const plain = await read('identity');
+  const packed = await read('gzip, br');
+  expect([plain.encoding, packed.encoding]).toEqual([null, 'gzip']);
+  expect(packed.body).toEqual(plain.body);
+  expect(packed.body.voices).toHaveLength(VOICES.length);
+});
+
 /** All fields of the vendor's VoiceDetailInfo. */
 const detail = {
   id: expect.any(Number),

@@ -1,3 +1,4 @@
+import { compress } from 'hono/compress';
 import { z } from '#protocol/core/zod.ts';
 import { wavResponse } from '../../answers/wav-response.ts';
 import { absolute, json, parseBody, type Rest, type RestContext, readBody, readForm } from '../../rest.ts';
@@ -70,7 +71,8 @@ export function voiceRoutes(rest: Rest, store: KugelStore): void {
   const detail = (c: RestContext, voice: ListedVoice) => voiceDetail(voice, object(c, voice));
 
   const list = '/v1/voices';
-  rest.get(list, (c) => json(c, voicePage(c, store.voices.all, object)));
+  // The page reads the whole list each time it opens.
+  rest.get(list, compress(), (c) => json(c, voicePage(c, store.voices.all, object)));
   rest.post(list, async (c) => {
     const fields = changed(NEW_VOICE, await readVoice(c));
     const created = await store.changeVoices((voices) => {
