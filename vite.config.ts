@@ -69,18 +69,32 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), voicewireServer(), licences, compressed],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
-  worker: { format: 'es', plugins: () => [licencesOfWorkers] },
+  worker: {
+    format: 'es',
+    plugins: () => [licencesOfWorkers],
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   build: {
     target: 'es2022',
     // Nothing is inlined as a data: address, which the page's policy would refuse.
     assetsInlineLimit: 0,
     // The tokenizer's table is this large, and is loaded only when a model is simulated.
     chunkSizeWarningLimit: 2500,
-    // Small shared modules in one chunk: dozens of tiny files compress worse and cost a request each.
+    // Few chunks: dozens of tiny files compress worse and cost a request each. The first view is one of them.
     rolldownOptions: {
-      // Compression takes most of the time, which is no fault of a plugin.
+      // Compression takes most of the time, and no warning about it shortens it.
       checks: { pluginTimings: false },
-      output: { codeSplitting: { groups: [{ name: 'common', minShareCount: 3, maxModuleSize: 3000 }] } },
+      output: {
+        // A shared chunk would be named after all parts that share it.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
+            { name: 'common', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+          ],
+        },
+      },
     },
   },
   test: {

@@ -1,6 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { LucideProvider } from 'lucide-react';
 import { useRef } from 'react';
 import { pageNonce } from './browser/local-server.ts';
@@ -12,16 +11,18 @@ import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
 import { Help } from './shell/bar/help.tsx';
 import { useTheme } from './shell/bar/theme-toggle.tsx';
-import { DemoLayout } from './shell/demo-layout.tsx';
 import { ModePage } from './shell/mode-page.tsx';
 import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
 import { useMode } from './stores/mode-store.ts';
 import { useDemo } from './stores/view-store.ts';
+import { later } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
-const queries = new QueryClient();
+const DemoLayout = later('The demo mode', () =>
+  import('./shell/demo-layout.tsx').then((module) => module.DemoLayout),
+);
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
 export function App({ sessions }: { sessions: StudioSessions }) {
@@ -35,26 +36,24 @@ export function App({ sessions }: { sessions: StudioSessions }) {
   return (
     <CSPProvider nonce={pageNonce()}>
       <Tooltip.Provider delay={400} closeDelay={0}>
-        <QueryClientProvider client={queries}>
-          <StudioProvider sessions={sessions}>
-            <LucideProvider strokeWidth={1.75}>
-              <PanelBoundary name="The page">
-                {mode !== 'studio' ? (
-                  <ModePage mode={mode} wide={wide} comparisons={comparisons} />
-                ) : demo ? (
-                  <DemoLayout />
-                ) : wide ? (
-                  <WideLayout />
-                ) : (
-                  <NarrowLayout />
-                )}
-                <Help />
-                <FileImport />
-                <RecordingsList />
-              </PanelBoundary>
-            </LucideProvider>
-          </StudioProvider>
-        </QueryClientProvider>
+        <StudioProvider sessions={sessions}>
+          <LucideProvider strokeWidth={1.75}>
+            <PanelBoundary name="The page">
+              {mode !== 'studio' ? (
+                <ModePage mode={mode} wide={wide} comparisons={comparisons} />
+              ) : demo ? (
+                <DemoLayout />
+              ) : wide ? (
+                <WideLayout />
+              ) : (
+                <NarrowLayout />
+              )}
+              <Help />
+              <FileImport />
+              <RecordingsList />
+            </PanelBoundary>
+          </LucideProvider>
+        </StudioProvider>
       </Tooltip.Provider>
     </CSPProvider>
   );

@@ -1,31 +1,44 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
+// After the whole fonts, of which they take the place where they have the characters.
+import './fonts/fonts.css';
 import { App } from './app.tsx';
-import { whenIdle } from './browser/later.ts';
+import { whenIdle } from './browser/idle.ts';
 import { HAS_LOCAL_SERVER } from './browser/local-server.ts';
 import { recordingsLink } from './recordings-client/recordings-link.ts';
 import { StudioSessions } from './session-client/studio-sessions.ts';
-import { openLink } from './share/open-link.ts';
 import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
 
-applyAddress(location.search);
-followAddress();
-await openLink();
-window.addEventListener('hashchange', () => void openLink());
-const sessions = new StudioSessions(recordingsLink.start());
+async function openPage(): Promise<void> {
+  applyAddress(location.search);
+  followAddress();
+  await openLinked();
+  addEventListener('hashchange', () => void openLinked());
+  const sessions = new StudioSessions(recordingsLink.start());
 
-// Other clients are listed where the server captures them, once the page is ready for its own.
-if (HAS_LOCAL_SERVER && isSecureContext) {
-  whenIdle(() => recordingsLink.order(({ watchClients }) => watchClients()));
+  // Other clients are listed where the server captures them, once the page is ready for its own.
+  if (HAS_LOCAL_SERVER && isSecureContext) {
+    whenIdle(() => recordingsLink.order(({ watchClients }) => watchClients()));
+  }
+
+  const root = document.getElementById('root');
+  if (root) {
+    createRoot(root).render(
+      <StrictMode>
+        <App sessions={sessions} />
+      </StrictMode>,
+    );
+  }
 }
 
-const root = document.getElementById('root');
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <App sessions={sessions} />
-    </StrictMode>,
-  );
+/** Opens the link in the address. Few addresses have one, so its code loads only then. */
+async function openLinked(): Promise<void> {
+  if (location.hash === '') return;
+  const { openLink } = await import('./share/open-link.ts');
+  await openLink();
 }
+
+// Not awaited here: code that loads later waits for the end of this module, of which it imports parts.
+void openPage();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { parseAccept } from 'hono/utils/accept';
 import sirv from 'sirv';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type PageOrigins, pagePolicy } from './headers.ts';
@@ -9,8 +10,6 @@ import type { Handler } from './reply.ts';
 const PAGE_PATHS = new Set(['/', '/index.html']);
 const IS_HTML = /\.html?$/i;
 const HASHED = /^\/assets\//;
-/** An encoding that the client refuses, in a list of encodings. */
-const REFUSED = /;\s*q=0(?:\.0*)?\s*$/i;
 
 /** 128 random bits, which cannot be guessed. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');
@@ -60,10 +59,10 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
 
 /** Removes refused encodings, because the file handler looks for names only. */
 const acceptedEncodings = (header = ''): string =>
-  header
-    .split(',')
-    .filter((each) => !REFUSED.test(each))
-    .join(',');
+  parseAccept(header)
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type)
+    .join();
 
 /** A path as the file system reads it: decoded, without empty or dotted parts; null if it cannot be decoded. */
 function normalPath(pathname: string): string | null {

@@ -12,7 +12,7 @@ import {
   useCatalogueSourceOf,
   useDictionaries,
 } from '../settings/voices/use-catalogue.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/popups/dialog.tsx';
 import { changeSide } from './compare-store.ts';
 import { nameOf, type Side, type SideId } from './side.ts';
 

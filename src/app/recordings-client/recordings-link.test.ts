@@ -40,7 +40,7 @@ const damaged = () => {
 
 beforeEach(() => {
   vi.stubGlobal('Worker', OtherWorker);
-  vi.stubGlobal('document', { addEventListener: () => {} });
+  vi.stubGlobal('document', { addEventListener: () => {}, readyState: 'complete' });
   vi.stubGlobal('requestAnimationFrame', (task: () => void) => setTimeout(task));
   recordingsLink.start().close();
 });

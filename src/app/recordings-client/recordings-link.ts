@@ -6,6 +6,8 @@ import type { Recordings } from '#recordings/recordings.ts';
 import type { Filter } from '#recordings/view/filter.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
+import { onceLoaded } from '../browser/idle.ts';
+import { LateWorker } from '../browser/late-worker.ts';
 import { Listeners } from '../browser/listeners.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
@@ -30,7 +32,11 @@ class RecordingsLink {
   /** Starts the worker, before the session has a target. @returns the port for the session worker */
   start(): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const worker = new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' });
+    const worker = new LateWorker(
+      () => new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' }),
+      // Behind the session's worker, which the first turn waits for.
+      onceLoaded,
+    );
     const connection = connectCalls<Recordings>(worker);
     this.#connection = connection;
     worker.onerror = () => {

@@ -1,13 +1,12 @@
-import { Suspense } from 'react';
 import { create } from 'zustand';
-import { later } from '../browser/later.ts';
+import { later } from '../ui/later.tsx';
 
 /** Whether the list of recordings is open; null until it has been opened once. */
 const useList = create<{ open: boolean | null }>()(() => ({ open: null }));
 
 export const openRecordings = (): void => useList.setState({ open: true });
 
-const RecordingsDialog = later(() =>
+const RecordingsDialog = later('The list of recordings', () =>
   import('./recordings-dialog.tsx').then((module) => module.RecordingsDialog),
 );
 
@@ -15,9 +14,5 @@ const RecordingsDialog = later(() =>
 export function RecordingsList() {
   const open = useList((state) => state.open);
   if (open === null) return null;
-  return (
-    <Suspense fallback={null}>
-      <RecordingsDialog open={open} onClose={() => useList.setState({ open: false })} />
-    </Suspense>
-  );
+  return <RecordingsDialog open={open} onClose={() => useList.setState({ open: false })} />;
 }

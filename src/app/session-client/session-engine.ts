@@ -1,5 +1,6 @@
 import type { Command, Report } from '#session/messages.ts';
 import type { Problem } from '#session/views.ts';
+import { LateWorker } from '../browser/late-worker.ts';
 import { Sound, type SoundHandlers } from './sound.ts';
 
 /** Destination of a session client's commands, with the sound output of its session. */
@@ -16,7 +17,9 @@ export interface EngineHandlers extends Pick<SoundHandlers, 'isBusy'> {
 /** A session worker with its sound output. The live session and a replay share one; every run has its own. */
 export class SessionEngine implements SessionPort {
   readonly sound: Sound;
-  readonly #worker = new Worker(new URL('../../session/worker.ts', import.meta.url), { type: 'module' });
+  readonly #worker = new LateWorker(
+    () => new Worker(new URL('../../session/worker.ts', import.meta.url), { type: 'module' }),
+  );
 
   constructor({ receive, stopped, isBusy }: EngineHandlers) {
     this.sound = new Sound({ post: (command, transfer) => this.post(command, transfer), isBusy });

@@ -1,13 +1,10 @@
-import { Popover as Base } from '@base-ui/react/popover';
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { messageOf } from '#lib/message-of.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Popover } from '../ui/popover.tsx';
-import { writeLink } from './link.ts';
-import { linkedSession } from './link-state.ts';
+import { Popover, PopoverDescription, PopoverTitle } from '../ui/popups/popover.tsx';
 
 type Made = { address: string; isCopied: boolean; leftOut: readonly string[] } | { problem: string };
 
@@ -16,8 +13,12 @@ const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) =>
 async function make(): Promise<Made> {
   // The local server's key is an ordinary word and no secret.
   const keys = Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
-  // Nothing else on a page that has just opened needs the search for keys.
-  const { Redaction } = await import('#record/redaction.ts');
+  // Nothing else on a page that has just opened needs these.
+  const [{ Redaction }, { writeLink }, { linkedSession }] = await Promise.all([
+    import('#record/redaction.ts'),
+    import('./link.ts'),
+    import('./link-state.ts'),
+  ]);
   const link = await writeLink(linkedSession(), new Redaction(...keys));
   if ('problem' in link) return link;
   const address = new URL(location.href);
@@ -43,7 +44,7 @@ export function ShareButton() {
       initialFocus={field}
       className="flex w-84 flex-col gap-2"
     >
-      <Base.Title className="text-14 font-semibold" role="status">
+      <PopoverTitle className="text-14 font-semibold" role="status">
         {made === null
           ? 'Making the link …'
           : 'problem' in made
@@ -51,7 +52,7 @@ export function ShareButton() {
             : made.isCopied
               ? 'Link copied'
               : 'Copy this link'}
-      </Base.Title>
+      </PopoverTitle>
       {made && 'problem' in made && <p className="text-12 text-text-muted">{made.problem}</p>}
       {made && 'address' in made && (
         <>
@@ -63,11 +64,11 @@ export function ShareButton() {
             onFocus={(event) => event.target.select()}
             className="h-8 w-full min-w-0 rounded-control border border-border-strong bg-field px-2 font-mono text-12 text-text outline-offset-1 focus-visible:outline-2 focus-visible:outline-text touch:h-11"
           />
-          <Base.Description className="text-12 text-text-muted">
+          <PopoverDescription className="text-12 text-text-muted">
             It carries endpoint, server, settings, text and its source, and never a key. Opening it sends
             nothing until Speak is pressed.
             {made.leftOut.length > 0 && ` Left out: ${made.leftOut.join(', ')}.`}
-          </Base.Description>
+          </PopoverDescription>
         </>
       )}
     </Popover>

@@ -1,16 +1,21 @@
-import { type RefObject, Suspense, useEffect } from 'react';
-import { later } from '../browser/later.ts';
+import { type RefObject, useEffect } from 'react';
 import type { Comparisons } from '../compare/comparisons.ts';
 import { useStudioSessions } from '../session-client/provider.tsx';
 import { ReplayClient } from '../session-client/replay-client.ts';
 import type { Mode } from '../stores/mode-store.ts';
 import { cancel } from '../studio/composer/intents.ts';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { later, Opening } from '../ui/later.tsx';
 import { Bar, NarrowBar } from './bar/bar.tsx';
 
-const CompareMode = later(() => import('../compare/compare-mode.tsx').then((module) => module.CompareMode));
-const BenchmarkMode = later(() =>
-  import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
+const CompareMode = later(
+  'The comparison',
+  () => import('../compare/compare-mode.tsx').then((module) => module.CompareMode),
+  Opening,
+);
+const BenchmarkMode = later(
+  'The benchmark',
+  () => import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
+  Opening,
 );
 
 interface ModePageProps {
@@ -32,11 +37,7 @@ export function ModePage({ mode, wide, comparisons }: ModePageProps) {
     <div className="flex h-full flex-col">
       {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}
       <main className="min-h-0 flex-1 bg-canvas">
-        <PanelBoundary key={mode} name={isCompare ? 'The comparison' : 'The benchmark'}>
-          <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening …</p>}>
-            {isCompare ? <CompareMode kept={comparisons} /> : <BenchmarkMode />}
-          </Suspense>
-        </PanelBoundary>
+        {isCompare ? <CompareMode kept={comparisons} /> : <BenchmarkMode />}
       </main>
     </div>
   );

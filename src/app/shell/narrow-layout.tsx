@@ -12,14 +12,10 @@ import type { ReactNode } from 'react';
 import { ClientsButton } from '../recordings/clients/clients-button.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
 import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
-import { ChunksPanel } from '../studio/chunks/chunks-panel.tsx';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
-import { Frames } from '../studio/frames/frames.tsx';
+import { STUDIO_PANELS } from '../studio/panels.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
-import { SetupPanel } from '../studio/setup/setup-panel.tsx';
-import { Timeline } from '../studio/timeline/timeline.tsx';
 import { TurnSelect } from '../studio/usage/turn-select.tsx';
-import { UsagePanel } from '../studio/usage/usage-panel.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { NarrowBar } from './bar/bar.tsx';
 import { PageEndpoint, ServerSelect } from './bar/server-select.tsx';
@@ -35,12 +31,12 @@ interface NarrowTab {
 }
 
 const TABS: readonly NarrowTab[] = [
-  { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
+  { value: 'stage', title: 'Stage', icon: AudioLines, panel: inBoundary('Stage', <Stage />) },
   {
     value: 'set-up',
     title: 'Set-up',
     icon: SlidersHorizontal,
-    panel: <SetupPanel />,
+    panel: STUDIO_PANELS.setup,
     head: (
       <div className="flex shrink-0 items-center gap-1 border-b border-border px-2 py-0.5">
         <PageEndpoint />
@@ -49,20 +45,20 @@ const TABS: readonly NarrowTab[] = [
       </div>
     ),
   },
-  { value: 'timeline', title: 'Timeline', icon: ChartGantt, panel: <Timeline /> },
+  { value: 'timeline', title: 'Timeline', icon: ChartGantt, panel: STUDIO_PANELS.timeline },
   {
     value: 'chunks',
     title: 'Chunks',
     icon: Layers,
-    panel: <ChunksPanel />,
+    panel: STUDIO_PANELS.chunks,
     head: (
       <div className="flex shrink-0 justify-end px-2 empty:hidden">
         <TurnSelect />
       </div>
     ),
   },
-  { value: 'frames', title: 'Frames', icon: ArrowDownUp, panel: <Frames /> },
-  { value: 'usage', title: 'Usage', icon: ReceiptText, panel: <UsagePanel /> },
+  { value: 'frames', title: 'Frames', icon: ArrowDownUp, panel: STUDIO_PANELS.frames },
+  { value: 'usage', title: 'Usage', icon: ReceiptText, panel: STUDIO_PANELS.usage },
 ];
 
 /** The columns as tabs, stage first. All stay mounted, so that their state survives a change of tab. */
@@ -83,7 +79,7 @@ export function NarrowLayout() {
       <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map(({ value, title, head, panel }) => (
+        {TABS.map(({ value, head, panel }) => (
           <Tabs.Panel
             key={value}
             value={value}
@@ -91,7 +87,7 @@ export function NarrowLayout() {
             className="flex h-full flex-col bg-surface outline-offset-[-2px] [&[hidden]]:hidden"
           >
             {head}
-            <div className="min-h-0 flex-1">{inBoundary(title, panel)}</div>
+            <div className="min-h-0 flex-1">{panel}</div>
           </Tabs.Panel>
         ))}
       </main>

@@ -3,9 +3,15 @@ import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
-import { SceneComposer } from '../studio/composer/scene-composer.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
+import { later, Opening } from '../ui/later.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
+
+const SceneComposer = later(
+  'The composer',
+  () => import('../studio/composer/scene-composer.tsx').then((module) => module.SceneComposer),
+  Opening,
+);
 
 const transcript = inBoundary('The transcript', <Transcript />);
 
@@ -31,7 +37,7 @@ export function Stage() {
           className={beside ? 'divider divider-column' : 'divider divider-row'}
         />
         <Panel id="script" defaultSize={beside ? '464px' : '62%'} minSize={beside ? '360px' : '240px'}>
-          {inBoundary('The composer', <SceneComposer endpoint={endpoint} />)}
+          <SceneComposer endpoint={endpoint} />
         </Panel>
       </Group>
     );

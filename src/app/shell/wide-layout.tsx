@@ -5,9 +5,8 @@ import { PageNotices } from '../share/page-notices.tsx';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Dock } from '../studio/dock/dock.tsx';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
+import { STUDIO_PANELS } from '../studio/panels.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
-import { SetupPanel } from '../studio/setup/setup-panel.tsx';
-import { inBoundary } from '../ui/panel-boundary.tsx';
 import { Bar } from './bar/bar.tsx';
 import { Stage } from './stage.tsx';
 
@@ -41,7 +40,7 @@ export function WideLayout() {
             groupResizeBehavior="preserve-pixel-size"
             onResize={({ inPixels }) => useSettings.setState({ setupWidthPx: Math.round(inPixels) })}
           >
-            {inBoundary('Set-up', <SetupPanel />)}
+            {STUDIO_PANELS.setup}
           </Panel>
           <Separator aria-label="Width of the set-up" className="divider divider-column" />
           <Panel id="work" minSize="480px">

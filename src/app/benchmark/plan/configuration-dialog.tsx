@@ -5,7 +5,7 @@ import { withFields } from '../../settings/setting-value.ts';
 import { useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { addressProblem, httpBase } from '../../stores/server-address.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/popups/dialog.tsx';
 import { lacksKey, planRunConfig } from './plan-target.ts';
 import { SourceSelect } from './source-select.tsx';
 

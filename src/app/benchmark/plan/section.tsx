@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu, type MenuProps } from '../../ui/menu.tsx';
+import { Menu, type MenuProps } from '../../ui/popups/menu.tsx';
 
 interface SectionProps {
   title: string;

@@ -5,7 +5,7 @@ import { type Results, writeResults } from '#benchmark/results.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
 import {

@@ -1,12 +1,14 @@
 import { Download } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { RecordingInfo } from '#record/record.ts';
-import { later } from '../../browser/later.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { recordingName } from '../recording-name.ts';
 
-const ExportDialog = later(() => import('./export-dialog.tsx').then((module) => module.ExportDialog));
+const ExportDialog = later('The export', () =>
+  import('./export-dialog.tsx').then((module) => module.ExportDialog),
+);
 
 /** Exports a recording of the list; without one, the shown recording. */
 export function ExportButton({ recording }: { recording?: RecordingInfo }) {
@@ -31,11 +33,5 @@ export function ExportButton({ recording }: { recording?: RecordingInfo }) {
 function Opened({ recording, onClose }: { recording: RecordingInfo | undefined; onClose: () => void }) {
   const shown = useRecordings((state) => state.shown.recording);
   const exported = recording ?? shown;
-  return (
-    exported && (
-      <Suspense fallback={null}>
-        <ExportDialog recording={exported} onClose={onClose} />
-      </Suspense>
-    )
-  );
+  return exported && <ExportDialog recording={exported} onClose={onClose} />;
 }

@@ -1,12 +1,17 @@
 import { FileDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ImportDialog } from './import-dialog.tsx';
-import { openFile } from './import-file.ts';
+import { later } from '../../ui/later.tsx';
+import { openFile, useImport } from './import-file.ts';
+
+const ImportDialog = later('The import', () =>
+  import('./import-dialog.tsx').then((module) => module.ImportDialog),
+);
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Opens a file that is dropped anywhere on the page, and shows the progress and failure of every import. */
 export function FileImport() {
+  const hasBegun = useImport((state) => state.hasBegun);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     // Entering a part of the page comes before leaving the one around it, so both are counted.
@@ -41,7 +46,7 @@ export function FileImport() {
   }, []);
   return (
     <>
-      <ImportDialog />
+      {hasBegun && <ImportDialog />}
       {isOver && (
         <div className="pointer-events-none fixed inset-0 z-60 grid place-items-center bg-backdrop p-6">
           <div className="fade-in flex max-w-96 flex-col items-center gap-2 rounded-panel border-2 border-dashed border-border-strong bg-surface-raised px-10 py-8 text-center shadow-high">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/popups/dialog.tsx';
 import { useImport } from './import-file.ts';
 import { TransferProgress } from './transfer-progress.tsx';
 

@@ -6,6 +6,8 @@ import { baseName } from './file-name.ts';
 import type { Sample } from './samples.ts';
 
 interface ImportState {
+  /** An import has begun since the page opened. */
+  hasBegun: boolean;
   reading: { name: string; done: number; cancel: () => void } | null;
   /** Failure of the last import, until it is dismissed. */
   failure: { name: string; problem: string; isPlaced: boolean } | null;
@@ -18,7 +20,12 @@ interface ImportState {
   } | null;
 }
 
-export const useImport = create<ImportState>()(() => ({ reading: null, failure: null, notes: null }));
+export const useImport = create<ImportState>()(() => ({
+  hasBegun: false,
+  reading: null,
+  failure: null,
+  notes: null,
+}));
 
 /** Imports a file and shows it. A failure is in the store. */
 export const openFile = (file: File): Promise<void> =>
@@ -59,7 +66,7 @@ async function take(taking: Taking): Promise<void> {
   const progress = (done: number) => {
     if (!abort.signal.aborted) useImport.setState({ reading: { name, done, cancel } });
   };
-  useImport.setState({ failure: null, notes: null });
+  useImport.setState({ hasBegun: true, failure: null, notes: null });
   progress(0);
   const outcome = await load(abort.signal).then(
     (file) =>

@@ -4,7 +4,7 @@ import { toggleWord, wordIn } from '#protocol/core/describing-words.ts';
 import type { DescribingWords } from '#protocol/core/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 import type { ControlProps } from '../control-props.ts';
 import { plainText } from '../setting-value.ts';
 

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { nameVoices } from '../../wording/voice-name.ts';
 import { type CatalogueSource, catalogueKey, restBase } from './catalogue-source.ts';
 
 /** Debounce of a typed key or address before a request. */
@@ -57,20 +58,25 @@ const FRESH_MS = 5 * 60_000;
 
 const NONE: readonly never[] = [];
 
+const queries = new QueryClient();
+
 function useList<T>(
   endpoint: Endpoint,
   what: 'voices' | 'dictionaries',
   source: CatalogueSource | null,
   read: (source: CatalogueSource, signal: AbortSignal) => Promise<T[]>,
 ): CatalogueList<T> {
-  const query = useQuery({
-    queryKey: catalogueKey(endpoint, what, source),
-    queryFn: ({ signal }) => (source ? read(source, signal) : Promise.resolve([])),
-    enabled: source !== null,
-    staleTime: FRESH_MS,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
+  const query = useQuery(
+    {
+      queryKey: catalogueKey(endpoint, what, source),
+      queryFn: ({ signal }) => (source ? read(source, signal) : Promise.resolve([])),
+      enabled: source !== null,
+      staleTime: FRESH_MS,
+      retry: false,
+      refetchOnWindowFocus: false,
+    },
+    queries,
+  );
   return {
     items: query.data ?? NONE,
     state:
@@ -88,9 +94,11 @@ function useList<T>(
 
 /** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
-  useList(endpoint, 'voices', source, ({ base, key }, signal) =>
-    endpoint.catalogue.voices({ base, key, signal }),
-  );
+  useList(endpoint, 'voices', source, async ({ base, key }, signal) => {
+    const voices = await endpoint.catalogue.voices({ base, key, signal });
+    nameVoices(voices);
+    return voices;
+  });
 
 export const useDictionaries = (
   endpoint: Endpoint,

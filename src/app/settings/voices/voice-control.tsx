@@ -1,12 +1,11 @@
 import { ChevronDown } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
-import { later } from '../../browser/later.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
-import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import { later } from '../../ui/later.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import type { ControlProps } from '../control-props.ts';
 import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
@@ -15,7 +14,9 @@ import type { CatalogueList } from './use-catalogue.ts';
 import { VoiceMark } from './voice-mark.tsx';
 import { voiceById, voiceTraits } from './voice-search.ts';
 
-const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
+const VoiceDialog = later('The list of voices', () =>
+  import('./voice-dialog.tsx').then((module) => module.VoiceDialog),
+);
 
 function newAudio(): HTMLAudioElement {
   const { volume, muted } = useSettings.getState();
@@ -84,25 +85,21 @@ export function VoiceControl({
         </button>
       </div>
       {isOpen !== null && (
-        <PanelBoundary name="The list of voices">
-          <Suspense fallback={null}>
-            <VoiceDialog
-              open={open}
-              onClose={() => {
-                player.stop();
-                setOpen(false);
-              }}
-              list={list}
-              player={player}
-              current={value}
-              onChoose={(id) => {
-                onChange(id);
-                player.stop();
-                setOpen(false);
-              }}
-            />
-          </Suspense>
-        </PanelBoundary>
+        <VoiceDialog
+          open={open}
+          onClose={() => {
+            player.stop();
+            setOpen(false);
+          }}
+          list={list}
+          player={player}
+          current={value}
+          onChoose={(id) => {
+            onChange(id);
+            player.stop();
+            setOpen(false);
+          }}
+        />
       )}
     </>
   );

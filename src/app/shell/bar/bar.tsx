@@ -1,25 +1,31 @@
 import { CircleQuestionMark, Presentation } from 'lucide-react';
 import { ClientsButton } from '../../recordings/clients/clients-button.tsx';
+import { useSession } from '../../session-client/provider.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
 import { FaultsBadge } from '../../studio/faults/faults-control.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { later } from '../../ui/later.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { useHelp } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { MorePopover } from './more-popover.tsx';
 import { PageEndpoint, ServerSelect } from './server-select.tsx';
-import { SessionFigures } from './session-figures.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { Volume } from './volume.tsx';
+
+const SessionFigures = later('The totals', () =>
+  import('./session-figures.tsx').then((module) => module.SessionFigures),
+);
 
 const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border max-[960px]:hidden" />;
 
 export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   // Endpoint, server and totals concern the studio's session. Other modes have sessions of their own.
   const isStudio = mode === 'studio';
+  const hasTurns = useSession((state) => state.totals.turns > 0);
   return (
     <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
       <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
@@ -45,7 +51,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="flex-1" />
       {isStudio && (
         <>
-          <SessionFigures />
+          {hasTurns && <SessionFigures />}
           <Rule />
         </>
       )}

@@ -1,12 +1,9 @@
-import { Popover as Base } from '@base-ui/react/popover';
 import { useSyncExternalStore } from 'react';
-import { bytes, counted, milliseconds } from '#lib/format.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { ReplayClient } from '../../session-client/replay-client.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Popover } from '../../ui/popover.tsx';
-import { DEFINITIONS } from '../../wording/definitions.ts';
+import { later } from '../../ui/later.tsx';
+import { Popover } from '../../ui/popups/popover.tsx';
 import { connectionWords } from './connection-words.ts';
 
 function subscribeToNetwork(notify: () => void): () => void {
@@ -18,8 +15,9 @@ function subscribeToNetwork(notify: () => void): () => void {
   };
 }
 
-const OF_REPLAY = 'Nothing is connected for it, and nothing is sent. The connection as it was recorded:';
-const OF_CLIENT = 'Another program has this connection, and nothing is sent on it from here.';
+const ConnectionFacts = later('The connection', () =>
+  import('./connection-facts.tsx').then((module) => module.ConnectionFacts),
+);
 
 export function ConnectionBadge() {
   const client = useSessionClient();
@@ -29,13 +27,6 @@ export function ConnectionBadge() {
   const isFollowed = useSession(({ replay }) => replay?.followed != null);
   const shown = !replayed ? 'own' : isFollowed ? 'client' : 'replay';
   const { word, tone, note } = connectionWords(connection, { online, shown });
-  const connected = connection.state === 'open';
-  const closed = connected ? null : connection.close;
-  const [action, press] = replayed
-    ? [isFollowed ? 'Leave the client' : 'Leave the replay', () => client.leave()]
-    : connected
-      ? ['Disconnect', () => client.send({ type: 'disconnect' })]
-      : ['Connect', () => client.send({ type: 'connect' })];
   return (
     <Popover
       openOnHover
@@ -54,47 +45,7 @@ export function ConnectionBadge() {
       align="start"
       className="w-80"
     >
-      <Base.Title className="text-14 font-semibold">{word}</Base.Title>
-      {(replayed || closed) && (
-        <Base.Description className="mt-1 text-12 text-text-muted">
-          {replayed
-            ? `${isFollowed ? OF_CLIENT : OF_REPLAY} ${closed?.meaning ?? ''}`
-            : `${closed?.meaning} ${closed?.remedy}`}
-        </Base.Description>
-      )}
-      <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
-        <Fact title="Address" value={connection.address ?? 'none yet'} />
-        {connection.handshakeMs !== null && (
-          <Fact title="Handshake" value={milliseconds(connection.handshakeMs)} hint={DEFINITIONS.handshake} />
-        )}
-        {closed && <Fact title="Close code" value={`${closed.code} ${closed.name}`} />}
-        {closed?.reason && <Fact title="Reason" value={closed.reason} />}
-        <Fact
-          title="Sent"
-          value={`${counted(connection.framesSent, 'frame')}, ${bytes(connection.bytesSent)}`}
-        />
-        <Fact
-          title="Received"
-          value={`${counted(connection.framesReceived, 'frame')}, ${bytes(connection.bytesReceived)}`}
-        />
-      </dl>
-      <div className="mt-4 flex gap-2">
-        <Button size="small" onClick={press}>
-          {action}
-        </Button>
-      </div>
+      <ConnectionFacts word={word} />
     </Popover>
-  );
-}
-
-function Fact({ title, value, hint }: { title: string; value: string; hint?: string }) {
-  return (
-    <>
-      <dt className="text-text-subtle">{title}</dt>
-      <dd className="min-w-0 font-mono break-words text-text">
-        {value}
-        {hint && <span className="mt-0.5 block font-sans text-text-subtle">{hint}</span>}
-      </dd>
-    </>
   );
 }

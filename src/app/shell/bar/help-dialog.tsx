@@ -1,6 +1,6 @@
 import { shortcutList } from '../../browser/shortcuts.ts';
 import { Kbd } from '../../ui/button.tsx';
-import { Dialog, type DialogProps } from '../../ui/dialog.tsx';
+import { Dialog, type DialogProps } from '../../ui/popups/dialog.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
 export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClose'>) {

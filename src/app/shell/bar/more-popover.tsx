@@ -8,7 +8,7 @@ import { setDemo } from '../../stores/view-store.ts';
 import { LevelMeter } from '../../studio/level/level-meter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Popover } from '../../ui/popover.tsx';
+import { Popover } from '../../ui/popups/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { totalCost } from '../../wording/total-cost.ts';
 import { VolumeSlider } from './volume.tsx';

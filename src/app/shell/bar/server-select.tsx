@@ -1,16 +1,14 @@
-import { useId, useState } from 'react';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { useState } from 'react';
 import { EndpointSelect } from '../../settings/endpoint-select.tsx';
-import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import { addressProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldLabel } from '../../ui/field-label.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { later } from '../../ui/later.tsx';
 import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { serverHint } from '../../wording/server-hint.ts';
+
+const AddressDialog = later('The form of the address', () =>
+  import('./address-dialog.tsx').then((module) => module.AddressDialog),
+);
 
 export function PageEndpoint() {
   const endpoint = useSettings(selectEndpoint);
@@ -23,7 +21,8 @@ export function ServerSelect() {
   const serverId = useSettings(selectServerId);
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
   const choose = useSettings((state) => state.chooseServer);
-  const [asking, setAsking] = useState(false);
+  // Null until it has been opened once.
+  const [asking, setAsking] = useState<boolean | null>(null);
   return (
     <>
       <Select
@@ -47,73 +46,17 @@ export function ServerSelect() {
           },
         ]}
       />
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Custom address"
-        description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
-      >
-        <AddressForm stored={customBase} onClose={() => setAsking(false)} />
-      </Dialog>
+      {asking !== null && (
+        <AddressDialog
+          open={asking}
+          onClose={() => setAsking(false)}
+          endpoint={endpoint}
+          stored={customBase}
+        />
+      )}
     </>
   );
 }
 
 const hostOf = (base: string): string =>
   addressProblem(base) === null ? new URL(base).host : 'Custom address';
-
-function AddressForm({ stored, onClose }: { stored: string; onClose: () => void }) {
-  const { setCustomBase, chooseServer } = useSettings.getState();
-  const [typed, setTyped] = useState(stored);
-  const [tried, setTried] = useState(false);
-  const why = useId();
-  const problem = addressProblem(typed);
-  // Only our own server sets a policy.
-  const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
-  const use = () => {
-    setTried(true);
-    if (problem) return;
-    setCustomBase(typed.trim());
-    chooseServer(CUSTOM_SERVER);
-    onClose();
-  };
-  return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        use();
-      }}
-    >
-      <FieldLabel title="Address" htmlFor={`${why}-input`} />
-      <TextField
-        id={`${why}-input`}
-        label="Address"
-        mono
-        value={typed}
-        onChange={setTyped}
-        placeholder="wss://tts.example.com"
-        autoComplete="off"
-        spellCheck={false}
-        invalid={tried && problem !== null}
-        aria-describedby={why}
-      />
-      <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
-        {tried && problem
-          ? problem
-          : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
-      </p>
-      {policy && (
-        <Notice severity="warning" title="The page may not connect there yet">
-          {policy}
-        </Notice>
-      )}
-      <div className="flex justify-end gap-2 pt-1">
-        <Button onClick={onClose}>Keep the old one</Button>
-        <Button variant="filled" onClick={use}>
-          Use this address
-        </Button>
-      </div>
-    </form>
-  );
-}

@@ -7,7 +7,6 @@ import { totalCost } from '../../wording/total-cost.ts';
 /** Figures wrap whole into a clipped line, so that a narrow bar drops them from the left and keeps the cost. */
 export function SessionFigures() {
   const totals = useSession((state) => state.totals);
-  if (totals.turns === 0) return null;
   const cost = totalCost(totals);
   return (
     <section

@@ -19,7 +19,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useNow } from '../../ui/elapsed.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { levelOf, useLevel } from '../level/level-meter.tsx';

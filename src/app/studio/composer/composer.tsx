@@ -2,14 +2,18 @@ import { useSession } from '../../session-client/provider.tsx';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { later } from '../../ui/later.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Controls } from './controls.tsx';
 import { SampleMenu } from './sample-menu.tsx';
-import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { SourceChoice } from './source-choice.tsx';
 import { TextBox } from './text-box.tsx';
 import { CannotSend, TextStatus } from './text-status.tsx';
+
+const SimulationKnobs = later('The simulated model', () =>
+  import('./simulation-knobs.tsx').then((module) => module.SimulationKnobs),
+);
 
 export function Composer() {
   const source = useSettings((state) => state.source);

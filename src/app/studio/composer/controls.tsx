@@ -3,7 +3,7 @@ import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 import { flush, speak } from './intents.ts';
 import { useControls } from './use-controls.ts';
 

@@ -4,7 +4,7 @@ import { SAMPLE_TEXTS, type SampleText } from '#text/samples.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 
 function take(sample: SampleText): void {
   const page = useSettings.getState();

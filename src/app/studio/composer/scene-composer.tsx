@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { SCENES } from '#text/scenes.ts';
@@ -15,22 +15,19 @@ import {
 } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { addSpeaker } from '../cast/cast-panel.tsx';
 import { Controls } from './controls.tsx';
 import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
+import { ScriptEditor } from './script-editor.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { SourceChoice } from './source-choice.tsx';
 import { useControls } from './use-controls.ts';
 import { useLineStates, usePartReasons } from './use-lines.ts';
-
-const ScriptEditor = lazy(async () => ({
-  default: (await import('./script-editor.tsx')).ScriptEditor,
-}));
 
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const client = useSessionClient();
@@ -56,28 +53,26 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         {source === 'simulated' && <SimulationKnobs />}
       </div>
       <div className="min-h-0 flex-1">
-        <Suspense fallback={null}>
-          <ScriptEditor
-            value={script}
-            onChange={(next) => {
-              setRefusal(null);
-              set({ script: next });
-            }}
-            maxChars={SCRIPT_CHARS}
-            onTooLong={(chars) =>
-              setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
-            }
-            speakers={speakers}
-            lineStates={states}
-            currentLine={current}
-            reasons={reasons}
-            onSpeak={(part, line) => performPart(client, part, line)}
-            onAddSpeaker={(name) => {
-              const why = addSpeaker(endpoint, name, voices.items);
-              setRefusal(why === null ? null : { title: `${name} was not added`, why });
-            }}
-          />
-        </Suspense>
+        <ScriptEditor
+          value={script}
+          onChange={(next) => {
+            setRefusal(null);
+            set({ script: next });
+          }}
+          maxChars={SCRIPT_CHARS}
+          onTooLong={(chars) =>
+            setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
+          }
+          speakers={speakers}
+          lineStates={states}
+          currentLine={current}
+          reasons={reasons}
+          onSpeak={(part, line) => performPart(client, part, line)}
+          onAddSpeaker={(name) => {
+            const why = addSpeaker(endpoint, name, voices.items);
+            setRefusal(why === null ? null : { title: `${name} was not added`, why });
+          }}
+        />
       </div>
       {refusal && (
         <Notice

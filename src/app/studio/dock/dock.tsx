@@ -4,14 +4,10 @@ import { useSelection, useSession } from '../../session-client/provider.tsx';
 import { type SessionState, selectNewest } from '../../session-client/session-state.ts';
 import { selectDockTab, useSettings } from '../../stores/settings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { inBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount, Tabs } from '../../ui/tabs.tsx';
-import { ChunksPanel } from '../chunks/chunks-panel.tsx';
-import { Frames, FramesLabel } from '../frames/frames.tsx';
-import { Timeline } from '../timeline/timeline.tsx';
-import { TimelineTabTools } from '../timeline/tools.tsx';
+import { FramesLabel } from '../frames/frames-label.tsx';
+import { STUDIO_PANELS, TimelineTools } from '../panels.tsx';
 import { TurnSelect } from '../usage/turn-select.tsx';
-import { UsagePanel } from '../usage/usage-panel.tsx';
 
 /** Counts the chunks of the chosen turn, or of the newest. In a scene without a chosen turn, counts all. */
 function countChunks(state: SessionState, chosen: number | null): number | undefined {
@@ -35,10 +31,10 @@ function ChunksLabel() {
 }
 
 const TABS = [
-  { value: 'timeline', label: 'Timeline', panel: inBoundary('Timeline', <Timeline />) },
-  { value: 'chunks', label: <ChunksLabel />, panel: inBoundary('Chunks', <ChunksPanel />) },
-  { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
-  { value: 'usage', label: 'Usage', panel: inBoundary('Usage', <UsagePanel />) },
+  { value: 'timeline', label: 'Timeline', panel: STUDIO_PANELS.timeline },
+  { value: 'chunks', label: <ChunksLabel />, panel: STUDIO_PANELS.chunks },
+  { value: 'frames', label: <FramesLabel />, panel: STUDIO_PANELS.frames },
+  { value: 'usage', label: 'Usage', panel: STUDIO_PANELS.usage },
 ] as const;
 
 export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
@@ -56,7 +52,7 @@ export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: ()
         tools={
           <>
             {(tab === 'chunks' || tab === 'timeline') && !collapsed && <TurnSelect />}
-            {tab === 'timeline' && !collapsed && <TimelineTabTools />}
+            {tab === 'timeline' && !collapsed && <TimelineTools />}
             <IconButton
               size="small"
               icon={collapsed ? PanelBottomOpen : PanelBottomClose}

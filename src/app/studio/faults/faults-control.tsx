@@ -1,20 +1,22 @@
 import { X, Zap } from 'lucide-react';
-import { Suspense, useState } from 'react';
-import { later } from '../../browser/later.ts';
+import { useState } from 'react';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { activeFaults, selectMayFault, turnFaultsOff, useFaults } from '../../stores/faults-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { later } from '../../ui/later.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
-const FaultsForm = later(() => import('./faults-form.tsx').then((module) => module.FaultsForm));
+const FaultsDialog = later('The list of faults', () =>
+  import('./faults-dialog.tsx').then((module) => module.FaultsDialog),
+);
 
 /** Opens the form of the faults on purpose; nothing where the chosen server has none. */
 export function FaultsControl() {
   const mayFault = useSettings(selectMayFault);
   const spec = useActiveFaults();
-  const [isOpen, setOpen] = useState(false);
+  // Null until it has been opened once.
+  const [isOpen, setOpen] = useState<boolean | null>(null);
   if (!mayFault) return null;
   return (
     <div className="flex items-center gap-2">
@@ -33,17 +35,7 @@ export function FaultsControl() {
       >
         {spec === null ? 'Add' : 'Change'}
       </Button>
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title="Faults"
-        description="Break the connection on purpose, between this page and the server. A reload switches them off."
-        width="max-w-[640px]"
-      >
-        <Suspense fallback={<p className="text-13 text-text-muted">Opening …</p>}>
-          <FaultsForm onClose={() => setOpen(false)} />
-        </Suspense>
-      </Dialog>
+      {isOpen !== null && <FaultsDialog open={isOpen} onClose={() => setOpen(false)} />}
     </div>
   );
 }

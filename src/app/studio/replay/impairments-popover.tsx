@@ -3,7 +3,7 @@ import { type Impairments, NO_IMPAIRMENTS } from '#session/replay/impairments.ts
 import { Button } from '../../ui/button.tsx';
 import { Defined } from '../../ui/defined.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
-import { Popover } from '../../ui/popover.tsx';
+import { Popover } from '../../ui/popups/popover.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 
 const MS = { scale: 1, max: 5000, step: 10, digits: 0, unit: 'ms' };

@@ -1,10 +1,11 @@
-import { Suspense } from 'react';
-import { later } from '../../browser/later.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { ReplayClient } from '../../session-client/replay-client.ts';
+import { later } from '../../ui/later.tsx';
 
-const ClientBar = later(() => import('./client-bar.tsx').then((module) => module.ClientBar));
-const ReplayTransport = later(() =>
+const ClientBar = later('The bar of the client', () =>
+  import('./client-bar.tsx').then((module) => module.ClientBar),
+);
+const ReplayTransport = later('The bar of the replay', () =>
   import('./replay-transport.tsx').then((module) => module.ReplayTransport),
 );
 
@@ -14,9 +15,5 @@ export function ReplayBar() {
   const replay = useSession((state) => state.replay);
   if (!(client instanceof ReplayClient) || !replay) return null;
   const Bar = replay.followed ? ClientBar : ReplayTransport;
-  return (
-    <Suspense fallback={null}>
-      <Bar client={client} replay={replay} />
-    </Suspense>
-  );
+  return <Bar client={client} replay={replay} />;
 }

@@ -1,8 +1,7 @@
 import { RotateCcw, Undo2 } from 'lucide-react';
-import { Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
-import { later } from '../../browser/later.ts';
 import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { FormView } from '../../settings/form-view.tsx';
 import { ServerKeyField } from '../../settings/key-field.tsx';
@@ -10,10 +9,15 @@ import { type Setup, useSetup } from '../../settings/use-setup.ts';
 import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { later, Opening } from '../../ui/later.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
 import { FaultsControl } from '../faults/faults-control.tsx';
 
-const JsonView = later(() => import('../../settings/json-view.tsx').then((module) => module.JsonView));
+const JsonView = later(
+  'The JSON view',
+  () => import('../../settings/json-view.tsx').then((module) => module.JsonView),
+  Opening,
+);
 
 export function SetupPanel() {
   const id = useId();
@@ -54,9 +58,7 @@ export function SetupPanel() {
             onShowJson={() => useSettings.setState({ setupView: 'json' })}
           />
         ) : (
-          <Suspense fallback={<p className="text-text-muted">Opening …</p>}>
-            <JsonView setup={setup} />
-          </Suspense>
+          <JsonView setup={setup} />
         )}
       </div>
       <Foot setup={setup} />

@@ -64,8 +64,7 @@ export class Highlighter {
     const entry = this.#turns.get(turn);
     if (!entry) return;
     const { lit, shown } = entry;
-    const reached = this.#forwards(turn, replay, lit.words, placeAt(lit, sample, over));
-    const position = over ? withoutCurrent(reached) : reached;
+    const position = this.#forwards(turn, replay, lit.words, placeAt(lit, sample, over));
     const part = over ? null : untimedPartAt(lit.parts, sample);
     if (
       shown &&
@@ -124,12 +123,8 @@ export class Highlighter {
 
 function placeAt({ words, sampleRate }: LitTurn, sample: number, over: boolean): WordPosition {
   const position = positionAt(words, sample, sampleRate);
-  return over ? withoutCurrent(position) : position;
+  return over && position.current !== null ? { spoken: position.current + 1, current: null } : position;
 }
-
-/** Counts the current word as spoken. */
-const withoutCurrent = (position: WordPosition): WordPosition =>
-  position.current === null ? position : { spoken: position.current + 1, current: null };
 
 const reach = (position: WordPosition): number => position.current ?? position.spoken;
 

@@ -10,11 +10,13 @@ import {
 } from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard, selectIsUnheard } from '../../session-client/session-state.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
-import { TurnBlock } from './turn-block.tsx';
 import { joined, TurnHeights } from './turn-window.ts';
+
+const TurnBlock = later('The turn', () => import('./turn-block.tsx').then((module) => module.TurnBlock));
 
 /** Distance from the end that counts as the end. */
 const END_PX = 24;

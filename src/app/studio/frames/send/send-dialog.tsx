@@ -4,8 +4,8 @@ import { useSessionClient } from '../../../session-client/provider.tsx';
 import { targetOf } from '../../../session-client/target.ts';
 import { useKeys } from '../../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../../stores/settings-store.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Dialog } from '../../../ui/popups/dialog.tsx';
 import { type ResendSource, SendFrame } from './send-frame.tsx';
 
 export function SendButton({ resend = null }: { resend?: ResendSource | null }) {

@@ -1,8 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { cx } from './cx.ts';
-import { IconButton } from './icon-button.tsx';
+import { cx } from '../cx.ts';
+import { IconButton } from '../icon-button.tsx';
 
 export interface DialogProps {
   open?: boolean | undefined;

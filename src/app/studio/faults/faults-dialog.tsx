@@ -19,6 +19,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
+import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
@@ -33,8 +34,22 @@ import {
   withoutItem,
 } from './fault-items.ts';
 
+export function FaultsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Faults"
+      description="Break the connection on purpose, between this page and the server. A reload switches them off."
+      width="max-w-[640px]"
+    >
+      <FaultsForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
 /** Faults as rows and as a text, which are two views of one draft. */
-export function FaultsForm({ onClose }: { onClose: () => void }) {
+function FaultsForm({ onClose }: { onClose: () => void }) {
   const id = useId();
   const page = useSettings();
   const endpoint = selectEndpoint(page);

@@ -1,23 +1,8 @@
-import { Suspense } from 'react';
 import { count, counted } from '#lib/format.ts';
-import { later } from '../../browser/later.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
-import { PanelBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount } from '../../ui/tabs.tsx';
 import { countOfSeverity } from './findings/finding-count.ts';
 import { LOOKS } from './findings/severity.ts';
-
-const FramesPanel = later(() => import('./frames-panel.tsx').then((module) => module.FramesPanel));
-
-export function Frames() {
-  return (
-    <PanelBoundary name="Frames">
-      <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening the frames …</p>}>
-        <FramesPanel />
-      </Suspense>
-    </PanelBoundary>
-  );
-}
 
 const { icon: Icon, word } = LOOKS.violation;
 

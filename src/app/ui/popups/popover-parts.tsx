@@ -1,32 +1,23 @@
 import { Popover as Base } from '@base-ui/react/popover';
-import type { ReactElement, ReactNode, RefObject } from 'react';
-import { cx } from './cx.ts';
+import { cx } from '../cx.ts';
+import type { PopoverProps } from './popover.tsx';
 
-export interface PopoverProps {
-  /** The element that opens it, with an accessible name of its own. */
-  trigger: ReactElement<Record<string, unknown>>;
-  align?: 'start' | 'end';
-  openOnHover?: boolean;
-  onOpenChange?: (open: boolean) => void;
-  /** Accessible name; not needed with a `Popover.Title` inside. */
-  label?: string;
-  initialFocus?: RefObject<HTMLElement | null>;
-  className: string;
-  children: ReactNode;
-}
+export const { Title, Description } = Base;
 
-export function Popover({
+/** A popover with its trigger. */
+export function PopoverWithTrigger({
   trigger,
   align = 'end',
   openOnHover = false,
   onOpenChange,
+  defaultOpen,
   label,
   className,
   children,
   ...popup
-}: PopoverProps) {
+}: PopoverProps & { defaultOpen: boolean }) {
   return (
-    <Base.Root onOpenChange={(open) => onOpenChange?.(open)}>
+    <Base.Root defaultOpen={defaultOpen} onOpenChange={(open) => onOpenChange?.(open)}>
       <Base.Trigger render={trigger} openOnHover={openOnHover} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} align={align} collisionPadding={8} className="z-50">

@@ -1,28 +1,14 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { Check, type LucideIcon } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
-import { Kbd } from './button.tsx';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Kbd } from '../button.tsx';
+import type { ChoiceMenuProps, MenuProps } from './menu.tsx';
 
-interface MenuItem {
-  id: string;
-  label: ReactNode;
-  /** Second line: its effect, or why it is disabled. */
-  hint?: ReactNode;
-  icon?: LucideIcon;
-  keys?: string;
-  disabled?: boolean;
-  onSelect: () => void;
+interface Opened {
+  defaultOpen: boolean;
 }
 
-export interface MenuProps {
-  /** The element that opens it, with an accessible name of its own. */
-  trigger: ReactElement<Record<string, unknown>>;
-  items: readonly MenuItem[];
-  side?: 'top' | 'bottom';
-  align?: 'start' | 'end';
-}
-
-export function Menu({ items, ...frame }: MenuProps) {
+export function ActionMenu({ items, ...frame }: MenuProps & Opened) {
   return (
     <MenuFrame {...frame}>
       {items.map(({ id, label, hint, icon: Icon, keys, disabled, onSelect }) => (
@@ -44,21 +30,14 @@ export function Menu({ items, ...frame }: MenuProps) {
   );
 }
 
-export interface ChoiceMenuProps extends Pick<MenuProps, 'trigger'> {
-  options: readonly { value: string; label: ReactNode }[];
-  chosen: readonly string[] | null;
-  onChange: (chosen: readonly string[] | null) => void;
-}
-
-/** A button that opens a list of choices, which stays open. Choosing none equals choosing all. */
-export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuProps) {
+export function OptionMenu({ options, chosen, onChange, ...frame }: ChoiceMenuProps & Opened) {
   const choose = (value: string | null, isChosen: boolean) => {
     const others = (chosen ?? []).filter((other) => other !== value);
     const next = value === null ? [] : isChosen ? [...others, value] : others;
     onChange(next.length === 0 ? null : next);
   };
   return (
-    <MenuFrame trigger={trigger}>
+    <MenuFrame {...frame}>
       {[{ value: null, label: 'All' }, ...options].map(({ value, label }) => (
         <Base.CheckboxItem
           key={value}
@@ -79,11 +58,11 @@ export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuPro
   );
 }
 
-type MenuFrameProps = Omit<MenuProps, 'items'> & { children: ReactNode };
+type MenuFrameProps = Omit<MenuProps, 'items'> & Opened & { children: ReactNode };
 
-function MenuFrame({ trigger, side = 'bottom', align = 'end', children }: MenuFrameProps) {
+function MenuFrame({ trigger, side = 'bottom', align = 'end', defaultOpen, children }: MenuFrameProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner

@@ -1,0 +1,37 @@
+import { paint } from './paint.ts';
+
+/** Runs at the latest after this time, when the page is usually idle. */
+const LATEST_MS = 4000;
+
+/** Runs when the page is idle. */
+export function whenIdle(act: () => void): void {
+  // Safari has no idle callbacks.
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: LATEST_MS });
+  else setTimeout(act, LATEST_MS / 4);
+}
+
+/** Runs right after the next picture. */
+export function afterPicture(act: () => void): void {
+  const remove = paint.add(() => {
+    remove();
+    setTimeout(act);
+    return false;
+  });
+}
+
+/** Runs when the page has loaded and is idle. */
+export function onceLoaded(act: () => void): void {
+  if (typeof window === 'undefined') return;
+  if (document.readyState === 'complete') whenIdle(act);
+  else addEventListener('load', () => whenIdle(act), { once: true });
+}
+
+let ahead: Promise<unknown> = Promise.resolve();
+
+/** Loads parts one after another once the page has loaded and is idle, so that what is shown has the line to itself. */
+export function loadAhead(load: () => Promise<unknown>): void {
+  onceLoaded(() => {
+    // Rendering the part loads it again and shows the failure.
+    ahead = ahead.then(load).catch(() => undefined);
+  });
+}

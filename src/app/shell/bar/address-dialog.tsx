@@ -1,0 +1,88 @@
+import { useId, useState } from 'react';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Dialog } from '../../ui/popups/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+interface AddressDialogProps {
+  open: boolean;
+  onClose: () => void;
+  endpoint: Endpoint;
+  stored: string;
+}
+
+/** Asks for the address of a server that is not in the list. */
+export function AddressDialog({ open, onClose, endpoint, stored }: AddressDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Custom address"
+      description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
+    >
+      <AddressForm stored={stored} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function AddressForm({ stored, onClose }: { stored: string; onClose: () => void }) {
+  const { setCustomBase, chooseServer } = useSettings.getState();
+  const [typed, setTyped] = useState(stored);
+  const [tried, setTried] = useState(false);
+  const why = useId();
+  const problem = addressProblem(typed);
+  // Only our own server sets a policy.
+  const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
+  const use = () => {
+    setTried(true);
+    if (problem) return;
+    setCustomBase(typed.trim());
+    chooseServer(CUSTOM_SERVER);
+    onClose();
+  };
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use();
+      }}
+    >
+      <FieldLabel title="Address" htmlFor={`${why}-input`} />
+      <TextField
+        id={`${why}-input`}
+        label="Address"
+        mono
+        value={typed}
+        onChange={setTyped}
+        placeholder="wss://tts.example.com"
+        autoComplete="off"
+        spellCheck={false}
+        invalid={tried && problem !== null}
+        aria-describedby={why}
+      />
+      <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
+        {tried && problem
+          ? problem
+          : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
+      </p>
+      {policy && (
+        <Notice severity="warning" title="The page may not connect there yet">
+          {policy}
+        </Notice>
+      )}
+      <div className="flex justify-end gap-2 pt-1">
+        <Button onClick={onClose}>Keep the old one</Button>
+        <Button variant="filled" onClick={use}>
+          Use this address
+        </Button>
+      </div>
+    </form>
+  );
+}
