@@ -1,4 +1,5 @@
 import { benchDifference } from './difference.ts';
+import { benchFirstLoad } from './first-load.ts';
 import { benchFleet } from './fleet.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
@@ -11,8 +12,15 @@ import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
 import { benchWorklet } from './worklet.ts';
 
-/** `npm run bench [part …]`: all measurements, or the parts named. */
+/**
+ * `npm run bench [part …]`: all measurements, or the parts named. `against=DIRECTORY` names another built page, which
+ * `load` loads in turn with this one.
+ */
 const PORT = 4193;
+
+const AGAINST = 'against=';
+const args = process.argv.slice(2);
+const against = args.find((arg) => arg.startsWith(AGAINST))?.slice(AGAINST.length) ?? null;
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
@@ -20,6 +28,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   text: benchTextBuffer,
   timeline: benchTimeline,
   handling: benchFrameHandling,
+  load: () => benchFirstLoad(PORT, against),
   frames: () => benchFrames(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
@@ -29,7 +38,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   difference: () => benchDifference(PORT),
 };
 
-const asked = process.argv.slice(2);
+const asked = args.filter((arg) => !arg.startsWith(AGAINST));
 const unknown = asked.filter((part) => !(part in PARTS));
 if (unknown.length > 0) {
   process.stderr.write(

@@ -1,0 +1,83 @@
+import { bytesUntil, measureFirstLoad, transfersText } from './support/first-load.ts';
+import { expect, speak, speakText, test, words } from './support/page.ts';
+
+/** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
+const UNTIL_SPEAK_BYTES = 250_000;
+const UNTIL_IDLE_BYTES = 660_000;
+
+function held(): { released: Promise<void>; release: () => void } {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { released, release };
+}
+
+test('the studio can speak within 250 kB, and fetches the rest afterwards', async ({ page, baseURL }) => {
+  const load = await measureFirstLoad(page, `${baseURL}/`);
+  expect(bytesUntil(load, load.usableMs), transfersText(load)).toBeLessThanOrEqual(UNTIL_SPEAK_BYTES);
+  expect(bytesUntil(load, Number.POSITIVE_INFINITY), transfersText(load)).toBeLessThanOrEqual(
+    UNTIL_IDLE_BYTES,
+  );
+  const later = load.transfers.filter(({ startedMs }) => startedMs > load.usableMs).map(({ path }) => path);
+  expect(later.filter((path) => /\/worker-/.test(path))).toHaveLength(2);
+  expect(later.filter((path) => /\/(?:setup-panel|turn-block)-/.test(path))).toHaveLength(2);
+});
+
+test('fonts that arrive late move nothing', async ({ page }) => {
+  const fonts = held();
+  await page.route('**/*.woff2', async (route) => {
+    await fonts.released;
+    await route.continue();
+  });
+  // The fonts that are loaded ahead hold back the end of the load.
+  await page.goto('/', { waitUntil: 'commit' });
+  await expect(page.getByRole('button', { name: /^Choose a voice, now Marta/ })).toBeVisible();
+  await page.evaluate(() => {
+    const shifts = { sum: 0 };
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.sum += (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: 'layout-shift' });
+    Object.assign(window, { shifts });
+  });
+  const before = await speak(page).boundingBox();
+  fonts.release();
+  await page.waitForFunction(() =>
+    [...document.fonts]
+      .filter(({ status }) => status === 'loaded')
+      .map(({ family }) => family.includes('Inter'))
+      .includes(true),
+  );
+  await page.evaluate(() => document.fonts.ready);
+  const after = await speak(page).boundingBox();
+  expect(Math.abs((after?.x ?? Number.NaN) - (before?.x ?? Number.NaN))).toBeLessThan(4);
+  expect(after?.y).toBe(before?.y);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+  expect(shifts).toBeLessThan(0.01);
+});
+
+test('a press on a trigger opens its popup once that has loaded', async ({ page }) => {
+  const parts = held();
+  await page.route('**/{menu,popover}-parts-*.js', async (route) => {
+    await parts.released;
+    await route.continue();
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'More controls' }).click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  parts.release();
+  await expect(page.getByRole('menuitem', { name: /^Disconnect/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+});
+
+test('a panel that cannot be loaded says so in its place alone', async ({ page, watch }) => {
+  watch.allowed.push(/Failed to load resource|Failed to fetch dynamically imported module/);
+  await page.route('**/usage-panel-*.js', (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('tab', { name: 'Usage' }).click();
+  await expect(page.getByRole('tabpanel', { name: 'Usage' })).toContainText('Usage cannot be shown');
+  await speakText(page, 'Good morning.');
+  await expect(words(page).first()).toBeVisible();
+});
