@@ -12,7 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npx vite build --logLevel warn
+RUN npx vite build --logLevel warn && npm run build:command
 
 FROM node:${NODE}-bookworm-slim AS packages
 ARG ESPEAK=yes
@@ -24,9 +24,9 @@ RUN npm ci --omit=dev --no-audit --no-fund \
 FROM node:${NODE}-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4173
 WORKDIR /app
-COPY package.json tsconfig.json LICENSE ./
+COPY package.json LICENSE ./
 COPY --from=packages /app/node_modules node_modules
-COPY src src
+COPY --from=build /app/build build
 COPY --from=build /app/dist dist
 # Without rights to change anything above.
 USER node
@@ -35,4 +35,4 @@ EXPOSE 4173
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, so that it gets the signals.
-CMD ["node", "--import", "tsx", "src/server/main.ts"]
+CMD ["node", "build/command/voicewire.js"]

@@ -4,6 +4,8 @@ import type { EndpointMeter } from './meter.ts';
 
 /** Time for a failing engine to speak one word. */
 const PROBE_WITHIN_MS = 2000;
+/** Wait before the next try, because an engine may be overloaded or charge for it. */
+const PROBE_EVERY_MS = 2000;
 const PROBE_TEXT = 'Ready.';
 
 /** An engine, and whether it works. */
@@ -23,6 +25,7 @@ export function watchEngine(engine: Engine, { all: [voice] }: VoiceCatalogue): E
   let failures = 0;
   let isFailing = false;
   let probe: Promise<void> | null = null;
+  let probeFromMs = 0;
 
   async function* synthesize(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechBlock> {
     let state: keyof typeof running = 'waiting';
@@ -59,11 +62,13 @@ export function watchEngine(engine: Engine, { all: [voice] }: VoiceCatalogue): E
     failures: () => failures,
     async problem() {
       if (!isFailing) return null;
-      probe ??= speakWord()
-        .catch(() => {})
-        .finally(() => {
-          probe = null;
-        });
+      if (!probe && performance.now() >= probeFromMs)
+        probe = speakWord()
+          .catch(() => {})
+          .finally(() => {
+            probe = null;
+            probeFromMs = performance.now() + PROBE_EVERY_MS;
+          });
       await probe;
       return isFailing ? 'the speech engine fails' : null;
     },

@@ -84,6 +84,15 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(2, true));
   });
 
+  it('leaves no word current when the turn is cut off behind the words of its last layout', () => {
+    const highlighter = new Highlighter(() => undefined);
+    layOut(highlighter, 100);
+    highlighter.paint(1, first(250), false);
+    const shown = layOut(highlighter, 200);
+    highlighter.paint(1, first(260), true);
+    expect(shown()).toEqual(states(3, false));
+  });
+
   it('goes back for a replay, for the next replay, and to where the first hearing ended', () => {
     const highlighter = new Highlighter(() => undefined);
     const shown = layOut(highlighter, 100);

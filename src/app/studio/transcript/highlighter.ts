@@ -64,7 +64,8 @@ export class Highlighter {
     const entry = this.#turns.get(turn);
     if (!entry) return;
     const { lit, shown } = entry;
-    const position = this.#forwards(turn, replay, lit.words, placeAt(lit, sample, over));
+    const reached = this.#forwards(turn, replay, lit.words, placeAt(lit, sample, over));
+    const position = over ? withoutCurrent(reached) : reached;
     const part = over ? null : untimedPartAt(lit.parts, sample);
     if (
       shown &&
@@ -123,8 +124,12 @@ export class Highlighter {
 
 function placeAt({ words, sampleRate }: LitTurn, sample: number, over: boolean): WordPosition {
   const position = positionAt(words, sample, sampleRate);
-  return over && position.current !== null ? { spoken: position.current + 1, current: null } : position;
+  return over ? withoutCurrent(position) : position;
 }
+
+/** Counts the current word as spoken. */
+const withoutCurrent = (position: WordPosition): WordPosition =>
+  position.current === null ? position : { spoken: position.current + 1, current: null };
 
 const reach = (position: WordPosition): number => position.current ?? position.spoken;
 

@@ -83,6 +83,7 @@ export async function openRedisLink({ url, channel, log, watch }: Options): Prom
       // A Redis that only reads would answer a ping.
       await exchange((redis) => redis.set(redisKey('probe'), '', 'PX', MAX_RETRY_MS));
       await Promise.all(returnTasks.map((task) => task(exchange)));
+      if (isClosed) return;
       isUp = true;
       log.warn({}, 'Redis can be reached again');
     } catch {
