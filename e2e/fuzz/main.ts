@@ -21,7 +21,7 @@ import { relayPart, socketPart } from './server/socket-part.ts';
 
 /** `npm run fuzz`, as `src/README.md` describes it. Everything runs on this machine. */
 const USAGE =
-  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 30] [--only server,worker,files,page] [--replay part:seed:path]';
+  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,worker,files,page] [--replay part:seed:path]';
 
 const MOST_FRAMES = 5_000_000;
 const MOST_MINUTES = 240;
@@ -58,7 +58,7 @@ function readArguments(): Asked {
     options: {
       frames: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '7' },
-      minutes: { type: 'string', default: '30' },
+      minutes: { type: 'string', default: '60' },
       only: { type: 'string', default: PARTS.join(',') },
       replay: { type: 'string' },
     },
@@ -138,7 +138,8 @@ async function fuzzInBrowser({ frames, ...limits }: FuzzLimits): Promise<string[
     printTable('The page after them', 'A good turn is spoken after each case and heard to its last word.', [
       { 'good turns': String(verdict.goodTurns), 'most DOM nodes': String(verdict.mostNodes) },
     ]);
-    return [...reported(verdict.results), ...verdict.problems, ...server.faults()];
+    const faults = [...verdict.problems, ...server.faults()];
+    return [...reported(verdict.results), ...faults.map((fault) => `expected no fault, got ${fault}`)];
   } finally {
     await server.stop();
   }

@@ -3,7 +3,7 @@ import { counted } from '#lib/format.ts';
 import { printTable } from '../bench/table.ts';
 import type { FuzzResult } from './fuzz-part.ts';
 
-export const printResults = (title: string, results: readonly FuzzResult[]): void =>
+export function printResults(title: string, results: readonly FuzzResult[]): void {
   printTable(
     title,
     'Cases are random conversations, requests or files; findings are broken invariants.',
@@ -16,6 +16,10 @@ export const printResults = (title: string, results: readonly FuzzResult[]): voi
       findings: String(findings.length),
     })),
   );
+  if (results.some(({ frames, budget }) => frames < budget)) {
+    process.stdout.write('\nNot all frames were sent: the time was up, or there were too many findings.\n');
+  }
+}
 
 /** Returns each finding with its replay and its example, which are hostile text. */
 export const reported = (results: readonly FuzzResult[]): string[] =>

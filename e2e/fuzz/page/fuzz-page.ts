@@ -25,8 +25,13 @@ export async function fuzzPage(
   const browser = await attackBrowser(server);
   try {
     const results: FuzzResult[] = [];
-    const run = async <Case>(part: FuzzPart<Case>, frames: number) =>
-      results.push(await runFuzz(part, { ...limits, frames, lanes: 1, shrinkWithinMs: SHRINK_WITHIN_MS }));
+    const run = async <Case>(part: FuzzPart<Case>, frames: number) => {
+      // Where many cases fail slowly, each part still has its share of the time.
+      const shareMs = (limits.untilMs - performance.now()) / (browser.attacks.length + 1 - results.length);
+      const untilMs = performance.now() + shareMs;
+      const own = { ...limits, frames, untilMs, lanes: 1, shrinkWithinMs: SHRINK_WITHIN_MS };
+      results.push(await runFuzz(part, own));
+    };
     for (const part of browser.attacks) await run(part, Math.ceil(limits.frames / browser.attacks.length));
     await run(browser.files, files);
     const found = results.flatMap(({ findings }) => findings.map(({ problem }) => problem));
