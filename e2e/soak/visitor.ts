@@ -76,10 +76,14 @@ export class Visitor {
       .waitFor({ state: 'hidden' });
   }
 
-  /** Waits until the last turn with the text is heard to its end. */
+  /** Waits until the turn of the text is heard to its end. */
   async #heard(text: string, begin: (text: string) => Promise<void>): Promise<void> {
+    const turns = transcript(this.#page).getByRole('article');
+    const before = (await turns.count()) > 0 ? Number(await turns.last().getAttribute('data-turn')) : 0;
     await begin(text);
-    const turn = transcript(this.#page).getByRole('article').filter({ hasText: text }).last();
+    const turn = turns.filter({ hasText: text }).last();
+    // Until it is there, the last turn with the text is an older one.
+    await this.#page.waitForFunction(isLaterTurn, { text, before });
     await turn.locator('[data-word][data-state="spoken"]').last().waitFor();
     await turn.locator('[data-word]:not([data-state="spoken"])').first().waitFor({ state: 'hidden' });
   }
@@ -135,3 +139,9 @@ export class Visitor {
     return item;
   }
 }
+
+/** Whether a turn behind another one has the text. Runs in the page. */
+const isLaterTurn = ({ text, before }: { text: string; before: number }): boolean =>
+  Array.from(document.querySelectorAll<HTMLElement>('article[data-turn]')).some(
+    (turn) => Number(turn.dataset.turn) > before && turn.textContent?.includes(text),
+  );
