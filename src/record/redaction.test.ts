@@ -113,7 +113,10 @@ describe('Redaction', () => {
 });
 
 /** Printable ASCII without blanks, as in headers, and without backslashes, which no vendor uses. */
-const anyKey = fc.stringMatching(/^[!-[\]-~]{16,48}$/);
+const anyKey = fc
+  .stringMatching(/^[!-[\]-~]{16,48}$/)
+  // The end of such a key, with the bracket of these tests, would also be the beginning of a split one.
+  .filter((key) => !`${key})`.includes(key.slice(0, 8), 1));
 /** Without what JSON escapes, so that a part of the key is a part of the frame. */
 const plainKey = fc.stringMatching(/^[\w.~+/=-]{16,48}$/);
 
