@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { axeFindings } from './support/looks.ts';
 import { expect, heardToEnd, openOn, speakText, test, words } from './support/page.ts';
 import { audioFrame, startScriptedServer, tone } from './support/scripted-server.ts';
 
@@ -54,8 +54,7 @@ test('a word and a chunk lead to their frames, and back', async ({ page }) => {
   await words(page).filter({ hasText: 'morning' }).click();
   await page.getByRole('button', { name: 'Frames', exact: true }).click();
   await expect(detail(page).getByRole('list', { name: 'Words in it' })).toContainText('morning');
-  const { violations } = await new AxeBuilder({ page }).include('section[aria-label="Frames"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await axeFindings(page, 'section[aria-label="Frames"]')).toEqual([]);
   await detail(page).getByRole('button', { name: 'Chunks' }).click();
   const chunk = page.getByRole('table', { name: 'Chunks' }).locator('tr[data-selected]');
   await expect(chunk).toContainText('Good morning.');

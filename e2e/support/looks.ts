@@ -6,6 +6,15 @@ const WIDE = 900;
 
 /** Findings of axe on the page or in one part of it, with their places. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
+  // In the middle of a transition, colours have no contrast that anybody reads.
+  await page.waitForFunction(
+    () =>
+      !document
+        .getAnimations()
+        .some(
+          (each) => each.playState === 'running' && each.effect?.getComputedTiming().endTime !== Infinity,
+        ),
+  );
   const { violations } = await axe(page, within).analyze();
   return told(violations);
 }
