@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import { hasRedis, startRedis, type TestRedis } from '#server/state/redis/redis-server.test-helper.ts';
 import { startBalancer } from '../fleet/balancer.ts';
-import { type LocalServer, startLocalServer } from './local-server.ts';
+import { type LocalServer, metricOf, startLocalServer } from './local-server.ts';
 import { holdSession } from './paced-session.ts';
 import { ms, printTable, us } from './table.ts';
 import { threadTimes } from './thread-times.ts';
@@ -165,12 +165,6 @@ async function measureStep(sessions: number, { redis, servers, balancer }: Fleet
     clientCores: (after.clients.main - before.clients.main) / seconds,
     loopDelayMs: Math.max(...delays) * 1000,
   };
-}
-
-/** The first value of a metric. */
-async function metricOf({ http }: LocalServer, name: string): Promise<number> {
-  const text = await (await fetch(`${http}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (.+)$`, 'm').exec(text)?.[1]);
 }
 
 /** A murmr session that speaks one short text at a time. */

@@ -19,10 +19,15 @@ export interface LocalServer {
   kill(): Promise<void>;
 }
 
+export interface WatchedFigures extends ProbedFigures {
+  /** Of the heap: frames and calls of clients, which the server keeps within a bound of its own. */
+  capturedMiB: number;
+}
+
 /** A server whose faults and memory are watched from outside. */
 export interface WatchedServer extends LocalServer {
   /** Rejects where the process has ended. */
-  probe(): Promise<ProbedFigures>;
+  probe(): Promise<WatchedFigures>;
   /** So far: lines on standard error, which logs nothing else, and the end of a process that nobody stopped. */
   faults(): readonly string[];
 }
@@ -54,7 +59,13 @@ export async function startWatchedServer(
 ): Promise<WatchedServer> {
   const probe = new URL('./server-probe.ts', import.meta.url).href;
   const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', '--import', probe, PROGRAM], {
-    env: { ...process.env, ...environment, LOG_LEVEL: 'error', PORT: String(port) },
+    env: {
+      ...process.env,
+      ...environment,
+      LOG_LEVEL: 'error',
+      PORT: String(port),
+      VOICEWIRE_METRICS: 'on',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const faults: string[] = [];
@@ -70,13 +81,20 @@ export async function startWatchedServer(
     async probe() {
       const figures = once(child, 'message', { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
       child.send('figures');
-      return (await figures)[0] as ProbedFigures;
+      const capturedMiB = (await metricOf(server, 'voicewire_captured_bytes')) / 2 ** 20;
+      return { ...((await figures)[0] as ProbedFigures), capturedMiB };
     },
     stop() {
       isStopped = true;
       return server.stop();
     },
   };
+}
+
+/** The first value of a metric, where `VOICEWIRE_METRICS` is on. */
+export async function metricOf({ http }: LocalServer, name: string): Promise<number> {
+  const text = await (await fetch(`${http}/metrics`)).text();
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (.+)$`, 'm').exec(text)?.[1]);
 }
 
 const PROBE_WITHIN_MS = 30_000;

@@ -3,7 +3,7 @@ import { type Stall, watchStalls } from './stalls.ts';
 
 /** Memory and delays of a server process, in MiB and milliseconds. */
 export interface ProbedFigures {
-  /** Used heap and external memory after a collection. */
+  /** Used heap and external memory after a collection, with captured frames. */
   heapMiB: number;
   residentMiB: number;
   /** Delays of the event loop since the last question. */

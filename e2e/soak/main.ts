@@ -69,7 +69,8 @@ const rowOf = (sample: SoakSample) => ({
   audio: mib(sample.audioThreadMiB),
   process: mib(sample.processMiB),
   'kept audio': mib(sample.keptAudioMiB),
-  server: mib(sample.server.heapMiB),
+  server: mib(sample.serverMiB),
+  captured: mib(sample.server.capturedMiB),
   RSS: mib(sample.server.residentMiB),
   'loop p99': ms(sample.server.loopP99Ms),
   'loop max': ms(sample.server.loopMaxMs),
@@ -85,6 +86,7 @@ const ROUNDS_NOTE = [
   'the page, with objects, DOM and array buffers. "process" is the anonymous memory of its process, which includes shared',
   'array buffers, compiled code and free room. "kept audio" is held on purpose for half an hour of turns, so that they can',
   'be heard again; "session" and "process" are without it. Recordings are stored by another process and not counted.',
+  '"captured" are the frames of the last 500 clients, at most 64 MiB, which "server" is without.',
   '"load" is the average of the machine over a minute, "others" the share of the CPU that other programs used.',
 ].join('\n');
 

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import type { CDPSession, Page } from '@playwright/test';
 import { messageOf } from '#lib/message-of.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { ProbedFigures } from '../bench/server-probe.ts';
+import type { WatchedFigures } from '../bench/local-server.ts';
 import { type Stall, watchStalls } from '../bench/stalls.ts';
 import { type FuzzResult, runFuzz } from '../fuzz/fuzz-part.ts';
 import { orderlyPart } from '../fuzz/server/socket-part.ts';
@@ -17,7 +17,7 @@ import { Visitor } from './visitor.ts';
 /** A server that is used meanwhile. */
 export interface SoakedServer {
   ws: string;
-  probe(): Promise<ProbedFigures>;
+  probe(): Promise<WatchedFigures>;
   /** Faults so far: lines of its log, or its end. */
   faults(): readonly string[];
 }
@@ -47,7 +47,9 @@ export interface SoakSample {
   /** Of the page's process, without that audio; NaN where the system does not tell. */
   processMiB: number;
   keptAudioMiB: number;
-  server: ProbedFigures;
+  /** Without the frames of clients that it keeps. */
+  serverMiB: number;
+  server: WatchedFigures;
   load: number;
   /** Mean share of the CPU that other programs used since the last sample; NaN where the system does not tell. */
   othersCpu: number;
@@ -89,7 +91,7 @@ const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] =
   },
   // Of the compiled code and the free room of all heaps.
   { title: 'page process', unit: 'MiB', absolute: 24, relative: 0.1, of: ({ processMiB }) => processMiB },
-  { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: ({ server }) => server.heapMiB },
+  { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: ({ serverMiB }) => serverMiB },
 ];
 /** Fewer samples say nothing about growth. */
 export const LEAST_SAMPLES = 6;
@@ -172,6 +174,7 @@ async function measure(
   const browser = page.context().browser();
   const processBytes = browser ? await pageProcessBytes(browser) : Number.NaN;
   const keptAudioMiB = figures.keptAudioBytes / MIB;
+  const probed = await server.probe();
   const isSession = (url: string): boolean => url === figures.sessionWorkerUrl;
   return {
     page: figures,
@@ -183,7 +186,8 @@ async function measure(
     audioThreadMiB: mib(({ type }) => type === 'worklet'),
     processMiB: processBytes / MIB - keptAudioMiB,
     keptAudioMiB,
-    server: await server.probe(),
+    serverMiB: probed.heapMiB - probed.capturedMiB,
+    server: probed,
     load: loadavg()[0] ?? Number.NaN,
   };
 }

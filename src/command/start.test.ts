@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { readEnvironment } from '#server/environment.ts';
+import { startServer } from '#server/running-server.ts';
+import { serve } from '#server/serve.ts';
+import { startProblem } from './start-error.ts';
 
 /** `contract.md`, "Start": the program itself, as a process of its own. */
 
@@ -29,9 +33,12 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-function start(variables: Record<string, string>, page = directory, preload: readonly string[] = []) {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, '--page', page], {
-    env: { ...process.env, HOST: '', PORT: '0', ...variables },
+const start = (variables: Record<string, string>, page = directory, preload: readonly string[] = []) =>
+  run(['--page', page], { HOST: '', PORT: '0', ...variables }, preload);
+
+function run(args: readonly string[], variables: Record<string, string>, preload: readonly string[] = []) {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, ...args], {
+    env: { ...process.env, ...variables },
   });
   running.add(child);
   const said = { out: '', err: '' };
@@ -92,88 +99,59 @@ it(
   LIMIT_MS,
 );
 
-describe('what keeps it from starting ends it at once, in one line that says what to do', () => {
-  const failure = async (variables: Record<string, string>, page?: string) => {
-    const { code, out, err } = await start(variables, page).ended;
-    expect(code).toBe(1);
-    expect(out).toBe('');
-    expect(err).toMatch(/^[^\n]+\n$/);
-    return err;
-  };
+it(
+  'a taken port ends it with status 1, in one line that says what to do',
+  async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await start({ PORT: String(port) }).ended).toEqual({
+      code: 1,
+      signal: null,
+      out: '',
+      err: `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start, or npx voicewire --port ${port + 1}\n`,
+    });
+    other.close();
+  },
+  LIMIT_MS,
+);
 
-  it(
-    'a taken port',
-    async () => {
-      const other = createServer().listen(0, '127.0.0.1');
-      await once(other, 'listening');
-      const { port } = other.address() as AddressInfo;
-      expect(await failure({ PORT: String(port) })).toBe(
-        `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start, or npx voicewire --port ${port + 1}\n`,
-      );
-      other.close();
-    },
-    LIMIT_MS,
-  );
+describe('what else keeps it from starting is said in one line', () => {
+  const openai = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_KEY: 'canary' };
+  it.each<[what: string, variables: () => Record<string, string>, said: RegExp]>([
+    [
+      'a HOST that is not here',
+      () => ({ HOST: '203.0.113.7' }),
+      /^HOST 203\.0\.113\.7 is no address of this machine/,
+    ],
+    [
+      'a VOICEWIRE_DATA that is no file',
+      () => ({ VOICEWIRE_DATA: directory }),
+      /^VOICEWIRE_DATA must name a file, not ".+": that is a directory\.$/,
+    ],
+    [
+      'a speech server that is not there',
+      () => ({ ...openai, VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:1/v1' }),
+      /^The voices of VOICEWIRE_OPENAI_URL cannot be listed: .+ Name them in a file: VOICEWIRE_VOICES\.$/,
+    ],
+    [
+      'a Redis that is not there',
+      () => ({ VOICEWIRE_REDIS: 'redis://:canary@127.0.0.1:1' }),
+      /^VOICEWIRE_REDIS: redis:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/,
+    ],
+  ])('%s', async (_, variables, said) => {
+    const environment = readEnvironment({ PORT: '0', LOG_LEVEL: 'silent', ...variables() });
+    const problem = startProblem(await startServer(environment).catch((error: unknown) => error));
+    expect(problem).toMatch(said);
+    expect(problem).not.toContain('canary');
+  });
 
-  it(
-    'a bad PORT',
-    async () => {
-      expect(await failure({ PORT: '70000' })).toMatch(
-        /^PORT must be a whole number from 0 to 65535, not "70000"/,
-      );
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'a HOST that is not here',
-    async () => {
-      expect(await failure({ HOST: '203.0.113.7' })).toMatch(
-        /^HOST 203\.0\.113\.7 is no address of this machine/,
-      );
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'a VOICEWIRE_DATA that is no file',
-    async () => {
-      expect(await failure({ VOICEWIRE_DATA: directory })).toMatch(
-        /^VOICEWIRE_DATA must name a file, not ".+": that is a directory\.$/m,
-      );
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'a speech server that is not there',
-    async () => {
-      const port = await freePort();
-      const variables = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: `http://127.0.0.1:${port}/v1` };
-      expect(await failure({ ...variables, VOICEWIRE_OPENAI_KEY: 'canary' })).toBe(
-        'The voices of VOICEWIRE_OPENAI_URL cannot be listed: the speech server cannot be reached, code ECONNREFUSED. Name them in a file: VOICEWIRE_VOICES.\n',
-      );
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'a Redis that is not there',
-    async () => {
-      const said = await failure({ VOICEWIRE_REDIS: 'redis://:secret@127.0.0.1:1' });
-      expect(said).toMatch(/^VOICEWIRE_REDIS: redis:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/);
-      expect(said).not.toContain('secret');
-    },
-    LIMIT_MS,
-  );
-
-  it(
-    'a page that is not built',
-    async () => {
-      expect(await failure({}, join(directory, 'nothing'))).toMatch(/not built yet\. Use npm start/);
-    },
-    LIMIT_MS,
-  );
+  it('a page that is not built', async () => {
+    const error = await serve(readEnvironment({ PORT: '0' }), join(directory, 'nothing')).catch(
+      (reason) => reason,
+    );
+    expect(startProblem(error)).toMatch(/not built yet\. Use npm start/);
+  });
 });
 
 it(
@@ -194,6 +172,47 @@ it(
     expect(code).toBe(0);
     expect(err).toContain('RangeError');
     expect(err).toContain('TypeError');
+  },
+  LIMIT_MS,
+);
+
+it(
+  '--port and --host replace the variables, and --open gives the address to the opener of the system',
+  async () => {
+    const listener = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const told = once(listener, 'request');
+    const { port } = listener.address() as AddressInfo;
+    const opener = join(directory, 'xdg-open');
+    await writeFile(
+      opener,
+      `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2]);\n`,
+    );
+    await chmod(opener, 0o755);
+    const variables = { HOST: '203.0.113.7', PORT: '70000', PATH: `${directory}:${process.env.PATH}` };
+    const args = ['--page', directory, '--port', '0', '--host', '127.0.0.1', '--open'];
+    const { child, ended, firstLine } = run(args, variables);
+    const address = String((await firstLine)[0]).replace('Voicewire is ready at ', '');
+    const [{ url }] = (await told) as [IncomingMessage];
+    listener.close();
+    expect(url).toBe(`/?${address}`);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  },
+  LIMIT_MS,
+);
+
+it(
+  'arguments that it does not know end it with status 2, in one line that says what was expected',
+  async () => {
+    const said = {
+      serve: 'There is no command serve. Expected capture, lint, measure, or none, which starts the server.',
+      '--prot=1': "Unknown option '--prot'. Every option is listed by: voicewire --help",
+    };
+    const ends = Object.entries(said).map(async ([argument, line]) => {
+      expect(await run([argument], {}).ended).toEqual({ code: 2, signal: null, out: '', err: `${line}\n` });
+    });
+    await Promise.all(ends);
   },
   LIMIT_MS,
 );

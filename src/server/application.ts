@@ -73,7 +73,11 @@ export function createApplication(options: ApplicationOptions): Application {
   const watch = watchEngine(options.engine, catalogue);
   const { engine } = watch;
   const { meter = NO_METER } = metrics ?? {};
-  metrics?.observe({ engine: watch, isStateUp: () => state.problem() === null });
+  metrics?.observe({
+    engine: watch,
+    isStateUp: () => state.problem() === null,
+    capturedBytes: () => capture?.keptBytes ?? 0,
+  });
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(state, catalogue);
   const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });

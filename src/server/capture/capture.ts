@@ -44,6 +44,11 @@ export class Capture {
     return this.#connections;
   }
 
+  /** Of all connections, in bytes. */
+  get keptBytes(): number {
+    return this.#bytes;
+  }
+
   /** The figures of a connection, which are counted only for those who ask. */
   figuresOf(connection: CapturedConnection): ConnectionFigures {
     const figures = this.#figures.get(connection) ?? new ConnectionFigures(connection);

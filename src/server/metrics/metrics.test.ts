@@ -77,6 +77,7 @@ it('counts sessions, turns, audio, first audio and refusals by endpoint', async 
     'voicewire_engine_requests{state="speaking"}': 0,
     voicewire_engine_failures_total: 0,
     voicewire_state_up: 1,
+    voicewire_captured_bytes: expect.toSatisfy((bytes: number) => bytes > 10_000),
   };
   await vi.waitFor(async () => expect(Object.fromEntries(await read())).toMatchObject(expected), {
     timeout: 10_000,

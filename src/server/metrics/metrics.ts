@@ -12,7 +12,7 @@ export interface Metrics {
   /** One exchange with Redis. */
   redis(seconds: number, answered: boolean): void;
   /** Reads figures that others keep, whenever somebody asks. */
-  observe(figures: { engine: EngineWatch; isStateUp: () => boolean }): void;
+  observe(figures: { engine: EngineWatch; isStateUp: () => boolean; capturedBytes: () => number }): void;
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function createMetrics(): Metrics {
   return {
     meter,
     redis: (seconds, answered) => exchanges.observe({ outcome: answered ? 'answered' : 'failed' }, seconds),
-    observe({ engine, isStateUp }) {
+    observe({ engine, isStateUp, capturedBytes }) {
       new Gauge({
         name: 'voicewire_engine_requests',
         help: 'Texts at the speech engine: those without audio yet are its queue.',
@@ -124,6 +124,14 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(isStateUp() ? 1 : 0);
+        },
+      });
+      new Gauge({
+        name: 'voicewire_captured_bytes',
+        help: 'Frames and calls of clients that are kept for pages that watch.',
+        registers,
+        collect() {
+          this.set(capturedBytes());
         },
       });
     },
