@@ -9,8 +9,16 @@ export type RunMeasureId =
 
 export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 
-/** Measures that never occur, since a run is heard alone and to its end. */
-const NOT_IN_A_RUN = ['inTurnMs', 'bargeInSilenceMs', 'bargeInInterruptedMs', 'bargeInReconnectMs'] as const;
+/** Measures that never occur, since a run is heard alone and to its end, and no live model writes its text. */
+const NOT_IN_A_RUN = [
+  'inTurnMs',
+  'bargeInSilenceMs',
+  'bargeInInterruptedMs',
+  'bargeInReconnectMs',
+  'modelFirstTokenMs',
+  'askedToAudibleMs',
+  'modelCharactersPerSecond',
+] as const;
 const IS_NOT_IN_A_RUN: ReadonlySet<string> = new Set(NOT_IN_A_RUN);
 
 export const RUN_MEASURES: readonly RunMeasure[] = [

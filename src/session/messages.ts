@@ -1,6 +1,7 @@
 import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
+import type { ChatRequest } from '#text/chat/messages.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
 import type { SessionUpdate } from './views.ts';
@@ -50,6 +51,8 @@ export type Command =
   | { type: 'speak'; text: string }
   | { type: 'say'; text: string; origin: TextOrigin }
   | { type: 'simulate'; text: string; profile: SimulationProfile; seed: number }
+  /** Speaks the answer of a live model. `request`: its number in `AnswerView`. */
+  | { type: 'ask'; request: number; question: string; context: string; chat: ChatRequest }
   /** Sets all speakers of an endpoint with several contexts. Contexts of removed speakers are closed. */
   | { type: 'speakers'; speakers: readonly Speaker[] }
   /** Speaks lines of a script, each a turn of its speaker. `closeAfter`: end each context behind its last line. */

@@ -1,6 +1,7 @@
 import type { TrackPort } from '#player/messages.ts';
 import type { Tracks } from '#player/sink.ts';
 import type { FeedNews } from '#recordings/messages.ts';
+import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import { SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -12,8 +13,10 @@ import { Receiver } from './receiver.ts';
 import { Feed } from './recorder/feed.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { Contexts } from './sending/contexts.ts';
+import { streamWhenLoaded } from './sending/live-model-source.ts';
+import { Models } from './sending/models.ts';
 import { Outbox } from './sending/outbox.ts';
-import { SimulatedModels, type Tokenizer } from './sending/simulated-models.ts';
+import type { Tokenizer } from './sending/simulated-model-source.ts';
 import { Speaking } from './sending/speaking.ts';
 import { Stopping } from './sending/stopping.ts';
 import { Conversation } from './turns/conversation.ts';
@@ -23,6 +26,7 @@ export interface EndpointSessionOptions {
   environment: SessionEnvironment;
   report: (update: SessionUpdate) => void;
   tokens?: Tokenizer;
+  chat?: ChatStreamer;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
   /** Makes the session a replay on these simulated sockets. Only a `Reenactment` sends. */
@@ -37,7 +41,7 @@ export type SessionParts = Omit<EndpointSession, 'handle'>;
 /**
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Everything goes one way:
  *
- * - sending: `Speaking` → `Outbox` (with `Contexts` and `SimulatedModels`) → `SocketConnection` → socket
+ * - sending: `Speaking` → `Outbox` (with `Contexts` and `Models`) → `SocketConnection` → socket
  * - receiving: socket → `SocketConnection` → `Receiver` → `Conversation`
  * - playing: `Receiver` → `Playback` → tracks, in the order of the line queue
  *
@@ -54,7 +58,7 @@ export class EndpointSession {
   readonly conversation: Conversation;
   readonly playback: Playback;
   readonly contexts: Contexts;
-  readonly models: SimulatedModels;
+  readonly models: Models;
   readonly outbox: Outbox;
   readonly stopping: Stopping;
   readonly receiver: Receiver;
@@ -62,7 +66,14 @@ export class EndpointSession {
   readonly #feed: Feed;
   readonly #speaking: Speaking;
 
-  constructor({ environment, report, tokens = tokenize, openTracks, replayed }: EndpointSessionOptions) {
+  constructor({
+    environment,
+    report,
+    tokens = tokenize,
+    chat = streamWhenLoaded,
+    openTracks,
+    replayed,
+  }: EndpointSessionOptions) {
     this.isReplay = replayed !== undefined;
     this.environment = environment;
     this.network = replayed ?? environment;
@@ -73,12 +84,12 @@ export class EndpointSession {
     this.conversation = new Conversation(this);
     this.playback = new Playback(this, openTracks);
     this.contexts = new Contexts(this);
-    this.models = new SimulatedModels(this, tokens);
+    this.models = new Models(this);
     this.outbox = new Outbox(this);
     this.stopping = new Stopping(this);
     this.receiver = new Receiver(this);
     this.quiet = new QuietServer(this);
-    this.#speaking = new Speaking(this);
+    this.#speaking = new Speaking(this, tokens, chat);
   }
 
   handle(command: SessionCommand): void {
@@ -106,6 +117,7 @@ export class EndpointSession {
     speak: ({ text }) => this.#speaking.speak(text),
     say: ({ text, origin }) => this.#speaking.say(text, origin),
     simulate: ({ text, profile, seed }) => this.#speaking.simulate(text, profile, seed),
+    ask: (question) => this.#speaking.ask(question),
     flush: () => this.#speaking.endText('flush'),
     endTurn: () => this.#speaking.endText('endTurn'),
     sendFrame: ({ frame }) => this.outbox.sendByHand(frame),

@@ -6,7 +6,7 @@ import type { Command, Report } from './messages.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
 
-interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens'> {
+interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens' | 'chat'> {
   report: (report: Report) => void;
 }
 
@@ -31,7 +31,7 @@ export class Sessions {
   #output: { port: MessagePort; sampleRate: number; tracks: Tracks } | null = null;
   #anchor: ClockAnchor | null = null;
 
-  constructor({ environment, report, openTracks = (port) => new TrackOpener(port), tokens }: Options) {
+  constructor({ environment, report, openTracks = (port) => new TrackOpener(port), tokens, chat }: Options) {
     this.#environment = environment;
     this.#report = report;
     this.#openTracks = openTracks;
@@ -40,6 +40,7 @@ export class Sessions {
       report: (update) => report({ type: 'update', update, run: null }),
       openTracks: () => this.#lend(),
       ...(tokens ? { tokens } : {}),
+      ...(chat ? { chat } : {}),
     });
   }
 

@@ -169,6 +169,8 @@ export interface TurnView {
   decodeMs: number;
   /** From the barge-in until the next turn could start, where that needs a new connection; null otherwise. */
   reconnectMs: number | null;
+  /** What a live model was asked, and its progress; null for any other text. */
+  answer: AnswerView | null;
   /** Line of the script, counted from 0; null for a turn without a script. */
   line: number | null;
   /** The line waits for the end of another line. */
@@ -205,6 +207,25 @@ export function reportedTurn(before: TurnView | undefined, report: TurnReport): 
   return { ...turn, chunks };
 }
 
+/** The answer of a live model. A server that ends a turn by itself has it spoken in several turns. */
+export interface AnswerView {
+  /** Number that the page gave to its question; null in a replay. */
+  request: number | null;
+  /** The turn that began with the question. */
+  turn: number | null;
+  question: string;
+  model: string;
+  askedMs: number;
+  /** Thoughts of the model, which nobody hears, are no tokens. */
+  firstTokenMs: number | null;
+  lastTokenMs: number | null;
+  endedMs: number | null;
+  /** `asked`: no token yet. `stopped`: aborted by a barge-in or the end of its turn. */
+  state: 'asked' | 'writing' | 'done' | 'stopped' | 'failed';
+  tokens: number;
+  characters: number;
+}
+
 /** Timing between a line that is heard in turn and the line before it. */
 export interface TurnTaking {
   /** From the last sample of the line before to the first sample of this one. */
@@ -216,9 +237,11 @@ export interface TurnTaking {
 }
 
 export interface SourceView {
+  /** Null before the first. */
+  model: 'simulated' | 'live' | null;
   state: 'idle' | 'running' | 'done' | 'stopped';
-  /** Number of tokens, and of those that were sent. */
-  total: number;
+  /** Number of tokens, and of those that were sent. A live model's is unknown. */
+  total: number | null;
   sent: number;
   startedMs: number | null;
   finishedMs: number | null;
@@ -226,6 +249,7 @@ export interface SourceView {
 }
 
 export const NO_SOURCE: SourceView = {
+  model: null,
   state: 'idle',
   total: 0,
   sent: 0,
@@ -281,7 +305,9 @@ export interface ContextView {
 
 /** An event at one moment, for the timeline. Marks are only added, in the order of time. */
 export interface Mark {
-  kind:
+  kind: /** A live model was asked, and a token came. */
+    | 'asked'
+    | 'token'
     | 'text'
     | 'flush'
     | 'cancel'
@@ -302,13 +328,13 @@ export interface Mark {
   context: string | null;
   turn: number | null;
   /**
-   * `text`: characters. `audio`: ms of audio. `floor`: the new start floor in ms. `drift`: lead of the audio clock
+   * `text`, `token`: characters. `audio`: ms of audio. `floor`: the new start floor in ms. `drift`: lead of the audio clock
    * over the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;
   /** Number of its frame among all that the session recorded, see `ShownView.firstNumber`; in a replay its index. */
   frame?: number;
-  /** `fault`: the fault, such as `stall=3000@2`. */
+  /** `fault`: the fault, such as `stall=3000@2`. `token`: its first characters. */
   text?: string;
 }
 

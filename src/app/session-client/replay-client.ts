@@ -43,6 +43,10 @@ export class ReplayClient extends SessionClient {
     else super.cancel(context);
   }
 
+  override get sender(): SessionClient {
+    return this.#live;
+  }
+
   /** Leaves the replay and sends in the live session, because a recording has no connection. */
   override send(command: SessionCommand): void {
     this.leave();

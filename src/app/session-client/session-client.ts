@@ -17,6 +17,7 @@ export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'speak',
   'say',
   'simulate',
+  'ask',
   'perform',
   'openContext',
   'sendFrame',
@@ -67,6 +68,11 @@ export class SessionClient {
 
   get sound(): SessionPort['sound'] {
     return this.port.sound;
+  }
+
+  /** The session that sends: a replay has none of its own. */
+  get sender(): SessionClient {
+    return this;
   }
 
   /** Sends a command to the session. A command of `AUDIBLE` needs a gesture. */

@@ -24,6 +24,27 @@ describe('addressProblem', () => {
   });
 });
 
+describe('addressProblem of a model server', () => {
+  it.each(['http://localhost:11434/v1', ' https://llm.example.com/v1/ '])('takes %j', (typed) => {
+    expect(addressProblem(typed, 'http')).toBeNull();
+  });
+
+  it.each([
+    ['', 'such as http://localhost:11434/v1'],
+    ['localhost:11434', 'must start with http:// or https://'],
+    ['wss://llm.example.com', 'must start with http:// or https://'],
+    ['https://llm.example.com?key=x', 'everything after ?'],
+  ])('says what is wrong with %j', (typed, words) => {
+    expect(addressProblem(typed, 'http')).toContain(words);
+  });
+
+  it('says how to admit another host', () => {
+    expect(policyProblem('https://llm.example.com/v1', [endpoint], 'page.example', 'http')).toContain(
+      'VOICEWIRE_CONNECT=https://llm.example.com',
+    );
+  });
+});
+
 describe('policyProblem', () => {
   it.each([
     'ws://127.0.0.1:9',

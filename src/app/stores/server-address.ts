@@ -3,14 +3,23 @@ import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 
+/** What an address is for: frames of speech, or requests to a live model. */
+export type AddressKind = 'ws' | 'http';
+
+const EXAMPLES: Readonly<Record<AddressKind, string>> = {
+  ws: 'wss://tts.example.com',
+  http: 'http://localhost:11434/v1',
+};
+
 /** Returns the problem of a typed address; null if it is valid. */
-export function addressProblem(typed: string): string | null {
+export function addressProblem(typed: string, kind: AddressKind = 'ws'): string | null {
   const text = typed.trim();
-  if (text === '') return 'Enter an address such as wss://tts.example.com.';
-  if (!URL.canParse(text)) return 'This is no address. It starts with ws:// or wss://, then the host.';
+  const schemes = `${kind}:// or ${kind}s://`;
+  if (text === '') return `Enter an address such as ${EXAMPLES[kind]}.`;
+  if (!URL.canParse(text)) return `This is no address. It starts with ${schemes}, then the host.`;
   const url = new URL(text);
-  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') {
-    return `It starts with ${url.protocol}//, but must start with ws:// or wss://.`;
+  if (url.protocol !== `${kind}:` && url.protocol !== `${kind}s:`) {
+    return `It starts with ${url.protocol}//, but must start with ${schemes}.`;
   }
   if (url.username || url.password) return 'Leave user and password out; the key has its own field.';
   if (url.search || url.hash) return 'Leave out everything after ? or #; the key has its own field.';
@@ -22,8 +31,9 @@ export function policyProblem(
   typed: string,
   endpoints: readonly Endpoint[],
   pageHost: string,
+  kind: AddressKind = 'ws',
 ): string | null {
-  if (addressProblem(typed) !== null) return null;
+  if (addressProblem(typed, kind) !== null) return null;
   const url = new URL(typed.trim());
   const vendors = endpoints.flatMap((endpoint) =>
     endpoint.servers.flatMap((server) => (server.base ? [new URL(server.base).host] : [])),

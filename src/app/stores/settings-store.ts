@@ -14,6 +14,16 @@ export type Theme = 'system' | 'light' | 'dark';
 
 const DRAFT_CHARS = 20_000;
 
+export const MAX_SYSTEM_PROMPT_CHARS = 4000;
+
+/** Ollama on this machine. The name of a model depends on what is installed. */
+export const DEFAULT_LIVE_MODEL = {
+  base: 'http://localhost:11434/v1',
+  model: '',
+  systemPrompt:
+    'Your answers are spoken aloud. Answer in a few short sentences of plain text, without lists, markup or emoji.',
+};
+
 const byEndpoint = <T extends z.ZodMiniType>(value: T) => z.catch(z.record(z.string(), value), {});
 
 /** State that survives a reload. API keys are not among the fields. */
@@ -25,7 +35,7 @@ export const pageSettings = z.object({
   theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
   volume: z.catch(z.number().check(z.gte(0), z.lte(1)), 1),
   muted: z.catch(z.boolean(), false),
-  source: z.catch(z.enum(['typed', 'simulated']), 'typed'),
+  source: z.catch(z.enum(['typed', 'simulated', 'live']), 'typed'),
   sendWhileTyping: z.catch(z.boolean(), false),
   draft: z.catch(z.nullable(z.string().check(z.maxLength(DRAFT_CHARS))), null),
   simulation: z.catch(
@@ -36,6 +46,14 @@ export const pageSettings = z.object({
       seed: z.int().check(z.gte(0), z.lte(999_999)),
     }),
     { preset: '', tokensPerSecond: null, jitter: null, seed: 7 },
+  ),
+  liveModel: z.catch(
+    z.object({
+      base: z.string().check(z.maxLength(300)),
+      model: z.string().check(z.maxLength(200)),
+      systemPrompt: z.string().check(z.maxLength(MAX_SYSTEM_PROMPT_CHARS)),
+    }),
+    DEFAULT_LIVE_MODEL,
   ),
   /** null: the default of the endpoint. */
   dockTab: z.catch(z.nullable(z.enum(['timeline', 'chunks', 'frames', 'usage'])), null),

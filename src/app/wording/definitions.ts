@@ -44,6 +44,8 @@ export const DEFINITIONS = {
   serverAudio: 'Length of the audio, as the server says.',
   estimated:
     'This protocol does not say where words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
+  answerHeard:
+    'Text of the live model that was heard, to the end of a word, of all that it wrote. The rest was discarded; the history holds only what was heard.',
   reconnect: defined('bargeInReconnectMs'),
   wire: `${defined('wireBytesPerSecond')} Beside it, the mean time to decode a frame and queue its samples.`,
   cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not say. Neither is in any sum.',

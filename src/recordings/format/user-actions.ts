@@ -3,15 +3,19 @@ import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordHead } from '#record/record.ts';
 
-/** How the text of a turn is sent: at once, as typed, or at the pace of a simulated model. */
-export type TextOrigin = 'whole' | 'typed' | 'simulated';
+/** How the text of a turn is sent: at once, as typed, at the pace of a simulated model, or as a live model writes it. */
+export type TextOrigin = 'whole' | 'typed' | 'simulated' | 'live';
 
 /** How lines of a script are heard: as they arrive, or each after the end of the line before it. */
 export type Listening = 'together' | 'inTurn';
 
 /** An action of a person that no frame shows, recorded as an entry of the player, so that a replay can repeat it. */
-export type UserAction = { turn: number | null; context: string | null } & (
-  | { kind: 'begun'; origin: TextOrigin; line: number | null }
+export type UserAction = {
+  turn: number | null;
+  context: string | null;
+} & /** Origin `live`: the turn begins with the question, before any text. `model` as the model server calls it. */
+(
+  | { kind: 'begun'; origin: TextOrigin; line: number | null; question?: string; model?: string }
   /** The turn is a line of a script, heard in that way. */
   | { kind: 'line'; interrupts: boolean; listening: Listening; pauseMs: number }
   | { kind: 'listening'; listening: Listening; pauseMs: number }
@@ -27,8 +31,10 @@ const pauseMs = z.number().check(z.gte(0), z.lte(60_000));
 const schema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('begun'),
-    origin: z.literal(['whole', 'typed', 'simulated']),
+    origin: z.literal(['whole', 'typed', 'simulated', 'live']),
     line: z.nullable(z.int().check(z.nonnegative())),
+    question: z.exactOptional(z.string()),
+    model: z.exactOptional(z.string()),
   }),
   z.object({ kind: z.literal('line'), interrupts: z.boolean(), listening, pauseMs }),
   z.object({ kind: z.literal('listening'), listening, pauseMs }),

@@ -9,6 +9,10 @@ describe('What a person did', () => {
   it.each([
     [{ kind: 'begun', origin: 'whole', line: null }, 'a turn begins, its text as a whole'],
     [
+      { kind: 'begun', origin: 'live', line: null, question: 'Why?', model: 'm' },
+      'a turn begins, its text as a live model answers: Why?',
+    ],
+    [
       { kind: 'begun', origin: 'simulated', line: 2 },
       'line 3 of the script begins, its text as a model writes it',
     ],

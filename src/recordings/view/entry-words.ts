@@ -46,12 +46,15 @@ const ORIGINS = {
   whole: 'as a whole',
   typed: 'as it is typed',
   simulated: 'as a model writes it',
+  live: 'as a live model answers',
 } as const;
 
 /** Describes a user action for a row of the list. */
 export function userActionWords(act: UserAction): string {
   switch (act.kind) {
     case 'begun':
+      if (act.question !== undefined)
+        return `a turn begins, its text ${ORIGINS[act.origin]}: ${act.question}`;
       return act.line === null
         ? `a turn begins, its text ${ORIGINS[act.origin]}`
         : `line ${act.line + 1} of the script begins, its text ${ORIGINS[act.origin]}`;

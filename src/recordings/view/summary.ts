@@ -25,7 +25,7 @@ export function summaryOf(entry: ShownEntry): string {
   const record = playerRecordOf(entry);
   if (record) return playerWords(record);
   const act = entry.direction === 'player' ? userActionOf(entry) : null;
-  if (act) return userActionWords(act);
+  if (act) return cut(userActionWords(act), MAX_CHARS);
   if (entry.direction === 'connection' && kind === FAULT_KIND && typeof payload === 'string')
     return cut(faultWords(payload), MAX_CHARS);
   const call = callWords(entry);

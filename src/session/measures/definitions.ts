@@ -1,7 +1,7 @@
 import type { WaitSegment } from '../views.ts';
 
 /** Groups of measures, in the order in which they are shown. */
-export type MeasureGroup = 'wait' | 'flow' | 'speech' | 'bargeIn';
+export type MeasureGroup = 'wait' | 'flow' | 'speech' | 'bargeIn' | 'model';
 
 export interface Measure {
   id: MeasureId;
@@ -186,6 +186,28 @@ const DEFINED = {
       definition:
         'Where the protocol has no cancel, a new connection replaces the old one: from the press until the next turn could start.',
       computed: 'The moment at which the new connection took text less the press.',
+    },
+  },
+  model: {
+    modelFirstTokenMs: {
+      title: 'Model, first token',
+      definition:
+        'From the request to the live model until the first token of its answer. It comes before the wait and is no part of it.',
+      computed: 'The arrival of the first token with text to speak less the request. Thoughts do not count.',
+    },
+    askedToAudibleMs: {
+      title: 'Question to first audible',
+      definition:
+        'From the request to the live model until the first audible sample left the speakers: what a person waits for an answer.',
+      computed: 'The end of the wait less the request.',
+    },
+    modelCharactersPerSecond: {
+      title: 'Model, pace',
+      unit: 'characters/s',
+      definition:
+        'How fast the live model writes. Below the pace of the voice, the voice has to wait for the text.',
+      computed: 'Characters of its answer, over the time from its first token to its last.',
+      better: 'higher',
     },
   },
 } satisfies Record<MeasureGroup, Record<string, Defined>>;

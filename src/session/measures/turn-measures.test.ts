@@ -76,6 +76,9 @@ describe('measures of a recorded turn', () => {
       firstAudioFrameMs: 100 - 40,
       decodeMs: 0,
       outputMs: null,
+      modelFirstTokenMs: null,
+      askedToAudibleMs: null,
+      modelCharactersPerSecond: null,
       startFloorMs: 180 - 100,
       inTurnMs: null,
       // The quantum began before the frame came that let it begin, so that the part after it has less.
@@ -190,6 +193,31 @@ describe('measuresOf', () => {
 
   it('has a figure for every measure and no other', () => {
     expect(Object.keys(measuresOf(turnView())).sort()).toEqual(MEASURES.map(({ id }) => id).sort());
+  });
+
+  it('times a live model before the wait, in the turn that begins its answer', () => {
+    const answer = {
+      request: 1,
+      turn: 1,
+      question: 'Why?',
+      model: 'm',
+      askedMs: 1000,
+      firstTokenMs: 1250,
+      lastTokenMs: 3250,
+      endedMs: 3260,
+      state: 'done',
+      tokens: 20,
+      characters: 100,
+    } as const;
+    const wait = [{ name: 'server' as const, ms: 80 }];
+    const of = (id: number) => measuresOf(turnView({ id, answer, firstTextMs: 1251, wait }));
+    expect(of(1)).toMatchObject({
+      waitMs: 80,
+      modelFirstTokenMs: 250,
+      askedToAudibleMs: 331,
+      modelCharactersPerSecond: 50,
+    });
+    expect(of(2)).toMatchObject({ waitMs: 80, modelFirstTokenMs: null, askedToAudibleMs: null });
   });
 
   const names: WaitSegment['name'][] = [

@@ -30,7 +30,25 @@ export function measuresOf(turn: TurnView): TurnMeasures {
     bargeInSilenceMs: since(bargeIn?.pressedMs, bargeIn?.silentMs),
     bargeInInterruptedMs: since(bargeIn?.pressedMs, bargeIn?.interruptedMs),
     bargeInReconnectMs: turn.reconnectMs,
+    ...modelMeasuresOf(turn),
     wireBytesPerSecond: audioSeconds > 0 ? turn.audioBytes / audioSeconds : null,
+  };
+}
+
+/** Only the turn that begins an answer waited for the model. */
+function modelMeasuresOf({
+  id,
+  answer,
+  wait,
+  firstTextMs,
+}: TurnView): Pick<TurnMeasures, 'modelFirstTokenMs' | 'askedToAudibleMs' | 'modelCharactersPerSecond'> {
+  const askedMs = answer?.turn === id ? answer.askedMs : null;
+  const waitMs = wait?.reduce((sum, { ms }) => sum + ms, 0) ?? null;
+  const writingMs = since(answer?.firstTokenMs, answer?.lastTokenMs);
+  return {
+    modelFirstTokenMs: since(askedMs, answer?.firstTokenMs),
+    askedToAudibleMs: firstTextMs === null || waitMs === null ? null : since(askedMs, firstTextMs + waitMs),
+    modelCharactersPerSecond: answer && writingMs ? (answer.characters * 1000) / writingMs : null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import type { FAULT_KIND, NewEntry } from '#record/record.ts';
 import { type FrameNote, NO_NOTE, UNREAD } from '#record/recorded-event.ts';
-import { Redaction, withoutSecretFields } from '#record/redaction.ts';
+import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Traffic } from '../views.ts';
@@ -26,6 +26,8 @@ export class Recorder {
   /** Number of the last entry, see {@link Feed.add}; undefined before the first. In a replay, its index in the recording. */
   lastNumber: number | undefined;
   readonly #feed: Feed | null;
+  #secret = '';
+  #modelKey = '';
   #redaction = new Redaction();
   #cleanSent = this.#redaction.stream();
   #cleanReceived = this.#redaction.stream();
@@ -49,9 +51,15 @@ export class Recorder {
   /** Resets the counts for a new connection, and sets the key to replace. */
   begin(secret: string): void {
     this.traffic = NO_TRAFFIC;
-    this.#redaction = new Redaction(secret);
-    this.#cleanSent = this.#redaction.stream();
-    this.#cleanReceived = this.#redaction.stream();
+    this.#secret = secret;
+    this.#renewRedaction();
+  }
+
+  /** Replaces also the key of a model server, which its answer may repeat, until there is another. */
+  hide(modelKey: string): void {
+    if (modelKey === this.#modelKey) return;
+    this.#modelKey = modelKey;
+    this.#renewRedaction();
   }
 
   outwards(frame: Frame, atMs: number, note: FrameNote): void {
@@ -73,7 +81,7 @@ export class Recorder {
 
   /** Sets the kind of the last received frame. To be called in the same task. */
   understood(note: FrameNote): void {
-    if (this.#received) Object.assign(this.#received, this.#clean(note));
+    if (this.#received) Object.assign(this.#received, this.#cleanNote(note));
     this.#received = null;
   }
 
@@ -91,7 +99,8 @@ export class Recorder {
   /** Records a user action that no frame shows. Only `begun` can begin a recording: nothing is heard before it. */
   acted({ kind, turn, context, ...what }: UserAction, atMs: number): void {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
-    const payload = JSON.stringify(what);
+    // The question of a live model may contain a key.
+    const payload = cleanJson(what, (text) => this.text(text));
     this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);
   }
 
@@ -109,6 +118,11 @@ export class Recorder {
     if (startedAtMs === null || !this.#feed?.isAttached) return;
     const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
     this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
+  }
+
+  /** Returns text to speak without the keys. A short key stays, because it may be an ordinary word. */
+  text(text: string): string {
+    return String(this.#redaction.frame(text));
   }
 
   /** Returns the text without the key, which close reasons and exceptions may repeat. */
@@ -135,11 +149,17 @@ export class Recorder {
       opcode,
       bytes,
       ...NO_NOTE,
-      ...this.#clean(note),
+      ...this.#cleanNote(note),
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };
     this.lastNumber = this.#feed.add(entry);
     return entry;
+  }
+
+  #renewRedaction(): void {
+    this.#redaction = new Redaction(this.#secret, this.#modelKey);
+    this.#cleanSent = this.#redaction.stream();
+    this.#cleanReceived = this.#redaction.stream();
   }
 
   #begun(atMs: number): number {
@@ -154,7 +174,7 @@ export class Recorder {
   }
 
   /** The name of a context may repeat the key. */
-  #clean(note: FrameNote): FrameNote {
+  #cleanNote(note: FrameNote): FrameNote {
     return note.context ? { ...note, context: this.words(note.context) } : note;
   }
 }

@@ -2,6 +2,7 @@ import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
+import { Answer } from '../turns/answer.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
@@ -24,7 +25,12 @@ export class Reenactment {
         const { turn, context, origin, line } = action;
         if (turn === null || this.#turn(turn)) break;
         conversation.numberNext(turn);
-        conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), line);
+        const begun = conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), line);
+        if (origin === 'live') {
+          const { question = '', model = '' } = action;
+          begun.answer = new Answer(null, question, model, this.#environment.nowMs());
+          begun.answer.turn = begun.id;
+        }
         break;
       }
       case 'line': {
@@ -122,6 +128,8 @@ export class Reenactment {
       turn = conversation.begin(context, 'whole', null);
     }
     if (!turn.sent) turn.voice = this.#voiceOf(context);
+    // A recording has the tokens as they were sent.
+    turn.answer?.token(text, this.#environment.nowMs());
     turn.write(text);
     turn.textSent(text, this.#environment.nowMs());
     outbox.noteSent(turn, 'say', text.length);
@@ -131,6 +139,7 @@ export class Reenactment {
     const turn = this.#turn(id) ?? this.#parts.conversation.openTurn(context);
     // A flush of nothing ends nothing.
     if (!turn?.sent || turn.flushedMs !== null) return;
+    turn.answer?.end('done', this.#environment.nowMs());
     turn.endText(this.#environment.nowMs());
     this.#parts.outbox.noteSent(turn, kind, 0);
   }

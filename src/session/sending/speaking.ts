@@ -1,16 +1,27 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { LineSource, ScriptLine } from '../messages.ts';
+import type { Command, LineSource, ScriptLine } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
+import { Answer } from '../turns/answer.ts';
 import type { Turn } from '../turns/turn.ts';
+import { LiveModelSource } from './live-model-source.ts';
+import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.ts';
 
-/** Turns text into turns in the outbox: whole, as typed, from a simulated model, or line by line of a script. */
+/** Characters of a token that its mark keeps. */
+const MAX_MARK_CHARS = 60;
+
+/** Turns text into turns in the outbox: whole, as typed, from a model, or line by line of a script. */
 export class Speaking {
   readonly #parts: SessionParts;
+  readonly #tokenize: Tokenizer;
+  readonly #stream: ChatStreamer;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionParts, tokenize: Tokenizer, stream: ChatStreamer) {
     this.#parts = parts;
+    this.#tokenize = tokenize;
+    this.#stream = stream;
   }
 
   speak(text: string): void {
@@ -45,6 +56,72 @@ export class Speaking {
     outbox.send();
   }
 
+  /** Asks a live model, and speaks the answer as it comes. The turn begins at once, so that the wait is seen. */
+  ask({ request, question, context, chat }: Extract<Command, { type: 'ask' }>): void {
+    const { connection, conversation, environment, models, outbox, playback, publisher, recorder } =
+      this.#parts;
+    playback.stopReplay();
+    models.stop(null);
+    this.endText('flush');
+    recorder.hide(chat.key);
+    connection.open();
+    const answer = new Answer(request, recorder.text(question), chat.model, environment.nowMs());
+    const begin = (): Turn => this.#begin(context, 'live', null, answer);
+    const first = begin();
+    answer.turn = first.id;
+    publisher.mark('asked', answer.askedMs, { context, turn: first.id });
+    const changed = (): void => {
+      for (const turn of conversation.turns) if (turn.answer === answer) publisher.turnChanged(turn);
+    };
+    const end = (state: 'done' | 'stopped' | 'failed'): void => {
+      answer.end(state, environment.nowMs());
+      changed();
+    };
+    models.write(context, {
+      turn: null,
+      source: new LiveModelSource(this.#stream, chat),
+      say: (token) => {
+        const turn = conversation.openTurn(context);
+        // White space starts no turn on the server (facts 10.9).
+        if ((turn === null || turn.text === '') && token.trim() === '') return;
+        const atMs = environment.nowMs();
+        // A server may repeat the key that it was given.
+        const text = recorder.text(token);
+        const speaking = turn ?? begin();
+        answer.token(text, atMs);
+        const shown = text.slice(0, MAX_MARK_CHARS);
+        publisher.mark('token', atMs, { context, turn: speaking.id, amount: text.length, text: shown });
+        outbox.say(speaking, text);
+        connection.open();
+        outbox.send();
+      },
+      done: () => {
+        end('done');
+        this.#endAnswer(context);
+      },
+      failed: () => {
+        end('failed');
+        if (first.text === '' && !first.isOver) conversation.fail(first, environment.nowMs());
+        this.#endAnswer(context);
+      },
+      stopped: () => {
+        end('stopped');
+        // Other text must not join the turn of an answer.
+        if (first.text === '') conversation.cancelUnsent(environment.nowMs(), (turn) => turn === first);
+      },
+      abandoned: () => end('stopped'),
+    });
+    outbox.send();
+  }
+
+  /** Ends the text of an answer, so that what came of it is spoken to its end. */
+  #endAnswer(context: string): void {
+    const { conversation, outbox } = this.#parts;
+    const turn = conversation.openTurn(context);
+    if (turn?.answer && turn.text !== '') outbox.endText(turn, 'flush');
+    outbox.send();
+  }
+
   simulate(text: string, profile: SimulationProfile, seed: number): void {
     const { connection, models, playback } = this.#parts;
     playback.stopReplay();
@@ -55,9 +132,7 @@ export class Speaking {
     connection.open();
     models.write(ONLY_CONTEXT, {
       turn: null,
-      text,
-      profile,
-      seed,
+      source: this.#simulated(text, profile, seed),
       say: (token) => this.say(token, 'simulated'),
       done: () => this.endText('flush'),
     });
@@ -87,10 +162,8 @@ export class Speaking {
         const { profile, seed } = source;
         models.write(line.speaker, {
           turn,
-          text: line.text,
-          profile,
           // With one seed, all lines would pause in the same places.
-          seed: seed + line.line,
+          source: this.#simulated(line.text, profile, seed + line.line),
           say: (token) => {
             outbox.say(turn, token);
             outbox.send();
@@ -102,6 +175,10 @@ export class Speaking {
         });
       }
     }
+  }
+
+  #simulated(text: string, profile: SimulationProfile, seed: number): SimulatedModelSource {
+    return new SimulatedModelSource(this.#parts.environment, this.#tokenize, { text, profile, seed });
   }
 
   #beginLine({ speaker, line, interrupts = false }: ScriptLine, origin: TextOrigin): Turn {
@@ -118,10 +195,12 @@ export class Speaking {
     return turn;
   }
 
-  #begin(context: string, origin: TextOrigin, line: number | null): Turn {
+  #begin(context: string, origin: TextOrigin, line: number | null, answer: Answer | null = null): Turn {
     const { conversation, outbox, recorder } = this.#parts;
     const turn = conversation.begin(context, origin, outbox.voiceOf(context), line);
-    const action = { turn: turn.id, context: context || null, origin, line };
+    turn.answer = answer;
+    const asked = answer && { question: answer.question, model: answer.model };
+    const action = { turn: turn.id, context: context || null, origin, line, ...asked };
     recorder.acted({ kind: 'begun', ...action }, this.#parts.environment.nowMs());
     return turn;
   }

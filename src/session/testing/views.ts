@@ -40,6 +40,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   reconnectMs: null,
   replayable: false,
   level: null,
+  answer: null,
   line: null,
   held: false,
   isLeftOut: false,

@@ -2,6 +2,7 @@ import type { TrackPort } from '#player/messages.ts';
 import { TrackHost } from '#player/track-host.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
@@ -73,6 +74,7 @@ export class World {
     endpoint: Endpoint = endpointOf(null),
     /** Opens another session in place of a live one. */
     open: (options: EndpointSessionOptions) => EndpointSession = (options) => new EndpointSession(options),
+    chat?: ChatStreamer,
   ) {
     this.endpoint = endpoint;
     this.environment = {
@@ -108,6 +110,7 @@ export class World {
       environment: this.environment,
       report,
       tokens,
+      ...(chat ? { chat } : {}),
       openTracks: () => ({
         open: (track) => {
           const [near, far] = portPair();

@@ -21,6 +21,7 @@ import {
   type TurnView,
   type UnderrunView,
 } from '../views.ts';
+import type { Answer } from './answer.ts';
 import { type Chunk, Chunks, firstChars, MAX_TURN_CHARS } from './chunks.ts';
 import { SentText } from './sent-text.ts';
 
@@ -57,6 +58,7 @@ export class Turn {
   refusals = 0;
   endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
+  answer: Answer | null = null;
   /** Estimates word timings, in protocols without them. */
   pace: SpeechPace | null = null;
   textFrames = 0;
@@ -200,6 +202,8 @@ export class Turn {
     this.state = state;
     this.endedMs = atMs;
     this.textEnded = true;
+    // After a normal end by the server, an answer continues in another turn.
+    if (state !== 'ended') this.answer?.end('stopped', atMs);
     if (this.usage === 'pending') this.usage = this.billing === 'context' ? 'withContext' : 'unreported';
     // An underrun behind the last sample was the end of the turn.
     this.#underruns = this.#underruns.filter(

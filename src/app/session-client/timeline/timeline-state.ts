@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla';
-import type { TurnView, WaitSegment } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { Listeners } from '../../browser/listeners.ts';
 import type { SessionSelection } from '../selection.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
-import { TurnLanes } from './turn-lanes.ts';
+import { type SegmentName, TurnLanes, waitsFromMs } from './turn-lanes.ts';
 
 /** Empty space before the first text, which shows that nothing came earlier. */
 const LEAD_PX = 8;
@@ -20,7 +20,7 @@ export interface TimelineLook {
   span: { fromMs: number; toMs: number } | null;
   /** Dragging draws a span also without Shift. */
   isMeasuring: boolean;
-  segment: WaitSegment['name'] | null;
+  segment: SegmentName | null;
   unfolded: ReadonlySet<string>;
 }
 
@@ -105,7 +105,8 @@ export class TimelineState {
   }
 
   fitTurn(turn: TurnView, nowMs: number): void {
-    if (turn.firstTextMs !== null) this.fit(turn.firstTextMs, endOf(turn, nowMs));
+    const fromMs = waitsFromMs(turn);
+    if (fromMs !== null) this.fit(fromMs, endOf(turn, nowMs));
   }
 
   show(fromMs: number, toMs: number): void {
@@ -114,10 +115,10 @@ export class TimelineState {
     if (shown !== this.#scale) this.move(() => shown);
   }
 
-  /** From the first text to the last event of the session; null before the first text. */
+  /** From the first text, or the question before it, to the last event of the session; null before the first. */
   extent(nowMs: number): { fromMs: number; toMs: number } | null {
     const [first] = this.lanes.all;
-    const fromMs = first?.firstTextMs ?? null;
+    const fromMs = first ? waitsFromMs(first) : null;
     if (fromMs === null) return null;
     let toMs = fromMs + 1000;
     for (const id of this.lanes.ids) {

@@ -76,19 +76,31 @@ export function textItem(turn: TurnView): TurnItem<'text'> | null {
   return fromMs === null ? null : { kind: 'text', fromMs, toMs: flushedMs ?? OPEN, turn };
 }
 
-/** From the first text frame to the first audible sample. */
+/** From the first text frame, or the question to a live model, to the first audible sample. */
 export function waitItem(turn: TurnView): TurnItem<'wait'> | null {
-  const { firstTextMs: fromMs, heardFromMs, wait } = turn;
+  const { firstTextMs, heardFromMs, wait } = turn;
+  const fromMs = waitsFromMs(turn);
   if (fromMs === null) return null;
-  const toMs = wait ? fromMs + sumMs(wait) : (heardFromMs ?? (isPending(turn) ? OPEN : fromMs));
-  return { kind: 'wait', fromMs, toMs, turn };
+  const heardMs = wait && firstTextMs !== null ? firstTextMs + sumMs(wait) : heardFromMs;
+  return { kind: 'wait', fromMs, toMs: heardMs ?? (isPending(turn) ? OPEN : fromMs), turn };
 }
+
+/** Returns when the listener began to wait for a turn; null before. */
+export const waitsFromMs = ({ id, answer, firstTextMs }: TurnView): number | null =>
+  answer?.turn === id ? answer.askedMs : firstTextMs;
+
+/** A part of the wait, or the time until the first token of a live model, which comes before it. */
+export type SegmentName = WaitSegment['name'] | 'model';
 
 /** Both ends of a segment of a turn's wait; null for a segment that the turn does not have. */
 export function segmentEnds(
-  { firstTextMs, wait }: Pick<TurnView, 'firstTextMs' | 'wait'>,
-  name: WaitSegment['name'],
+  { firstTextMs, wait, answer }: Pick<TurnView, 'firstTextMs' | 'wait' | 'answer'>,
+  name: SegmentName,
 ): { fromMs: number; toMs: number } | null {
+  if (name === 'model') {
+    const { askedMs, firstTokenMs = null } = answer ?? {};
+    return askedMs === undefined || firstTokenMs === null ? null : { fromMs: askedMs, toMs: firstTokenMs };
+  }
   const at = wait?.findIndex((segment) => segment.name === name) ?? -1;
   if (!wait || at < 0 || firstTextMs === null) return null;
   const fromMs = firstTextMs + sumMs(wait.slice(0, at));

@@ -4,6 +4,7 @@ import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { modelObstacle } from '../live-model/model-target.ts';
 import { Controls } from './controls.tsx';
 import { SampleMenu } from './sample-menu.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
@@ -15,6 +16,13 @@ const SimulationKnobs = later('The simulated model', () =>
   import('./simulation-knobs.tsx').then((module) => module.SimulationKnobs),
 );
 
+const ModelBar = later('The live model', () =>
+  import('../live-model/model-bar.tsx').then((module) => module.ModelBar),
+);
+const AnswerProgress = later('The progress of the answer', () =>
+  import('../live-model/answer-progress.tsx').then((module) => module.AnswerProgress),
+);
+
 export function Composer() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);
@@ -22,7 +30,9 @@ export function Composer() {
   const keys = useKeys((state) => state.keys);
   const isReplay = useSession(({ replay }) => replay !== null);
   const isClient = useSession(({ replay }) => replay?.followed != null);
-  const obstacle = useSettings((state) => obstacleOf(state, { keys }));
+  const obstacle = useSettings(
+    (state) => obstacleOf(state, { keys }) ?? (state.source === 'live' ? modelObstacle(state) : null),
+  );
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
       <div className="mx-auto w-full max-w-[944px] px-2 pb-3 wide:px-4 wide:pb-4">
@@ -32,7 +42,7 @@ export function Composer() {
         >
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 wide:gap-x-3">
             <SourceChoice className="max-wide:w-full max-wide:*:flex-1" />
-            <SampleMenu />
+            {source !== 'live' && <SampleMenu />}
             <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1 max-wide:contents">
               {source === 'typed' ? (
                 <Switch
@@ -42,8 +52,10 @@ export function Composer() {
                 >
                   Send while typing
                 </Switch>
-              ) : (
+              ) : source === 'simulated' ? (
                 <SimulationKnobs />
+              ) : (
+                <ModelBar />
               )}
             </div>
           </div>
@@ -58,6 +70,8 @@ export function Composer() {
                 'A recording is replayed. Speak leaves it and speaks this text.'
               ) : source === 'simulated' ? (
                 <SimulationProgress limit={endpoint.limits.textChars} />
+              ) : source === 'live' ? (
+                <AnswerProgress />
               ) : (
                 <TextStatus limit={endpoint.limits.textChars} />
               )}

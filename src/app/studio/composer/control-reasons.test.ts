@@ -6,7 +6,8 @@ const ready: ControlState = {
   emptyWords: 'There is no text to speak.',
   textProblem: null,
   obstacle: null,
-  simulating: false,
+  writing: null,
+  asks: false,
   openTurn: false,
   busy: false,
   connected: false,
@@ -19,17 +20,18 @@ describe('controlReasons', () => {
     expect(free.map(([control]) => control)).toEqual(['speak', 'speakLines']);
   });
 
-  it.each([
+  it.each<[string, Partial<ControlState>, string]>([
     ['a missing key', { obstacle: 'needs a key' }, 'needs a key'],
     ['an empty box', { empty: true }, 'no text'],
     ['a text that is too long', { textProblem: 'too long' }, 'too long'],
-    ['a model that still writes', { simulating: true }, 'still writing'],
+    ['a model that still writes', { writing: 'simulated' }, 'simulated model is still writing'],
+    ['a live model that still writes', { writing: 'live' }, 'live model is still writing'],
   ])('disables Speak for %s', (_, change, words) => {
     expect(controlReasons({ ...ready, ...change }).speak).toContain(words);
   });
 
   it('enables single lines while a model writes, but not with an obstacle', () => {
-    expect(controlReasons({ ...ready, simulating: true }).speakLines).toBeNull();
+    expect(controlReasons({ ...ready, writing: 'simulated' }).speakLines).toBeNull();
     expect(controlReasons({ ...ready, obstacle: 'needs a key' }).speakLines).toContain('needs a key');
   });
 

@@ -1,6 +1,7 @@
-import { Ellipsis, Flag, Play, Square, SquareCheck, Unplug } from 'lucide-react';
+import { Ellipsis, Flag, MessageCircleQuestion, Play, Square, SquareCheck, Unplug } from 'lucide-react';
 import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
+import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
@@ -11,17 +12,18 @@ import { useControls } from './use-controls.ts';
 export function SpeakAndCancel({ className }: { className?: string }) {
   const client = useSessionClient();
   const { reasons, busy } = useControls();
+  const asks = useSettings((state) => state.source === 'live');
   return (
     <>
       <Button
-        icon={Play}
+        icon={asks ? MessageCircleQuestion : Play}
         variant={busy ? 'outline' : 'filled'}
         keys={speakKeys()}
         onClick={() => speak(client)}
         disabledReason={reasons.speak}
         className={className}
       >
-        Speak
+        {asks ? 'Ask' : 'Speak'}
       </Button>
       <Button
         icon={Square}

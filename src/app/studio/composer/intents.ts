@@ -1,7 +1,11 @@
 import type { LineSource, ScriptLine } from '#session/messages.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
+import { obstacleOf } from '../../session-client/target.ts';
+import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
+import { useDialogue } from '../live-model/dialogue.ts';
+import { answeringContext, modelObstacle, questionProblem } from '../live-model/model-target.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
@@ -11,11 +15,36 @@ export function speak(client: SessionClient): void {
   if (controlsNow(client).reasons.speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
-  if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
+  if (page.source === 'live') {
+    const { question } = useDialogue.getState();
+    useDialogue.setState({ question: '' });
+    void ask(client, question);
+  } else if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
   else if (page.source === 'simulated') {
     client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
   } else if (page.sendWhileTyping) flushLive(client);
   else client.send({ type: 'speak', text });
+}
+
+/**
+ * Asks the live model, and has the answer spoken. It cuts off what is spoken.
+ * @param text the question
+ * @returns why it was not asked; null where it was
+ */
+export async function ask(client: SessionClient, text: string): Promise<string | null> {
+  const page = useSettings.getState();
+  const endpoint = selectEndpoint(page);
+  const context = answeringContext(endpoint, useScene.getState(), useDialogue.getState().speaker);
+  if (text.trim() === '') return 'There is no question to ask.';
+  const reason = obstacleOf(page, useKeys.getState()) ?? modelObstacle(page) ?? questionProblem(text);
+  if (reason !== null) return reason;
+  if (context === null) return 'The cast has no speaker who could answer.';
+  // The output opens in the gesture, which may be over once the code has loaded.
+  client.sound.wake();
+  const loaded = await import('../live-model/asking.ts').catch(() => null);
+  if (!loaded) return 'A part of the page could not be loaded. Reload the page.';
+  loaded.sendQuestion(client, text.trim(), context);
+  return null;
 }
 
 export function flush(client: SessionClient): void {

@@ -19,6 +19,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { addSpeaker } from '../cast/cast-panel.tsx';
+import { AnswerProgress } from '../live-model/answer-progress.tsx';
+import { AnsweringSpeaker } from '../live-model/answering-speaker.tsx';
+import { ModelBar } from '../live-model/model-bar.tsx';
+import { modelObstacle } from '../live-model/model-target.ts';
 import { Controls } from './controls.tsx';
 import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
@@ -26,6 +30,8 @@ import { ScriptEditor } from './script-editor.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { SourceChoice } from './source-choice.tsx';
+import { QuestionBox } from './text-box.tsx';
+import { CannotSend } from './text-status.tsx';
 import { useControls } from './use-controls.ts';
 import { useLineStates, usePartReasons } from './use-lines.ts';
 
@@ -36,6 +42,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const listening = useScene((state) => state.listening);
   const set = useScene((state) => state.set);
   const source = useSettings((state) => state.source);
+  const obstacle = useSettings(modelObstacle);
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
   const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
@@ -49,31 +56,35 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
         <SourceChoice />
-        <SceneMenu endpoint={endpoint} />
+        {source === 'live' ? <ModelBar /> : <SceneMenu endpoint={endpoint} />}
         {source === 'simulated' && <SimulationKnobs />}
       </div>
-      <div className="min-h-0 flex-1">
-        <ScriptEditor
-          value={script}
-          onChange={(next) => {
-            setRefusal(null);
-            set({ script: next });
-          }}
-          maxChars={SCRIPT_CHARS}
-          onTooLong={(chars) =>
-            setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
-          }
-          speakers={speakers}
-          lineStates={states}
-          currentLine={current}
-          reasons={reasons}
-          onSpeak={(part, line) => performPart(client, part, line)}
-          onAddSpeaker={(name) => {
-            const why = addSpeaker(endpoint, name, voices.items);
-            setRefusal(why === null ? null : { title: `${name} was not added`, why });
-          }}
-        />
-      </div>
+      {source === 'live' ? (
+        <QuestionBox className="block min-h-0 w-full flex-1 resize-none overflow-y-auto bg-transparent px-4 py-3 text-14 outline-none" />
+      ) : (
+        <div className="min-h-0 flex-1">
+          <ScriptEditor
+            value={script}
+            onChange={(next) => {
+              setRefusal(null);
+              set({ script: next });
+            }}
+            maxChars={SCRIPT_CHARS}
+            onTooLong={(chars) =>
+              setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
+            }
+            speakers={speakers}
+            lineStates={states}
+            currentLine={current}
+            reasons={reasons}
+            onSpeak={(part, line) => performPart(client, part, line)}
+            onAddSpeaker={(name) => {
+              const why = addSpeaker(endpoint, name, voices.items);
+              setRefusal(why === null ? null : { title: `${name} was not added`, why });
+            }}
+          />
+        </div>
+      )}
       {refusal && (
         <Notice
           severity="warning"
@@ -85,17 +96,27 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         </Notice>
       )}
       <div className="flex items-center justify-between gap-3 border-t border-border px-2 pt-1.5 text-12 text-text-muted">
-        <Segmented
-          label="How lines are heard"
-          size="small"
-          value={listening}
-          onChange={(next) => set({ listening: next })}
-          options={[
-            { value: 'inTurn', label: 'In turn' },
-            { value: 'together', label: 'All at once' },
-          ]}
-        />
-        {source === 'simulated' ? (
+        {source === 'live' ? (
+          <AnsweringSpeaker endpoint={endpoint} />
+        ) : (
+          <Segmented
+            label="How lines are heard"
+            size="small"
+            value={listening}
+            onChange={(next) => set({ listening: next })}
+            options={[
+              { value: 'inTurn', label: 'In turn' },
+              { value: 'together', label: 'All at once' },
+            ]}
+          />
+        )}
+        {source === 'live' ? (
+          obstacle !== null ? (
+            <CannotSend words={obstacle} />
+          ) : (
+            <AnswerProgress />
+          )
+        ) : source === 'simulated' ? (
           <SimulationProgress limit={Number.POSITIVE_INFINITY} />
         ) : (
           <Count script={script} cast={new Set(speakers.map(({ id }) => id))} />

@@ -1,5 +1,6 @@
 import { Check, CircleStop } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
+import { NO_SOURCE } from '#session/views.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { selectDraft, selectPreset, useSettings } from '../../stores/settings-store.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
@@ -7,7 +8,9 @@ import { textCount } from './text-rules.ts';
 import { TextLength } from './text-status.tsx';
 
 export function SimulationProgress({ limit }: { limit: number }) {
-  const { state, sent, total, startedMs, finishedMs } = useSession((session) => session.source);
+  const { state, sent, total, startedMs, finishedMs } = useSession(({ source }) =>
+    source.model === 'live' ? NO_SOURCE : source,
+  );
   const draft = useSettings(selectDraft);
   const preset = useSettings(selectPreset);
   if (textCount(draft, limit).problem) return <TextLength text={draft} limit={limit} />;

@@ -12,6 +12,7 @@ export function SourceChoice({ className = '' }: { className?: string }) {
       options={[
         { value: 'typed', label: 'Type' },
         { value: 'simulated', label: 'Simulated model' },
+        { value: 'live', label: 'Live model' },
       ]}
     />
   );

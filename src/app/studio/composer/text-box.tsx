@@ -5,6 +5,8 @@ import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { useDialogue } from '../live-model/dialogue.ts';
+import { speak } from './intents.ts';
 import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
 import { PAUSE_MS } from './text-rules.ts';
 
@@ -13,10 +15,39 @@ const LOOK =
 
 const BOX = { 'aria-label': 'Text', dir: 'auto', spellCheck: false, className: LOOK } as const;
 
+/** Whether Enter ends the text, and is no new line or the end of a provisional text of an input method. */
+const isPlainEnter = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' &&
+  !event.nativeEvent.isComposing &&
+  !event.shiftKey &&
+  !event.ctrlKey &&
+  !event.metaKey;
+
+/** The question to a live model. */
+export function QuestionBox({ className }: { className: string }) {
+  const client = useSessionClient();
+  const question = useDialogue((state) => state.question);
+  return (
+    <textarea
+      {...BOX}
+      className={className}
+      value={question}
+      placeholder="Ask the model, and hear the answer. Enter asks."
+      onChange={(event) => useDialogue.setState({ question: event.target.value })}
+      onKeyDown={(event) => {
+        if (!isPlainEnter(event)) return;
+        event.preventDefault();
+        speak(client);
+      }}
+    />
+  );
+}
+
 export function TextBox() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);
-  const running = useSession((state) => state.source.state === 'running');
+  const running = useSession(({ source: { state, model } }) => state === 'running' && model === 'simulated');
+  if (source === 'live') return <QuestionBox className={LOOK} />;
   if (source === 'simulated' && running) return <TokenView />;
   return source === 'typed' && live ? <LiveBox /> : <DraftBox />;
 }
@@ -44,8 +75,7 @@ function LiveBox() {
     return () => clearTimeout(timer);
   }, [client, text]);
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-    if (event.shiftKey || event.ctrlKey || event.metaKey) return;
+    if (!isPlainEnter(event)) return;
     event.preventDefault();
     flushLive(client);
   };

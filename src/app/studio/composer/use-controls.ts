@@ -7,6 +7,8 @@ import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { useDialogue } from '../live-model/dialogue.ts';
+import { answeringContext, modelObstacle, questionProblem } from '../live-model/model-target.ts';
 import { type ControlState, controlReasons } from './control-reasons.ts';
 import { useLiveBox } from './live-box.ts';
 import { textCount } from './text-rules.ts';
@@ -15,26 +17,46 @@ import { linesNow } from './use-lines.ts';
 function controlState({ state: session }: SessionClient): ControlState {
   const page = useSettings.getState();
   const endpoint = selectEndpoint(page);
+  const newest = selectNewest(session);
+  const isOpen = newest?.state === 'sending' || newest?.state === 'receiving';
+  const isOpenTurn = isOpen && newest.flushedMs === null;
+  const common = {
+    writing: session.source.state === 'running' ? session.source.model : null,
+    busy: selectBusy(session),
+    connected: session.connection.state === 'open',
+    recorded: session.replay !== null,
+  };
+  if (page.source === 'live') {
+    const { question, speaker } = useDialogue.getState();
+    const hasSpeaker = answeringContext(endpoint, useScene.getState(), speaker) !== null;
+    return {
+      ...common,
+      asks: true,
+      empty: question.trim() === '',
+      emptyWords: 'There is no question to ask.',
+      textProblem: questionProblem(question),
+      obstacle:
+        obstacleOf(page, useKeys.getState()) ??
+        modelObstacle(page) ??
+        (hasSpeaker ? null : 'The cast has no speaker who could answer.'),
+      openTurn: isOpenTurn,
+    };
+  }
   const scene = endpoint.contexts !== null;
   const typing = !scene && page.source === 'typed' && page.sendWhileTyping;
   const text = typing ? useLiveBox.getState().text : selectDraft(page);
-  const newest = selectNewest(session);
-  const isOpen = newest?.state === 'sending' || newest?.state === 'receiving';
-  const openTurn = isOpen && newest.flushedMs === null;
   const empty = scene
     ? linesNow(endpoint).length === 0
     : // While typing, Speak ends the open turn even with an empty box.
-      text.trim() === '' && !(typing && openTurn);
+      text.trim() === '' && !(typing && isOpenTurn);
   return {
+    ...common,
+    asks: false,
     empty,
     emptyWords: scene ? 'No line of the script can be spoken.' : 'There is no text to speak.',
     textProblem: typing || scene ? null : textCount(text, endpoint.limits.textChars).problem,
     obstacle: obstacleOf(page, useKeys.getState()),
-    simulating: session.source.state === 'running',
-    openTurn: openTurn || (typing && text.trim() !== ''),
-    busy: selectBusy(session),
-    connected: session.connection.state === 'open',
-    recorded: session.replay !== null,
+    openTurn: isOpenTurn || (typing && text.trim() !== ''),
   };
 }
 
@@ -42,7 +64,7 @@ const controlsOf = (state: ControlState) => ({ reasons: controlReasons(state), b
 
 export const controlsNow = (client: SessionClient) => controlsOf(controlState(client));
 
-const STORES = [useSettings, useKeys, useLiveBox, useScene];
+const STORES = [useSettings, useKeys, useLiveBox, useScene, useDialogue];
 
 /** Renders only when the state of a control changes. */
 export function useControls() {

@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<MeasureGroup, string>> = {
   flow: 'Flow of the audio',
   speech: 'Speech',
   bargeIn: 'Barge-in',
+  model: 'Live model',
 };
 
 export function TurnMeasuresTable() {

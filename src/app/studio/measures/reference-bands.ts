@@ -4,14 +4,20 @@ import type { WaitSegment } from '#session/views.ts';
 export type ReferenceBand = ReturnType<typeof referenceBands>[number];
 
 /**
- * Returns published waits on the axis of a measured one, in ms since the first text. Leaves out waits that begin at the
- * server's start if the protocol does not report it.
+ * Returns published waits on the axis of a measured one, in ms. Leaves out waits that begin at the server's start if the
+ * protocol does not report it.
+ * @param startMs place of the first text on the axis
  */
-export function referenceBands(wait: readonly WaitSegment[], published: readonly PublishedWait[]) {
-  const startedMs = wait.find(({ name }) => name === 'server')?.ms ?? null;
+export function referenceBands(
+  wait: readonly WaitSegment[],
+  published: readonly PublishedWait[],
+  startMs = 0,
+) {
+  const serverMs = wait.find(({ name }) => name === 'server')?.ms ?? null;
   return published.flatMap((one) => {
-    const fromMs = one.from === 'firstText' ? 0 : startedMs;
-    if (fromMs === null) return [];
+    const sinceTextMs = one.from === 'firstText' ? 0 : serverMs;
+    if (sinceTextMs === null) return [];
+    const fromMs = startMs + sinceTextMs;
     return [{ published: one, fromMs, leastMs: fromMs + one.leastMs, mostMs: fromMs + one.mostMs }];
   });
 }

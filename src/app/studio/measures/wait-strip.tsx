@@ -4,15 +4,17 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
+import { isUnderWay, type TurnView } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectHearing, trackOf } from '../../session-client/session-state.ts';
+import type { SegmentName } from '../../session-client/timeline/turn-lanes.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
 
 const WAIT = measureOf('waitMs');
+const MODEL = measureOf('modelFirstTokenMs');
 
 /** Opacity of the parts, which order and legend distinguish as well. */
 const SHADES = [1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.25];
@@ -20,7 +22,13 @@ const SHADES = [1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.25];
 interface WaitStripProps {
   turn: TurnView;
   /** Called with the part under pointer or focus, or null. */
-  onSegment?: (name: WaitSegment['name'] | null) => void;
+  onSegment?: (name: SegmentName | null) => void;
+}
+
+/** Returns how long a live model took to its first token, and when the wait began behind the question. */
+function modelPart({ id, answer, firstTextMs }: TurnView): { ms: number; startMs: number } | null {
+  if (answer?.turn !== id || answer.firstTokenMs === null || firstTextMs === null) return null;
+  return { ms: answer.firstTokenMs - answer.askedMs, startMs: firstTextMs - answer.askedMs };
 }
 
 export function WaitStrip({ turn, onSegment }: WaitStripProps) {
@@ -28,17 +36,19 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const { wait } = turn;
   if (!wait || wait.length === 0) return <NoWaitYet turn={turn} />;
   const rounded = roundedParts(wait.map((segment) => segment.ms));
-  const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits);
+  const model = modelPart(turn);
+  const startMs = model?.startMs ?? 0;
+  const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits, startMs);
   const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
-  const scaleMs = Math.max(1, waitMs, ...bands.map(({ mostMs }) => mostMs));
+  const scaleMs = Math.max(1, startMs + waitMs, ...bands.map(({ mostMs }) => mostMs));
   const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;
-  let beforeMs = 0;
+  let beforeMs = startMs;
   const parts = wait.map(({ name, ms }, at) => {
     const fromMs = beforeMs;
     beforeMs += ms;
     return { name, ms, fromMs, shownMs: rounded[at] ?? 0, opacity: SHADES[at] ?? 0.25 };
   });
-  const pointedAt = (name: WaitSegment['name']) => ({
+  const pointedAt = (name: SegmentName) => ({
     onPointerEnter: () => onSegment?.(name),
     onPointerLeave: () => onSegment?.(null),
   });
@@ -52,10 +62,25 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
         <p className="text-12 text-text-subtle">
           <Defined definition={DEFINITIONS.wait}>first text to first audible</Defined>
         </p>
+        {model && (
+          <p className="text-12 text-text-subtle">
+            <Defined definition={measureOf('askedToAudibleMs').definition}>
+              <span className="font-mono text-text">{milliseconds(Math.round(startMs + waitMs))}</span> from
+              the question
+            </Defined>
+          </p>
+        )}
       </div>
       <div className="@container min-w-0 flex-1 basis-72">
         <div aria-hidden>
           <div className="relative h-2">
+            {model && (
+              <span
+                className="absolute inset-y-0 left-0 min-w-0.5 rounded-[2px] border border-text-subtle"
+                style={{ width: `max(2px, calc(${share(model.ms)} - 2px))` }}
+                {...pointedAt('model')}
+              />
+            )}
             {parts.map(({ name, ms, fromMs, opacity }) => (
               <span
                 key={name}
@@ -70,6 +95,20 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
           ))}
         </div>
         <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-12">
+          {model && (
+            <div className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt('model')}>
+              <span aria-hidden className="size-2 self-center rounded-[2px] border border-text-subtle" />
+              <dt className="truncate text-text-muted">
+                <Defined
+                  definition={MODEL.definition}
+                  onFocused={(isFocused) => onSegment?.(isFocused ? 'model' : null)}
+                >
+                  {MODEL.title}
+                </Defined>
+              </dt>
+              <dd className="font-mono whitespace-nowrap">{milliseconds(Math.round(model.ms))}</dd>
+            </div>
+          )}
           {parts.map(({ name, shownMs, opacity }) => {
             const { title, definition } = measureOf(measureOfPart(name));
             return (

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectIsUnheard } from '../../session-client/session-state.ts';
+import { waitsFromMs } from '../../session-client/timeline/turn-lanes.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
@@ -102,7 +103,8 @@ function Lanes({ model }: { model: TimelineModel }) {
       fitSession: () => state.fitSession(wallMs()),
       fitTurn: () => turn && state.fitTurn(turn, wallMs()),
       toStart: () => {
-        state.startAt(lanes.all[0]?.firstTextMs ?? 0);
+        const [first] = lanes.all;
+        state.startAt((first && waitsFromMs(first)) ?? 0);
         state.follow(false);
       },
       step: (by) => {

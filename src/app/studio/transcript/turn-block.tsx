@@ -22,6 +22,7 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
+import { AnswerFigures, Question } from './answer-lines.tsx';
 import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
@@ -55,6 +56,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
     >
       <Gutter turn={turn} number={number} size={size} speaker={speaker} />
       <div className="flex min-w-0 flex-col gap-3">
+        {turn.answer?.turn === id && <Question answer={turn.answer} />}
         {turn.text === '' && turn.chunks.length === 0 ? (
           <p className={cx('text-text-subtle', TEXT_SIZES[size])}>No text yet</p>
         ) : (
@@ -64,6 +66,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
             onReplay={replayable ? (sample) => client.replayTurn(id, sample) : null}
           />
         )}
+        {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />
         <Problems problems={problems} />
         {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}

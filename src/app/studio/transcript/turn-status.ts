@@ -65,6 +65,9 @@ export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false
   if (!player.replaying && player.state === 'buffering' && underrun?.lengthMs === null) {
     return waitingFor('Ran dry', 'audio', underrun.atMs);
   }
+  if (turn.answer?.state === 'asked') {
+    return waitingFor('Waiting', 'the first token of the model', turn.answer.askedMs);
+  }
   if (turn.samples === 0) {
     return waitingFor(turn.flushedMs === null ? 'Sending' : 'Waiting', 'the first audio', turn.firstTextMs);
   }

@@ -21,6 +21,7 @@ import {
   underrunItem,
   type WordItem,
   waitItem,
+  waitsFromMs,
   wordItem,
 } from '../../../session-client/timeline/turn-lanes.ts';
 import { bufferDepth } from './figures.ts';
@@ -67,6 +68,7 @@ const STRIPS_OF: Readonly<Record<Exclude<LaneItem['kind'], 'mark'>, readonly Str
 
 /** Single events of a context in the order of painting, each with the strip that shows it in an open block. */
 const SIGNS = [
+  ['asked', 'text'],
   ['flush', 'text'],
   ['keepAlive', 'text'],
   ['closeSent', 'text'],
@@ -286,9 +288,9 @@ function waitsIn(items: readonly TurnItem<string>[], context: string, view: Time
   const { lanes, scale, nowMs } = view;
   const turns = new Set<TurnView>();
   for (const { turn } of items) {
-    const { firstTextMs, heardFromMs } = turn;
-    if (firstTextMs === null) continue;
-    const longestMs = (heardFromMs ?? Number.POSITIVE_INFINITY) - firstTextMs;
+    const fromMs = waitsFromMs(turn);
+    if (fromMs === null) continue;
+    const longestMs = (turn.heardFromMs ?? Number.POSITIVE_INFINITY) - fromMs;
     if (longestMs > LEAST_WAIT_PX * scale.msPerPx) turns.add(turn);
   }
   for (const turn of lanes.pending) if (turn.context === context) turns.add(turn);

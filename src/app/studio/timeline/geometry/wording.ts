@@ -14,6 +14,8 @@ import { depthAt, type TimelineSpeaker } from './figures.ts';
 type Data = Pick<TimelineView, 'lanes' | 'marks'>;
 
 const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
+  asked: 'Live model asked',
+  token: 'Token of the live model',
   text: 'Text sent',
   flush: 'Flush',
   cancel: 'Cancelled',
@@ -138,6 +140,7 @@ interface TableRow {
 }
 
 const ROW_OF_MARK = {
+  asked: 'model asked',
   floor: 'start floor',
   cancel: 'cancel',
   keepAlive: 'keep-alive',
@@ -195,7 +198,13 @@ function addItems(add: Add, context: string, { lanes, marks }: Data, most: numbe
     const sent = `${counted(turn.textFrames, 'frame')}, ${counted(turn.text.length + turn.cutChars, 'character')}`;
     add(`${turn.id}`, 'text sent', text, sent);
     const wait = turn.wait && waitItem(turn);
-    if (wait) add(`${turn.id}`, 'wait', wait, 'first text to first audible');
+    const { answer } = turn;
+    const begin = answer?.turn === turn.id ? 'question' : 'first text';
+    if (wait) add(`${turn.id}`, 'wait', wait, `${begin} to first audible`);
+    if (answer?.turn === turn.id && answer.firstTokenMs !== null) {
+      const ends = { fromMs: answer.askedMs, toMs: answer.firstTokenMs };
+      add(`${turn.id}`, 'model', ends, 'question to first token');
+    }
   }
   for (const item of lane.made.slice(-most)) {
     const { turn, chunk } = item;

@@ -189,6 +189,11 @@ export function paintSign(
       }
       to.stroke();
       return;
+    case 'asked':
+      to.strokeStyle = palette.text;
+      path(to, [x - 3, y - 5], [x + 4, y], [x - 3, y + 5]);
+      to.stroke();
+      return;
     case 'closed':
       to.fillStyle = palette.textMuted;
       to.fillRect(x - 0.75, top + 2, 1.5, height - 4);

@@ -1,0 +1,43 @@
+import { Bot, History } from 'lucide-react';
+import { useState } from 'react';
+import { useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { useDialogue } from './dialogue.ts';
+import { HistoryDialog } from './history-dialog.tsx';
+import { ModelDialog } from './model-dialog.tsx';
+
+/** Which model is asked, and the conversation with it. */
+export function ModelBar() {
+  const model = useSettings((state) => state.liveModel.model.trim());
+  const messages = useDialogue((state) => state.entries.length);
+  const [open, setOpen] = useState<'model' | 'history' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Button
+        variant={model === '' ? 'outline' : 'ghost'}
+        size="small"
+        icon={Bot}
+        aria-label={model === '' ? 'Model' : `Model, now ${model}`}
+        aria-haspopup="dialog"
+        onClick={() => setOpen('model')}
+        className="max-w-56 min-w-0"
+      >
+        <span className="truncate">{model === '' ? 'Model' : model}</span>
+      </Button>
+      <Button
+        variant="ghost"
+        size="small"
+        icon={History}
+        aria-haspopup="dialog"
+        aria-label={`History, ${messages === 1 ? '1 message' : `${messages} messages`}`}
+        onClick={() => setOpen('history')}
+      >
+        History
+        {messages > 0 && <span className="font-mono text-text-subtle">{messages}</span>}
+      </Button>
+      {open === 'model' && <ModelDialog onClose={close} />}
+      {open === 'history' && <HistoryDialog onClose={close} />}
+    </>
+  );
+}

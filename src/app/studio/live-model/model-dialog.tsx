@@ -1,0 +1,168 @@
+import { List, RotateCcw } from 'lucide-react';
+import { useId, useState } from 'react';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { listModels } from '#text/chat/model-server.ts';
+import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { KeyField } from '../../settings/key-field.tsx';
+import { useKeys } from '../../stores/key-store.ts';
+import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import {
+  DEFAULT_LIVE_MODEL,
+  MAX_SYSTEM_PROMPT_CHARS,
+  type PageSettings,
+  useSettings,
+} from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { NoteLine, Notice } from '../../ui/notice.tsx';
+import { Dialog } from '../../ui/popups/dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { modelBase, modelKey, modelKeySlot } from './model-target.ts';
+
+const AREA =
+  'field-sizing-content block max-h-48 min-h-20 w-full resize-none rounded-control border border-border-strong bg-field px-2.5 py-1.5 text-13 text-text';
+
+/** Null: not asked for. A fault: why it is unknown. */
+type ModelList = null | 'loading' | Awaited<ReturnType<typeof listModels>>;
+
+export function ModelDialog({ onClose }: { onClose: () => void }) {
+  const id = useId();
+  const liveModel = useSettings((state) => state.liveModel);
+  const key = useKeys((state) => modelKey({ liveModel }, state));
+  const problem = addressProblem(liveModel.base, 'http');
+  const policy = HAS_LOCAL_SERVER ? policyProblem(liveModel.base, ENDPOINTS, location.host, 'http') : null;
+  const change = (part: Partial<PageSettings['liveModel']>) =>
+    useSettings.setState({ liveModel: { ...liveModel, ...part } });
+  const [models, setModels] = useState<ModelList>(null);
+  const list = async () => {
+    setModels('loading');
+    setModels(await listModels({ base: modelBase({ liveModel }), key }));
+  };
+  const { systemPrompt } = DEFAULT_LIVE_MODEL;
+  return (
+    <Dialog
+      onClose={onClose}
+      title="Live model"
+      description="Any server of OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. The page asks it directly."
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+        }}
+      >
+        <div className="flex flex-col gap-1">
+          <FieldLabel title="Base URL" htmlFor={`${id}-base`} />
+          <TextField
+            id={`${id}-base`}
+            label="Base URL"
+            mono
+            value={liveModel.base}
+            onChange={(base) => change({ base })}
+            placeholder={DEFAULT_LIVE_MODEL.base}
+            maxLength={300}
+            autoComplete="off"
+            spellCheck={false}
+            invalid={problem !== null}
+            aria-describedby={`${id}-about`}
+          />
+          <NoteLine id={`${id}-about`} isMuted={problem === null}>
+            {problem ?? `Questions and history go to ${new URL(modelBase({ liveModel })).host}.`}
+          </NoteLine>
+        </div>
+        {policy && (
+          <Notice severity="warning" title="The page may not connect there yet">
+            {policy}
+          </Notice>
+        )}
+        <div className="flex flex-col gap-1">
+          <FieldLabel
+            title="Model"
+            htmlFor={`${id}-model`}
+            trailing={
+              <Button
+                variant="ghost"
+                size="small"
+                icon={List}
+                onClick={() => void list()}
+                disabledReason={problem !== null ? 'The base URL cannot be used.' : null}
+              >
+                List models
+              </Button>
+            }
+          />
+          <TextField
+            id={`${id}-model`}
+            label="Model"
+            mono
+            value={liveModel.model}
+            onChange={(model) => change({ model })}
+            placeholder="llama3.2"
+            maxLength={200}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Models list={models} chosen={liveModel.model} onChoose={(model) => change({ model })} />
+        </div>
+        <KeyField slot={modelKeySlot({ liveModel })} value={key} server="The model server" required={false} />
+        <div className="flex flex-col gap-1">
+          <FieldLabel
+            title="System prompt"
+            htmlFor={`${id}-prompt`}
+            trailing={
+              <Button
+                variant="ghost"
+                size="small"
+                icon={RotateCcw}
+                onClick={() => change({ systemPrompt })}
+                disabledReason={liveModel.systemPrompt === systemPrompt ? 'This is the default' : null}
+              >
+                Default
+              </Button>
+            }
+          />
+          <textarea
+            id={`${id}-prompt`}
+            className={AREA}
+            value={liveModel.systemPrompt}
+            maxLength={MAX_SYSTEM_PROMPT_CHARS}
+            onChange={(event) => change({ systemPrompt: event.target.value })}
+          />
+        </div>
+        <div className="flex justify-end">
+          <Button variant="filled" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ModelsProps {
+  list: ModelList;
+  chosen: string;
+  onChoose: (model: string) => void;
+}
+
+function Models({ list, chosen, onChoose }: ModelsProps) {
+  if (list === null) return null;
+  if (list === 'loading') return <p className="text-12 text-text-muted">Asking the server …</p>;
+  if (!Array.isArray(list)) {
+    return <NoteLine role="alert">{`${list.title}. ${list.detail} ${list.remedy}`}</NoteLine>;
+  }
+  if (list.length === 0) return <NoteLine isMuted>The server has no models yet.</NoteLine>;
+  return (
+    <Select
+      label="Models of the server"
+      size="small"
+      mono
+      value={list.includes(chosen) ? chosen : null}
+      placeholder={`Choose one of ${list.length}`}
+      onChange={onChoose}
+      options={list.map((model) => ({ value: model, label: model }))}
+    />
+  );
+}

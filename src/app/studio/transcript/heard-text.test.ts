@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkView } from '#session/testing/views.ts';
+import { heardTextOf } from './heard-text.ts';
+
+/** Samples of a word. */
+const WORD = 1000;
+
+const wordsIn = (text: string) =>
+  [...text.matchAll(/[\p{L}’]+/gu)].map(({ 0: word, index }, at) => ({
+    word,
+    startMs: at * 1000,
+    endMs: (at + 1) * 1000,
+    charStart: index,
+    charEnd: index + word.length,
+  }));
+
+const turnOf = (text: string, ...chunks: Parameters<typeof chunkView>[0][]) => ({
+  text,
+  sampleRate: WORD,
+  heardToMs: null,
+  chunks: chunks.map((change, id) => chunkView({ id, ...change })),
+});
+
+const TEXT = 'Well, it’s late. “Good night,” she said.';
+const timed = turnOf(TEXT, { text: TEXT, words: wordsIn(TEXT), samples: 7 * WORD });
+
+describe('heardTextOf', () => {
+  it.each([
+    [-1, ''],
+    [WORD - 2, ''],
+    [WORD - 1, 'Well,'],
+    [2.5 * WORD, 'Well, it’s'],
+    [3 * WORD, 'Well, it’s late.'],
+    [5 * WORD, 'Well, it’s late. “Good night,”'],
+    [7 * WORD, TEXT],
+  ])('returns whole words up to sample %d', (sample, text) => {
+    expect(heardTextOf(timed, sample)).toBe(text);
+  });
+
+  it('returns all of a turn that was heard whole, also text that no chunk has', () => {
+    const chunk = { text: 'Hello', samples: WORD, heardToMs: 5 };
+    expect(heardTextOf({ ...turnOf('Hello :-)', chunk), heardToMs: 5 }, -1)).toBe('Hello :-)');
+  });
+
+  it('estimates by the share of the audio where the protocol has no word timings', () => {
+    const turn = turnOf(
+      'One two three four. Five six.',
+      { text: 'One two three four.', samples: 400, startSample: 0 },
+      { text: 'Five six.', samples: 200, startSample: 400 },
+    );
+    expect(heardTextOf(turn, 199)).toBe('One two');
+    expect(heardTextOf(turn, 399)).toBe('One two three four.');
+    expect(heardTextOf(turn, 499)).toBe('One two three four. Five');
+  });
+
+  it('keeps text between heard chunks, and no text behind them', () => {
+    const turn = turnOf(
+      'One. (Refused.) Two. Three.',
+      { text: 'One.', words: wordsIn('One.'), samples: WORD },
+      { text: 'Two.', words: wordsIn('Two.'), samples: WORD, startSample: WORD },
+    );
+    expect(heardTextOf(turn, 2 * WORD)).toBe('One. (Refused.) Two.');
+  });
+
+  it('does not run on in a language without spaces', () => {
+    const text = '你好，世界很大。';
+    const words = [{ word: '你好', startMs: 0, endMs: 1000, charStart: 0, charEnd: 2 }];
+    expect(heardTextOf(turnOf(text, { text, words, samples: 4 * WORD }), 2 * WORD)).toBe('你好，');
+  });
+
+  it('grows with what is heard, and is always the beginning of the text', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1, max: 8 * WORD }),
+        fc.integer({ min: 0, max: WORD }),
+        (sample, more) => {
+          const heard = heardTextOf(timed, sample);
+          expect(TEXT.startsWith(heard)).toBe(true);
+          expect(heardTextOf(timed, sample + more).startsWith(heard)).toBe(true);
+        },
+      ),
+    );
+  });
+});

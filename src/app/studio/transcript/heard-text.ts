@@ -1,0 +1,58 @@
+import type { TurnView } from '#session/views.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
+import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
+
+type HeardTurn = Pick<TurnView, 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
+
+/**
+ * Returns the beginning of a turn's text that was heard, up to the end of a word. A word counts from its last sample
+ * on, with the punctuation behind it. In a chunk without word timings, as many words count as its share of the audio.
+ * @param sample the last sample that was heard, -1 for none
+ */
+export function heardTextOf(turn: HeardTurn, sample: number): string {
+  if (isHeardWhole(turn)) return turn.text;
+  let text = '';
+  let end = 0;
+  for (const part of partsOf(turn)) {
+    const isHeard = heardIn(part, turn, sample);
+    for (const segment of part.segments) {
+      text += segment.text;
+      if (segment.kind === 'word' && isHeard(segment)) end = text.length;
+    }
+  }
+  if (end === 0) return '';
+  return text.slice(0, end) + (/^[\p{P}\p{S}]*/u.exec(text.slice(end))?.[0] ?? '');
+}
+
+function heardIn(part: TranscriptPart, turn: HeardTurn, sample: number): (word: TranscriptWord) => boolean {
+  if (part.timed) return ({ endSample }) => endSample <= sample + 1;
+  const chunk = turn.chunks.find(({ id }) => id === part.chunk);
+  if (!chunk || chunk.samples === 0) return () => false;
+  const words = wordsOf([part]);
+  const share = Math.min(1, (sample + 1 - chunk.startSample) / chunk.samples);
+  const before = (words[0]?.index ?? 0) + Math.floor(words.length * share);
+  return ({ index }) => index < before;
+}
+
+/** An answer is spoken in few turns, and they are near one another. */
+const NEAR_TURNS = 16;
+
+/** Returns the turns of a live model's answer in order. @param first the turn that began with the question */
+export const turnsOfAnswer = ({ turns }: Pick<SessionState, 'turns'>, first: number): TurnView[] =>
+  Array.from({ length: NEAR_TURNS }, (_, at) => turns.get(first + at)).filter(
+    (turn) => turn?.answer?.turn === first,
+  ) as TurnView[];
+
+/** Returns the turn that began with a question; undefined where no recent one did. */
+export const turnOfRequest = (
+  { turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'>,
+  request: number,
+): number | undefined => turnIds.slice(-NEAR_TURNS).find((id) => turns.get(id)?.answer?.request === request);
+
+/** Returns what was heard so far of several turns. */
+export function heardOf(client: SessionClient, turns: readonly TurnView[]): string {
+  client.playheads.follow(client.state.player, client.sound.heardMs());
+  const heard = turns.map((turn) => heardTextOf(turn, client.playheads.placeOf(turn).sample).trim());
+  return heard.filter((text) => text !== '').join(' ');
+}

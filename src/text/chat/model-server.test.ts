@@ -1,0 +1,31 @@
+import { afterEach, expect, it } from 'vitest';
+import { type ChatServer, startChatServer, tokensReply } from '../testing/chat-server.ts';
+import { listModels } from './model-server.ts';
+
+let server: ChatServer | null = null;
+afterEach(() => server?.close());
+
+async function listed(status: number, body: string) {
+  server = await startChatServer(tokensReply());
+  server.list = (to) => {
+    to.writeHead(status, { 'Content-Type': 'application/json' });
+    to.end(body);
+  };
+  return listModels({ base: server.base, key: '' });
+}
+
+it('lists the models of a server', async () => {
+  expect(await listed(200, '{"object":"list","data":[{"id":"a","object":"model"},{"id":"b"}]}')).toEqual([
+    'a',
+    'b',
+  ]);
+});
+
+it.each([
+  ['a server without a list', 404, '', 'does not know'],
+  ['a server that wants a key', 401, '{"error":"No key"}', 'refused the key'],
+  ['another answer', 200, '{"models":[]}', 'no list of models'],
+  ['no JSON', 200, '<html>', 'no list of models'],
+])('says what is wrong with %s', async (_, status, body, title) => {
+  expect(await listed(status, body)).toMatchObject({ title: expect.stringContaining(title) });
+});

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ChatReply,
+  type ChatServer,
+  chatChunk,
+  chatEvent,
+  openStream,
+  startChatServer,
+  tokensReply,
+} from '../testing/chat-server.ts';
+import { type ChatFault, MAX_ANSWER_CHARS, MAX_TOKEN_CHARS, retryAfterSeconds } from './fault.ts';
+import type { ChatRequest } from './messages.ts';
+import { streamChat } from './stream-chat.ts';
+
+let server: ChatServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+const messages = [{ role: 'user', content: 'Why?' }] as const;
+
+async function asked(
+  reply: ChatReply,
+  change: Partial<ChatRequest> = {},
+): Promise<{ tokens: string[]; fault: ChatFault | null }> {
+  server = await startChatServer(reply);
+  const request = { base: server.base, model: 'scripted', key: '', messages, ...change };
+  const stream = streamChat(request, new AbortController().signal);
+  const tokens: string[] = [];
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return { tokens, fault: next.value };
+    tokens.push(next.value);
+  }
+}
+
+/** Sends a body as it is, in one piece or several. */
+const raw =
+  (...parts: readonly (string | Uint8Array)[]): ChatReply =>
+  (to) => {
+    openStream(to);
+    for (const part of parts) to.write(part);
+    to.end();
+  };
+
+const plain =
+  (status: number, type: string, body: string, headers: Record<string, string> = {}): ChatReply =>
+  (to) => {
+    to.writeHead(status, { 'Content-Type': type, ...headers });
+    to.end(body);
+  };
+
+const error = (message: string): string => JSON.stringify({ error: { message, type: 'x' } });
+/** Ends the connection in the middle of an answer. */
+const broken: ChatReply = (to) => {
+  openStream(to);
+  to.write(one, () => to.destroy());
+};
+const stop = chatEvent(chatChunk(null, 'stop'));
+const one = chatEvent(chatChunk('One.'));
+
+describe('a model server that behaves', () => {
+  it('is asked with model, messages and key, and answers token by token', async () => {
+    const { tokens, fault } = await asked(tokensReply('One ', 'two.'), { key: 'sk-1' });
+    expect({ tokens, fault }).toEqual({ tokens: ['One ', 'two.'], fault: null });
+    expect(server?.requests).toEqual([
+      { authorization: 'Bearer sk-1', body: { model: 'scripted', messages, stream: true } },
+    ]);
+  });
+
+  it('gets no header for a key where there is none', async () => {
+    await asked(tokensReply('One.'));
+    expect(server?.requests[0]?.authorization).toBeUndefined();
+  });
+
+  const bytes = new TextEncoder().encode(chatEvent(chatChunk('Grüße 😀')) + stop);
+  it.each<[string, ChatReply, string]>([
+    [
+      'ends lines with CR LF and sends comments',
+      raw(': ping\r\n\r\n', one.replaceAll('\n', '\r\n'), stop),
+      'One.',
+    ],
+    ['ends without [DONE]', raw(one, stop), 'One.'],
+    ['cuts events anywhere', raw(...Array.from(bytes, (byte) => Uint8Array.of(byte))), 'Grüße 😀'],
+    [
+      'sends chunks without choices, content or delta',
+      raw(
+        chatEvent('{"choices":[],"usage":{"total_tokens":1}}'),
+        chatEvent('{"choices":[{"delta":{"role":"assistant","content":null}}]}'),
+        chatEvent('{"choices":[{"delta":{"reasoning_content":"Hm."}}]}'),
+        chatEvent('{"choices":[{"delta":null}]}'),
+        one,
+        stop,
+      ),
+      'One.',
+    ],
+    ['thinks aloud', tokensReply('<think>', 'Hm.', '</think>', 'One.'), 'One.'],
+  ])('%s', async (_, reply, text) => {
+    const { tokens, fault } = await asked(reply);
+    expect(fault).toBeNull();
+    expect(tokens.join('')).toBe(text);
+  });
+});
+
+describe('a model server that does not', () => {
+  it.each<[string, ChatReply, string, string]>([
+    [
+      'refuses the key',
+      plain(401, 'application/json', error('Invalid key')),
+      'refused the key',
+      '401: Invalid key',
+    ],
+    [
+      'has no such model',
+      plain(404, 'application/json', error('model "x" not found')),
+      'does not know this model',
+      'model "x" not found',
+    ],
+    ['has no such path', plain(404, 'text/html', '<h1>Not found</h1>'), 'or address', 'status 404'],
+    [
+      'has too much to do',
+      plain(429, 'application/json', '{"error":"Slow down"}'),
+      'no more requests',
+      'Slow down',
+    ],
+    ['refuses the request', plain(422, 'text/plain', 'bad role'), 'refused the request', '422: bad role'],
+    ['fails', plain(503, 'text/plain', ''), 'failed', 'status 503'],
+    ['answers with a page', plain(200, 'text/html; charset=utf-8', '<html>'), 'no stream', 'text/html'],
+    ['answers with one JSON', plain(200, 'application/json', '{}'), 'no stream', 'application/json'],
+    [
+      'redirects',
+      plain(307, 'text/plain', '', { Location: 'http://127.0.0.1:9/' }),
+      'redirects',
+      'another address',
+    ],
+    ['answers nothing', tokensReply(), 'answered nothing', 'without any text'],
+  ])('%s', async (_, reply, title, detail) => {
+    const { tokens, fault } = await asked(reply);
+    expect(tokens).toEqual([]);
+    expect(fault?.title).toContain(title);
+    expect(fault?.detail).toContain(detail);
+    expect(fault?.remedy).not.toBe('');
+  });
+
+  it.each<[string, ChatReply, string]>([
+    ['breaks off in an answer', broken, 'broke off'],
+    ['ends in an answer', raw(one), 'broke off'],
+    ['sends no JSON', raw(one, chatEvent('{"choices":')), 'no chat completion'],
+    ['sends other JSON', raw(one, chatEvent('{"choices":[{"delta":{"content":7}}]}')), 'no chat completion'],
+    ['reports an error in the stream', raw(one, chatEvent(error('Out of memory'))), 'reported an error'],
+    [
+      'stops at its limit',
+      raw(one, chatEvent(chatChunk('', 'length')), chatEvent('[DONE]')),
+      'stopped at its limit',
+    ],
+    [
+      'sends a token that is too long',
+      raw(one, chatEvent(chatChunk('x'.repeat(MAX_TOKEN_CHARS + 1)))),
+      'too long',
+    ],
+    ['sends a token of 10 MB', raw(one, chatEvent(chatChunk('x'.repeat(10_000_000)))), 'too long'],
+    ['sends a line without an end', raw(one, `data: ${'x'.repeat(9_000_000)}`), 'too long'],
+  ])('%s, which keeps the text before it', async (_, reply, title) => {
+    const { tokens, fault } = await asked(reply);
+    expect(tokens).toEqual(['One.']);
+    expect(fault?.title).toContain(title);
+  });
+
+  it('says where in a chunk the wrong field is', async () => {
+    const { fault } = await asked(raw(chatEvent('{"choices":[{"delta":{"content":7}}]}')));
+    expect(fault?.detail).toContain('“choices[0].delta.content”');
+  });
+
+  it('says how long to wait', async () => {
+    const { fault } = await asked(plain(429, 'text/plain', 'Slow down', { 'Retry-After': '20' }));
+    expect(fault?.remedy).toBe('Ask again in 20 s.');
+  });
+
+  it('is left when its answer has no end', async () => {
+    const { tokens, fault } = await asked((to) => {
+      openStream(to);
+      const more = (): void => {
+        while (!to.destroyed && to.write(chatEvent(chatChunk('x'.repeat(100)))));
+      };
+      to.on('drain', more);
+      more();
+    });
+    expect(tokens.join('')).toHaveLength(MAX_ANSWER_CHARS);
+    expect(fault?.title).toContain('too long');
+    await expect.poll(() => server?.aborted).toBe(1);
+  });
+
+  it('is not there', async () => {
+    const gone = await startChatServer(tokensReply());
+    await gone.close();
+    const { fault } = await asked(tokensReply(), { base: gone.base });
+    expect(fault?.title).toContain('cannot be reached');
+    expect(fault?.detail).toContain(gone.base);
+  });
+
+  it('never gets a key that no header can carry', async () => {
+    const { fault } = await asked(tokensReply('One.'), { key: 'sk-ü' });
+    expect(fault?.title).toContain('cannot be sent');
+    expect(server?.requests).toEqual([]);
+  });
+
+  it('is left at once by an abort', async () => {
+    const abort = new AbortController();
+    server = await startChatServer((to) => {
+      openStream(to);
+      to.write(one);
+    });
+    const stream = streamChat({ base: server.base, model: 'm', key: '', messages }, abort.signal);
+    await stream.next();
+    abort.abort();
+    expect((await stream.next()).done).toBe(true);
+    await expect.poll(() => server?.aborted).toBe(1);
+  });
+});
+
+it.each([
+  [null, null],
+  ['', null],
+  ['soon', null],
+  ['7', 7],
+  [new Date(5000).toUTCString(), 4],
+  [new Date(0).toUTCString(), 0],
+])('reads the wait of Retry-After: %s', (header, seconds) => {
+  expect(retryAfterSeconds(header, 1000)).toBe(seconds);
+});

@@ -1,0 +1,103 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { readChunk } from './chunk.ts';
+import {
+  type ChatFault,
+  cutOff,
+  empty,
+  lengthReached,
+  MAX_ANSWER_CHARS,
+  MAX_STREAM_BYTES,
+  MAX_TOKEN_CHARS,
+  notAStream,
+  reported,
+  tooLong,
+  unreadable,
+} from './fault.ts';
+import type { ChatRequest } from './messages.ts';
+import { fetchFrom } from './model-server.ts';
+import { withoutThoughts } from './thoughts.ts';
+
+/** Yields the tokens of an answer as they come. Returns why it ended early, or null. Never throws. */
+export type ChatStreamer = (
+  request: ChatRequest,
+  signal: AbortSignal,
+) => AsyncGenerator<string, ChatFault | null>;
+
+/** The last event of a stream. */
+const DONE = '[DONE]';
+
+/** Asks a server of OpenAI's chat completions. The signal aborts the request at once. */
+export const streamChat: ChatStreamer = async function* (request, signal) {
+  const answer = await answerOf(request, signal);
+  if (!(answer instanceof Response)) return answer;
+  const { body } = answer;
+  if (!body) return cutOff();
+  const events = body
+    .pipeThrough(bounded(MAX_STREAM_BYTES))
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
+  const spoken = withoutThoughts();
+  let finish: string | null = null;
+  let chars = 0;
+  try {
+    for (;;) {
+      const next = await events.read().catch((error: unknown) => error);
+      if (!isReading(next)) return next instanceof TooMuch ? tooLong('stream') : cutOff();
+      if (next.done || next.value.data.trim() === DONE) {
+        if (next.done && finish === null) return cutOff();
+        if (chars === 0) return empty();
+        return finish === 'length' ? lengthReached() : null;
+      }
+      const chunk = readChunk(next.value.data);
+      if ('error' in chunk) return reported(chunk.error);
+      if ('problem' in chunk) return unreadable(chunk.problem);
+      finish = chunk.finish ?? finish;
+      if (chunk.text.length > MAX_TOKEN_CHARS) return tooLong('token');
+      const text = spoken(chunk.text);
+      if (text === '') continue;
+      chars += text.length;
+      if (chars > MAX_ANSWER_CHARS) return tooLong('answer');
+      yield text;
+    }
+  } finally {
+    // The server stops generating when its connection ends.
+    void events.cancel().catch(() => {});
+  }
+};
+
+async function answerOf(
+  { base, model, key, messages }: ChatRequest,
+  signal: AbortSignal,
+): Promise<Response | ChatFault> {
+  const response = await fetchFrom({ base, key }, '/chat/completions', {
+    method: 'POST',
+    headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ model, messages, stream: true }),
+    signal,
+  });
+  if (!(response instanceof Response)) return response;
+  const type = response.headers.get('Content-Type') ?? '';
+  if (/^text\/event-stream\b/i.test(type)) return response;
+  void response.body?.cancel().catch(() => {});
+  return notAStream(type);
+}
+
+type Reading = ReadableStreamReadResult<{ data: string }>;
+
+const isReading = (read: unknown): read is Reading =>
+  typeof read === 'object' && read !== null && 'done' in read;
+
+class TooMuch extends Error {}
+
+/** Passes bytes on up to a limit, so that a stream without an end, or a line without one, ends here. */
+function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      bytes += part.length;
+      if (bytes > maxBytes) controller.error(new TooMuch());
+      else controller.enqueue(part);
+    },
+  });
+}
