@@ -9,12 +9,11 @@ export type TextOrigin = 'whole' | 'typed' | 'simulated' | 'live';
 /** How lines of a script are heard: as they arrive, or each after the end of the line before it. */
 export type Listening = 'together' | 'inTurn';
 
-/** An action of a person that no frame shows, recorded as an entry of the player, so that a replay can repeat it. */
-export type UserAction = {
-  turn: number | null;
-  context: string | null;
-} & /** Origin `live`: the turn begins with the question, before any text. `model` as the model server calls it. */
-(
+/**
+ * An action of a person that no frame shows, recorded as an entry of the player, so that a replay can repeat it. A turn of
+ * origin `live` begins with its question, before any text.
+ */
+export type UserAction = { turn: number | null; context: string | null } & (
   | { kind: 'begun'; origin: TextOrigin; line: number | null; question?: string; model?: string }
   /** The turn is a line of a script, heard in that way. */
   | { kind: 'line'; interrupts: boolean; listening: Listening; pauseMs: number }

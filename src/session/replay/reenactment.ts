@@ -2,7 +2,7 @@ import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
-import { Answer } from '../turns/answer.ts';
+import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
@@ -28,7 +28,7 @@ export class Reenactment {
         const begun = conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), line);
         if (origin === 'live') {
           const { question = '', model = '' } = action;
-          begun.answer = new Answer(null, question, model, this.#environment.nowMs());
+          begun.answer = new LiveAnswer(null, question, model, this.#environment.nowMs());
           begun.answer.turn = begun.id;
         }
         break;

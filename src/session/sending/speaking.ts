@@ -4,7 +4,7 @@ import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { Command, LineSource, ScriptLine } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
-import { Answer } from '../turns/answer.ts';
+import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 import { LiveModelSource } from './live-model-source.ts';
 import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.ts';
@@ -65,7 +65,7 @@ export class Speaking {
     this.endText('flush');
     recorder.hide(chat.key);
     connection.open();
-    const answer = new Answer(request, recorder.text(question), chat.model, environment.nowMs());
+    const answer = new LiveAnswer(request, recorder.text(question), chat.model, environment.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
     const first = begin();
     answer.turn = first.id;
@@ -195,7 +195,7 @@ export class Speaking {
     return turn;
   }
 
-  #begin(context: string, origin: TextOrigin, line: number | null, answer: Answer | null = null): Turn {
+  #begin(context: string, origin: TextOrigin, line: number | null, answer: LiveAnswer | null = null): Turn {
     const { conversation, outbox, recorder } = this.#parts;
     const turn = conversation.begin(context, origin, outbox.voiceOf(context), line);
     turn.answer = answer;

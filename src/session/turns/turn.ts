@@ -21,8 +21,8 @@ import {
   type TurnView,
   type UnderrunView,
 } from '../views.ts';
-import type { Answer } from './answer.ts';
 import { type Chunk, Chunks, firstChars, MAX_TURN_CHARS } from './chunks.ts';
+import type { LiveAnswer } from './live-answer.ts';
 import { SentText } from './sent-text.ts';
 
 /** Characters that remain of a condensed turn. */
@@ -58,7 +58,7 @@ export class Turn {
   refusals = 0;
   endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
-  answer: Answer | null = null;
+  answer: LiveAnswer | null = null;
   /** Estimates word timings, in protocols without them. */
   pace: SpeechPace | null = null;
   textFrames = 0;

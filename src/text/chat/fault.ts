@@ -52,7 +52,7 @@ export const unsendableKey = (): ChatFault =>
   );
 
 /** @param message of the server, from the body of its answer */
-export function refused(status: number, message: string, waitSeconds: number | null): ChatFault {
+export function refusedRequest(status: number, message: string, waitSeconds: number | null): ChatFault {
   const said = message === '' ? `It answered with status ${status}.` : `${status}: ${quoted(message)}`;
   switch (status) {
     case 401:

@@ -4,7 +4,7 @@ import {
   type ChatFault,
   notAModelList,
   redirected,
-  refused,
+  refusedRequest,
   retryAfterSeconds,
   unreachable,
   unsendableKey,
@@ -43,7 +43,7 @@ export async function fetchFrom(
   const body = await startOf(response, MAX_ERROR_CHARS);
   const isPage = /html/i.test(response.headers.get('Content-Type') ?? '');
   const message = errorIn(body) ?? (isPage ? '' : body);
-  return refused(status, message, retryAfterSeconds(response.headers.get('Retry-After'), Date.now()));
+  return refusedRequest(status, message, retryAfterSeconds(response.headers.get('Retry-After'), Date.now()));
 }
 
 const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });

@@ -4,7 +4,7 @@ import type { AnswerView } from '../views.ts';
 const MAX_MODEL_CHARS = 100;
 
 /** The answer of a live model to a question, which one turn or several speak. */
-export class Answer implements AnswerView {
+export class LiveAnswer implements AnswerView {
   readonly request: number | null;
   readonly question: string;
   readonly model: string;

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Command } from '#session/messages.ts';
+import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
+import type { AnswerView, TurnView } from '#session/views.ts';
+import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
+import { SessionClient } from '../../session-client/session-client.ts';
+import type { SessionPort } from '../../session-client/session-engine.ts';
+import { fakePage } from '../../session-client/testing/page.ts';
+import { useKeys } from '../../stores/key-store.ts';
+import { useScene } from '../../stores/scene-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { editEntry, useDialogue } from '../live-model/dialogue.ts';
+import { ask } from './intents.ts';
+
+fakePage();
+
+/** A client whose commands go nowhere. */
+function silentClient(): { client: SessionClient; commands: Command[] } {
+  const commands: Command[] = [];
+  const sound = { wake() {}, heardMs: () => 0, halt() {} };
+  const port = { post: (command: Command) => commands.push(command), sound };
+  const client = new SessionClient(port as unknown as SessionPort, {
+    endpoint: 'kugel-stream',
+    hasCast: true,
+    isImmediate: true,
+  });
+  return { client, commands };
+}
+
+const asked = (commands: readonly Command[]) => commands.filter((command) => command.type === 'ask');
+const liveModel = { base: 'http://localhost:1/v1/', model: ' m ', systemPrompt: 'Be brief.' };
+
+beforeEach(() => {
+  useSettings.setState({ endpoint: 'kugel-stream', source: 'live', liveModel });
+  useDialogue.setState({ entries: [], speaker: null });
+  useKeys.setState({
+    keys: { 'live-model/http://localhost:1/v1': 'sk-1', 'live-model/http://other/v1': 'sk-2' },
+  });
+});
+
+describe('ask', () => {
+  it.each([
+    ['nothing to ask', ' ', {}, 'no question'],
+    ['a question that is too long', 'x'.repeat(MAX_QUESTION_CHARS + 1), {}, 'Shorten it'],
+    ['no model', 'Why?', { model: ' ' }, 'No model is chosen'],
+    ['an address of another kind', 'Why?', { base: 'ws://localhost:1' }, 'must start with http://'],
+  ])('says why it does not ask with %s', async (_, question, change, reason) => {
+    const { client, commands } = silentClient();
+    useSettings.setState({ liveModel: { ...liveModel, ...change } });
+    expect(await ask(client, question)).toContain(reason);
+    expect(commands).toEqual([]);
+  });
+
+  it('says so where a scene has nobody who could answer', async () => {
+    useSettings.setState({ endpoint: 'kugel-multi' });
+    useScene.setState({ cast: [] });
+    expect(await ask(silentClient().client, 'Why?')).toContain('no speaker');
+  });
+
+  it('sends the model, its own key and the system prompt', async () => {
+    const { client, commands } = silentClient();
+    expect(await ask(client, ' Why? ')).toBeNull();
+    expect(asked(commands)).toMatchObject([
+      {
+        question: 'Why?',
+        context: '',
+        chat: {
+          base: 'http://localhost:1/v1',
+          model: 'm',
+          key: 'sk-1',
+          messages: [
+            { role: 'system', content: 'Be brief.' },
+            { role: 'user', content: 'Why?' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  /** One sample is one ms; each word takes 1 s, and was heard from 0 on. */
+  const spoken = (request: number, text: string, change: Partial<TurnView>): TurnView => {
+    const words = [...text.matchAll(/\p{L}+/gu)].map(({ 0: word, index }, at) => ({
+      word,
+      startMs: at * 1000,
+      endMs: (at + 1) * 1000,
+      charStart: index,
+      charEnd: index + word.length,
+    }));
+    const samples = words.length * 1000;
+    const answer = { request, turn: 1, state: 'done', endedMs: 5, characters: text.length } as AnswerView;
+    return turnView({
+      origin: 'live',
+      text,
+      answer,
+      sampleRate: 1000,
+      samples,
+      chunks: [chunkView({ text, words, samples })],
+      ...change,
+    });
+  };
+
+  it('has in its history what was heard of an answer that the question cuts off', async () => {
+    const { client, commands } = silentClient();
+    await ask(client, 'One?');
+    const [first] = asked(commands);
+    const played = [{ sample: 0, count: 2500, atMs: 0 }];
+    const answer = spoken(first?.request ?? 0, 'Alpha, beta. Gamma delta.', {
+      state: 'cancelled',
+      heardFromMs: 0,
+      heardToMs: 2500,
+      silencedMs: 2500,
+      played,
+    });
+    client.receive({ turns: [turnReport(answer)] });
+    await ask(client, 'Two?');
+    expect(asked(commands)[1]?.chat.messages.slice(1)).toEqual([
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'Alpha, beta.' },
+      { role: 'user', content: 'Two?' },
+    ]);
+  });
+
+  it('cancels what is spoken before it asks', async () => {
+    const { client, commands } = silentClient();
+    client.receive({ turns: [turnReport(turnView({ state: 'receiving' }))] });
+    await ask(client, 'Why?');
+    expect(commands.map(({ type }) => type)).toEqual(['cancel', 'ask']);
+  });
+
+  it('sends an edited answer as it was edited', async () => {
+    const { client, commands } = silentClient();
+    await ask(client, 'One?');
+    editEntry(useDialogue.getState().entries[1]?.id ?? 0, 'My words.');
+    await ask(client, 'Two?');
+    expect(asked(commands)[1]?.chat.messages[2]).toEqual({ role: 'assistant', content: 'My words.' });
+  });
+});
