@@ -21,7 +21,11 @@ import { later } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
 const DemoLayout = later('The demo mode', () =>
-  import('./shell/demo-layout.tsx').then((module) => module.DemoLayout),
+  import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
+);
+
+const AddedNote = later('The note', () =>
+  import('./programme/added-note.tsx').then((module) => module.AddedNote),
 );
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
@@ -51,6 +55,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
               <Help />
               <FileImport />
               <RecordingsList />
+              {(mode === 'voices' || (mode === 'studio' && !demo)) && <AddedNote />}
             </PanelBoundary>
           </LucideProvider>
         </StudioProvider>

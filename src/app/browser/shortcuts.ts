@@ -31,6 +31,9 @@ export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | n
 export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: speakKeys(), does: 'Speak the text' },
   { keys: 'Esc', does: 'Cancel what is being spoken; where nothing is, leave the demo mode' },
+  { keys: 'Space', does: 'In demo mode: start, or go on to the next item; ← goes back' },
+  { keys: '1 … 9', does: 'In demo mode: another voice; 0 is the programme’s own' },
+  { keys: 'P W F', does: 'In demo mode: the programme, the parts of the wait, full screen' },
   { keys: '1 2', does: 'In a blind comparison: play X, play Y; arrow keys choose, Enter confirms' },
   { keys: 'n r', does: 'In a blind comparison, after a choice: the next round, or reveal everything' },
   { keys: 'Enter', does: 'While “Send while typing” is on: flush, so that all that was typed is spoken' },

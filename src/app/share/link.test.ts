@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redaction } from '#record/redaction.ts';
-import { type LinkedSession, MAX_LINK_CHARS, readLink, writeLink } from './link.ts';
+import { type LinkedSession, readLink, writeLink } from './link.ts';
+import { MAX_LINK_CHARS } from './packed-text.ts';
 
 const KEY = 'ka_canary/42+x';
 const SESSION: LinkedSession = {

@@ -1,4 +1,3 @@
-import { encodeBase64 } from '#lib/base64.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
@@ -8,6 +7,7 @@ import { isSecretName, withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
+import { MAX_LINK_CHARS, packed, unpacked } from './packed-text.ts';
 
 /**
  * A link that restores a set-up: endpoint, server, settings, text and its source. The link is a fragment, which browsers
@@ -27,12 +27,7 @@ export interface LinkedSession {
 
 export type LinkedServer = { id: string } | { address: string };
 
-/** Every browser and most chat programs keep a link of this length. */
-export const MAX_LINK_CHARS = 16_000;
-
 const PREFIX = 'session=1.';
-/** Stops a decompression bomb. An honest link is far shorter. */
-const MAX_PLAIN_CHARS = 200_000;
 const MAX_ADDRESS_CHARS = 300;
 
 export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
@@ -67,8 +62,7 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
       : {}),
   };
   const json = String(redaction.frame(JSON.stringify(value)));
-  const bytes = new TextEncoder().encode(json);
-  const fragment = PREFIX + base64Url(await through(new CompressionStream('deflate-raw'), bytes));
+  const fragment = PREFIX + (await packed(json));
   if (fragment.length > MAX_LINK_CHARS) {
     return {
       problem: `The text is too long for a link: ${fragment.length} characters, at most ${MAX_LINK_CHARS} can be shared. Export a recording instead.`,
@@ -83,7 +77,7 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
   if (!text.startsWith('session=')) return null;
   if (!text.startsWith(PREFIX)) return broken('it is of another version');
   if (text.length > MAX_LINK_CHARS) return broken(`it is longer than ${MAX_LINK_CHARS} characters`);
-  const json = await inflated(text.slice(PREFIX.length));
+  const json = await unpacked(text.slice(PREFIX.length));
   if (json === null) return broken('it is incomplete');
   let value: unknown;
   try {
@@ -164,40 +158,3 @@ const onlyDescribed = (settings: Settings, described: readonly Setting[]): Setti
   Object.fromEntries(
     described.flatMap(({ field }) => (Object.hasOwn(settings, field) ? [[field, settings[field]]] : [])),
   );
-
-/** RFC 4648 section 5, without padding. */
-const base64Url = (bytes: Uint8Array): string =>
-  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-
-/** Returns null for invalid or too long text. */
-async function inflated(text: string): Promise<string | null> {
-  if (!/^[\w-]*$/.test(text)) return null;
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const plain = await through(new DecompressionStream('deflate-raw'), bytes, MAX_PLAIN_CHARS);
-    return new TextDecoder('utf-8', { fatal: true }).decode(plain);
-  } catch {
-    return null;
-  }
-}
-
-/** Returns the output of a stream. @throws RangeError for more than `maxBytes` */
-async function through(
-  stream: CompressionStream | DecompressionStream,
-  bytes: Uint8Array<ArrayBuffer>,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length;
-    if (length > maxBytes) {
-      await reader.cancel();
-      throw new RangeError(`More than ${maxBytes} bytes.`);
-    }
-    parts.push(part.value);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}

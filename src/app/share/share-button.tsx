@@ -1,25 +1,20 @@
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { messageOf } from '#lib/message-of.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { useKeys } from '../stores/key-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover, PopoverDescription, PopoverTitle } from '../ui/popups/popover.tsx';
+import { pageRedaction } from './page-redaction.ts';
 
 type Made = { address: string; isCopied: boolean; leftOut: readonly string[] } | { problem: string };
 
-const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) => localKey));
-
 async function make(): Promise<Made> {
-  // The local server's key is an ordinary word and no secret.
-  const keys = Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
   // Nothing else on a page that has just opened needs these.
-  const [{ Redaction }, { writeLink }, { linkedSession }] = await Promise.all([
-    import('#record/redaction.ts'),
+  const [redaction, { writeLink }, { linkedSession }] = await Promise.all([
+    pageRedaction(),
     import('./link.ts'),
     import('./link-state.ts'),
   ]);
-  const link = await writeLink(linkedSession(), new Redaction(...keys));
+  const link = await writeLink(linkedSession(), redaction);
   if ('problem' in link) return link;
   const address = new URL(location.href);
   address.search = '';

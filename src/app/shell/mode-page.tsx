@@ -17,6 +17,11 @@ const BenchmarkMode = later(
   () => import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
   Opening,
 );
+const GalleryPage = later(
+  'The voices',
+  () => import('../gallery/gallery-page.tsx').then((module) => module.GalleryPage),
+  Opening,
+);
 
 interface ModePageProps {
   mode: Exclude<Mode, 'studio'>;
@@ -25,7 +30,6 @@ interface ModePageProps {
 }
 
 export function ModePage({ mode, wide, comparisons }: ModePageProps) {
-  const isCompare = mode === 'compare';
   // Studio speech would be heard during a comparison, and this page has no control that stops it.
   const sessions = useStudioSessions();
   useEffect(() => {
@@ -37,7 +41,13 @@ export function ModePage({ mode, wide, comparisons }: ModePageProps) {
     <div className="flex h-full flex-col">
       {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}
       <main className="min-h-0 flex-1 bg-canvas">
-        {isCompare ? <CompareMode kept={comparisons} /> : <BenchmarkMode />}
+        {mode === 'voices' ? (
+          <GalleryPage />
+        ) : mode === 'compare' ? (
+          <CompareMode kept={comparisons} />
+        ) : (
+          <BenchmarkMode />
+        )}
       </main>
     </div>
   );

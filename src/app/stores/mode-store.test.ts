@@ -4,6 +4,7 @@ import { modeIn, searchWith } from './mode-store.ts';
 test.each([
   ['', 'studio'],
   ['?mode=compare', 'compare'],
+  ['?mode=voices', 'voices'],
   ['?endpoint=murmr&mode=benchmark', 'benchmark'],
   ['?mode=nonsense', 'studio'],
   ['?mode=', 'studio'],

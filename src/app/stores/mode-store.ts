@@ -1,9 +1,10 @@
 import { create } from 'zustand';
 
-export type Mode = 'studio' | 'compare' | 'benchmark';
+export type Mode = 'studio' | 'voices' | 'compare' | 'benchmark';
 
 export const MODES: readonly { value: Mode; title: string; hint: string }[] = [
   { value: 'studio', title: 'Studio', hint: 'Speak, listen, inspect' },
+  { value: 'voices', title: 'Voices', hint: 'Every voice says one sentence' },
   { value: 'compare', title: 'Compare', hint: 'Two configurations side by side, or blind' },
   { value: 'benchmark', title: 'Benchmark', hint: 'Many runs, with percentiles' },
 ];

@@ -26,7 +26,9 @@ export function checked<S extends z.ZodMiniType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = issuesOf(parsed.error, value);
-  const path = [...base, ...(parsed.error.issues[0]?.path ?? [])];
+  const [fault] = parsed.error.issues;
+  const unknown = fault?.code === 'unrecognized_keys' ? fault.keys.slice(0, 1) : [];
+  const path = [...base, ...(fault?.path ?? []), ...unknown];
   throw wrongAt(text, path, issue?.expected ?? 'another form', issue?.found ?? 'this', firstLine);
 }
 

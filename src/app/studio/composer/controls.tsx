@@ -1,4 +1,13 @@
-import { Ellipsis, Flag, MessageCircleQuestion, Play, Square, SquareCheck, Unplug } from 'lucide-react';
+import {
+  Ellipsis,
+  Flag,
+  ListPlus,
+  MessageCircleQuestion,
+  Play,
+  Square,
+  SquareCheck,
+  Unplug,
+} from 'lucide-react';
 import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { useSettings } from '../../stores/settings-store.ts';
@@ -9,7 +18,7 @@ import { flush, speak } from './intents.ts';
 import { useControls } from './use-controls.ts';
 
 /** Keep their places; the filled one is the next thing to do. */
-export function SpeakAndCancel({ className }: { className?: string }) {
+export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: string; keys?: string }) {
   const client = useSessionClient();
   const { reasons, busy } = useControls();
   const asks = useSettings((state) => state.source === 'live');
@@ -18,7 +27,7 @@ export function SpeakAndCancel({ className }: { className?: string }) {
       <Button
         icon={asks ? MessageCircleQuestion : Play}
         variant={busy ? 'outline' : 'filled'}
-        keys={speakKeys()}
+        keys={keys}
         onClick={() => speak(client)}
         disabledReason={reasons.speak}
         className={className}
@@ -39,6 +48,12 @@ export function SpeakAndCancel({ className }: { className?: string }) {
   );
 }
 
+/** Most visitors never add anything, so its code loads on the press. */
+async function addToDemo(): Promise<void> {
+  const { addStudioToDemo } = await import('../../programme/studio-item.ts');
+  addStudioToDemo();
+}
+
 const NARROW = 'max-wide:flex-1 max-[400px]:[&>svg]:hidden';
 
 export function Controls() {
@@ -54,6 +69,13 @@ export function Controls() {
         side="top"
         trigger={<IconButton label="More controls" icon={Ellipsis} />}
         items={[
+          {
+            id: 'add-to-demo',
+            label: 'Add to demo',
+            hint: 'Puts text, voice and settings into your programme for the stage.',
+            icon: ListPlus,
+            onSelect: () => void addToDemo(),
+          },
           {
             id: 'end-turn',
             label: 'End turn',

@@ -199,7 +199,7 @@ export function Transcript() {
           <div
             ref={list}
             data-unheard={isUnheard || undefined}
-            className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8"
+            className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8 in-data-demo:max-w-[1760px] in-data-demo:justify-center in-data-demo:px-[7%]"
           >
             {ids.length === 0 ? (
               isUnheard ? (

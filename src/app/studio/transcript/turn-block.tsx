@@ -52,7 +52,11 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
       data-turn={id}
       data-turn-size={large ? 'now' : 'past'}
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
-      className="grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]"
+      className={cx(
+        'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)] wide:in-data-demo:grid-cols-[minmax(0,1fr)]',
+        // The stage shows the turn that is heard, and the one before it.
+        !large && !speaker && 'in-data-demo:not-[:has(+_[data-turn-size=now])]:hidden',
+      )}
     >
       <Gutter turn={turn} number={number} size={size} speaker={speaker} />
       <div className="flex min-w-0 flex-col gap-3">
@@ -113,12 +117,16 @@ function Gutter({ turn, number, size, speaker }: GutterProps) {
     <div
       className={cx(
         'flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-text-subtle wide:flex-col wide:items-start wide:gap-1.5',
+        // From the back row only names can be read.
+        speaker ? 'in-data-demo:*:not-[h2]:hidden' : 'in-data-demo:hidden',
         large ? 'wide:pt-3' : size === 'line' ? 'wide:gap-0.5 wide:pt-1.5' : 'wide:gap-0.5 wide:pt-0.5',
       )}
     >
       <h2
         className={
-          speaker ? 'max-w-full truncate text-13 font-medium text-voice' : 'font-medium text-text-muted'
+          speaker
+            ? 'max-w-full truncate text-13 font-medium text-voice in-data-demo:text-20'
+            : 'font-medium text-text-muted'
         }
       >
         {speaker ? speaker.name : `Turn ${number}`}

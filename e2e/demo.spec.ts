@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { CANARY } from './support/canary.ts';
+import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
+import { expect, keyField, test, textBox, transcript, withStored, words } from './support/page.ts';
+import { peakOf, recorded } from './support/tap.ts';
+
+async function onStage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Demo mode' }).click();
+  await expect(page.getByRole('button', { name: 'Leave', exact: true })).toBeVisible();
+}
+const programme = (page: Page) => page.getByRole('complementary', { name: 'Programme' });
+const items = (page: Page) => programme(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
+const newest = (page: Page) => transcript(page).locator('[data-turn-size="now"]');
+/** The picture of the sound as it was painted last. */
+const picture = (page: Page) =>
+  page.locator('[data-picture] canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+
+async function choose(page: Page, name: string): Promise<void> {
+  await programme(page).getByRole('combobox', { name: 'Programme' }).click();
+  await page.getByRole('option', { name: new RegExp(name) }).click();
+}
+
+test('a newcomer reaches a looping demo of three lines of their own in under a minute', {
+  tag: '@sound',
+}, async ({ page }) => {
+  const startedMs = Date.now();
+  await page.goto('/');
+  await onStage(page);
+  await page.getByRole('button', { name: 'Programme', exact: true }).click();
+  const lines = page.getByRole('textbox', { name: 'Lines of your own' });
+  await lines.click();
+  await page.keyboard.type('Welcome.\nCome in.\nGoodbye.', { delay: 60 });
+  await page.getByRole('button', { name: 'Add 3 lines' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+
+  for (const text of ['Welcome.', 'Come in.', 'Goodbye.', 'Welcome.']) {
+    await expect(newest(page)).toContainText(text);
+    await expect(words(page, 'current').first()).toBeVisible();
+  }
+  expect(Date.now() - startedMs).toBeLessThan(60_000);
+  await expect(page.locator('[data-figure="wait"]')).toContainText(/\d ms/);
+  expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
+
+  await page.getByRole('button', { name: 'Close the programme' }).click();
+  await page.keyboard.press('Escape');
+  await expect(words(page, 'current')).toHaveCount(0);
+  const still = await picture(page);
+  // Space goes on at the item that was stopped, and the picture with it.
+  await page.keyboard.press('Space');
+  await expect(words(page, 'current').first()).toBeVisible();
+  await expect.poll(() => picture(page)).not.toBe(still);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
+});
+
+test('a number key switches the voice while it speaks: at once, or from the next turn', async ({ page }) => {
+  await withStored(page, {
+    draft: 'One two three four five six seven eight nine ten eleven twelve thirteen.',
+  });
+  await page.goto('/');
+  await onStage(page);
+  const marta = page.getByRole('button', { name: /Marta/, pressed: true });
+  await expect(marta).toBeVisible();
+  await page.keyboard.press('Space');
+  await expect(words(page, 'spoken').nth(2)).toBeVisible();
+  await page.keyboard.press('2');
+  // The other voice goes on with the word that was cut off.
+  await expect(page.getByRole('button', { name: /Rupert/, pressed: true })).toBeVisible();
+  await expect(newest(page)).toHaveAttribute('data-voice', '2');
+  await expect(newest(page)).not.toContainText('One two');
+  await expect(newest(page)).toContainText('thirteen.');
+  await expect(words(page, 'current').first()).toBeVisible();
+
+  await page.getByRole('switch', { name: 'Switch voices at once' }).click();
+  await page.getByRole('button', { name: /Marta/ }).click();
+  await expect(newest(page)).toHaveAttribute('data-voice', '2');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Space');
+  await expect(newest(page)).toHaveAttribute('data-voice', '1');
+  await expect(newest(page)).toContainText('One two');
+});
+
+test('a programme is made in the studio, reordered, saved as a file, shared as a link and kept', async ({
+  page,
+  context,
+  watch,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/');
+  await keyField(page).fill(CANARY);
+  const add = async (text: string) => {
+    await textBox(page).fill(text);
+    await page.getByRole('button', { name: 'More controls' }).click();
+    await page.getByRole('menuitem', { name: /^Add to demo/ }).click();
+  };
+  await add('First.');
+  await expect(page.getByText('Item 1 of My demo')).toBeVisible();
+  await add(`Second, and ${CANARY}.`);
+  await expect(page.getByText('Item 2 of My demo')).toBeVisible();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Leave', exact: true })).toBeVisible();
+  await page.keyboard.press('p');
+  await items(page).first().locator('[data-item]').focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(items(page).first()).toContainText('Second');
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'Title' }).fill('The opening');
+  await page.getByRole('textbox', { name: 'Title' }).press('Enter');
+  await expect(items(page).nth(1)).toContainText('The opening');
+
+  const menu = (name: RegExp) => async () => {
+    await page.getByRole('button', { name: 'More about the programme' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  const [download] = await Promise.all([page.waitForEvent('download'), menu(/^Save as a file/)()]);
+  expect(download.suggestedFilename()).toBe('my-demo.voicewire-programme.json');
+  const file = await readFile(await download.path(), 'utf8');
+  expect(file).not.toContain(CANARY);
+  await menu(/^Copy a link/)();
+  await expect(programme(page)).toContainText('Link copied');
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await menu(/^Delete the programme/)();
+  await expect(items(page)).toHaveCount(0);
+
+  const chooser = page.getByLabel('Programme file');
+  await chooser.setInputFiles({
+    name: 'x.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"a": 1}'),
+  });
+  await expect(programme(page).getByRole('alert')).toContainText('x.json was not opened');
+  await expect(programme(page).getByRole('alert')).toContainText('Line 1');
+  await chooser.setInputFiles({ name: 'y.json', mimeType: 'application/json', buffer: Buffer.from(file) });
+  await expect(items(page).nth(1)).toContainText('The opening');
+  await page.reload();
+  await onStage(page);
+  await expect(page.getByText('2 items, one after another, in a loop')).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(link);
+  await expect(other.getByText('2 items, one after another, in a loop')).toBeVisible();
+  await expect(other).not.toHaveURL(/programme=/);
+  expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
+});
+
+test('every voice says the sentence: by press, by keyboard, one at a time, with its wait', async ({
+  page,
+}) => {
+  await page.goto('/?mode=voices');
+  const tile = (name: string) => page.getByRole('button', { name: new RegExp(`^(Play|Stop) ${name},`) });
+  const card = (name: string) =>
+    page
+      .getByRole('list', { name: 'Voices' })
+      .getByRole('listitem')
+      .filter({ has: tile(name) });
+  const playing = page.getByRole('region', { name: 'The voice that was pressed' });
+  await page
+    .getByRole('textbox', { name: 'Say this with every voice' })
+    .fill('One two three four five six seven eight nine ten.');
+  await tile('Marta').click();
+  await expect(playing).toContainText('Speaking');
+  await expect(card('Marta')).toContainText(/\d ms/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(playing).toContainText('Rupert');
+  await expect(tile('Marta')).toHaveAccessibleName(/^Play/);
+  await expect(tile('Rupert')).toHaveAccessibleName(/^Stop/);
+  await expect(card('Rupert')).toContainText(/\d ms/);
+  await page.keyboard.press('f');
+  await expect(card('Rupert').getByRole('button', { name: /favourites$/, pressed: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Favourites', exact: true }).click();
+  await expect(page.getByText(/^1 of \d+ voices$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Use this voice' }).click();
+  await expect(page.getByRole('button', { name: /^Choose a voice, now Rupert/ })).toBeVisible();
+
+  await page.goto('/?mode=voices&endpoint=murmr');
+  await page.getByRole('textbox', { name: 'Description of a voice' }).fill('A tired robot');
+  await page.keyboard.press('Enter');
+  await tile('A tired robot').click();
+  await expect(playing).toContainText('Speaking');
+  await expect(card('A tired robot')).toContainText(/\d ms/);
+});
+
+test('stage and gallery at 1440, 900 and 360 px, in both themes and with reduced motion', async ({
+  page,
+}) => {
+  test.slow();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await withStored(page, { theme: 'dark' });
+  await page.goto('/');
+  await onStage(page);
+  await page.keyboard.press('p');
+  await choose(page, 'A story for three voices');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Space');
+  await expect(words(page, 'current').first()).toBeVisible();
+  await expect(page.locator('[data-picture]')).toHaveAttribute('data-picture', 'still');
+  const still = await picture(page);
+  await expect(words(page, 'spoken').nth(3)).toBeVisible();
+  expect(await picture(page)).toBe(still);
+  await page.keyboard.press('w');
+  await page.keyboard.press('p');
+  for (const width of [1440, 900, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectGoodLooks(page, `stage, ${width} px`);
+  }
+  expect.soft(await otherThemesFindings(page), 'stage').toEqual([]);
+  await page.goto('/?mode=voices');
+  await page.getByRole('button', { name: /^Play Marta,/ }).click();
+  for (const width of [1440, 900, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectGoodLooks(page, `gallery, ${width} px`);
+  }
+  expect.soft(await otherThemesFindings(page), 'gallery').toEqual([]);
+});

@@ -1,0 +1,161 @@
+import { LayoutList, Maximize, Minimize } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { counted } from '#lib/format.ts';
+import { VoicePicture } from '../picture/voice-picture.tsx';
+import { selectProgramme, useProgrammes } from '../programme/programme-store.ts';
+import { useSession, useStudioSessions } from '../session-client/provider.tsx';
+import { Logo } from '../shell/bar/logo.tsx';
+import { ThemeToggle } from '../shell/bar/theme-toggle.tsx';
+import { Volume } from '../shell/bar/volume.tsx';
+import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { setDemo } from '../stores/view-store.ts';
+import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
+import { Transcript } from '../studio/transcript/transcript.tsx';
+import { Button, Kbd } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
+import { CAN_FILL_SCREEN, leaveFullScreen, toggleFullScreen, useFullScreen } from './full-screen.ts';
+import { ProgrammePanel } from './programme/programme-panel.tsx';
+import { StageRunner } from './run/stage-runner.ts';
+import { StageContext, useStageState } from './stage-context.tsx';
+import { StageFoot } from './stage-foot.tsx';
+import { toggleProgramme, useStageView } from './stage-store.ts';
+import { useStageKeys } from './use-stage-keys.ts';
+import { useStageVoices } from './use-stage-voices.ts';
+import { VoiceCards } from './voice-cards.tsx';
+
+/** The stage: large words, the sound as a picture and a programme, for showing to others. Set-up and dock are hidden. */
+export function DemoLayout() {
+  const sessions = useStudioSessions();
+  const stage = useMemo(() => new StageRunner(sessions), [sessions]);
+  useEffect(() => stage.open(), [stage]);
+  useEffect(() => leaveFullScreen, []);
+  return (
+    <StageContext value={stage}>
+      <Stage />
+    </StageContext>
+  );
+}
+
+function Stage() {
+  const voices = useStageVoices();
+  useStageKeys(voices);
+  const main = useRef<HTMLElement>(null);
+  const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
+  useEffect(() => {
+    // Space goes on, also after a press on a button of the stage, which would have the focus.
+    const released = ({ target }: PointerEvent) => {
+      const button = target instanceof Element ? target.closest('[data-demo] button') : null;
+      if (button && !button.closest('[data-programme]')) main.current?.focus();
+    };
+    addEventListener('pointerup', released);
+    return () => removeEventListener('pointerup', released);
+  }, []);
+  return (
+    <div data-demo className="flex h-full flex-col bg-canvas">
+      <StageHead />
+      <div className="flex min-h-0 flex-1">
+        <main ref={main} tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          <Words />
+          <ConnectionProblems />
+          <VoicePicture className="h-[clamp(72px,21vh,320px)] shrink-0" />
+          <StageFoot />
+          <VoiceCards voices={voices} />
+        </main>
+        {isProgrammeOpen && <ProgrammePanel />}
+      </div>
+    </div>
+  );
+}
+
+function StageHead() {
+  const programme = useProgrammes(selectProgramme);
+  const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
+  const isFull = useFullScreen();
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-1 px-3 wide:h-16 wide:px-8">
+      <h1 className="flex min-w-0 items-center gap-2.5 text-14 font-medium text-text-muted">
+        <Logo />
+        <span className="max-[560px]:sr-only">Voicewire</span>
+        {programme && (
+          <span className="min-w-0 truncate border-l border-border-strong pl-3 font-normal text-text-subtle max-wide:hidden">
+            {programme.name}
+          </span>
+        )}
+      </h1>
+      <span className="flex-1" />
+      <Button
+        variant="ghost"
+        icon={LayoutList}
+        keys="P"
+        aria-expanded={isProgrammeOpen}
+        onClick={toggleProgramme}
+      >
+        Programme
+      </Button>
+      {CAN_FILL_SCREEN && (
+        <IconButton
+          label={isFull ? 'Leave full screen (F)' : 'Full screen (F)'}
+          icon={isFull ? Minimize : Maximize}
+          tooltipSide="bottom"
+          onClick={toggleFullScreen}
+          className="max-[480px]:hidden"
+        />
+      )}
+      <Volume slider={false} />
+      <ThemeToggle />
+      <Button variant="ghost" keys="Esc" onClick={() => setDemo(false)}>
+        Leave
+      </Button>
+    </header>
+  );
+}
+
+/** The words that are heard; before the first of them, what will be. */
+function Words() {
+  const hasStarted = useStageState(({ since }) => since !== null);
+  const hasTurns = useSession(({ turnIds }) => turnIds.length > 0);
+  const programme = useProgrammes(selectProgramme);
+  const isShown = programme ? hasStarted : hasTurns;
+  return isShown ? inBoundary('The transcript', <Transcript />) : <TitleCard />;
+}
+
+function TitleCard() {
+  const programme = useProgrammes(selectProgramme);
+  const draft = useSettings(selectDraft);
+  const isScene = useSettings((state) => selectEndpoint(state).contexts !== null);
+  if (programme) {
+    const { name, items, auto, loop } = programme;
+    return (
+      <div className="m-auto flex min-h-0 w-full max-w-[1760px] flex-col items-center gap-4 px-[7%] text-center">
+        <p className="text-stage font-[450] text-balance">{name}</p>
+        <p className="text-stage-small text-text-muted">
+          {items.length === 0
+            ? 'Nothing is in this programme yet.'
+            : `${counted(items.length, 'item')}, ${auto ? 'one after another' : 'each on a press of Space'}${loop ? ', in a loop' : ''}`}
+        </p>
+        {items.length > 0 && <StartHint />}
+      </div>
+    );
+  }
+  return (
+    <div className="m-auto flex min-h-0 w-full max-w-[1760px] flex-col gap-6 overflow-hidden px-[7%] py-1">
+      {!isScene && (
+        <p dir="auto" className="text-stage line-clamp-6 font-[450] text-pretty text-text-subtle">
+          {draft.trim()}
+        </p>
+      )}
+      <StartHint />
+    </div>
+  );
+}
+
+const StartHint = () => (
+  <p className="text-16 text-text-subtle">
+    <span className="touch:hidden">
+      <Kbd keys="Space" className="rounded-inner border border-border-strong px-1.5 py-0.5 text-text" />{' '}
+      starts.{' '}
+    </span>
+    Each word lights up as it leaves the speakers.
+  </p>
+);

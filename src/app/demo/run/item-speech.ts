@@ -1,0 +1,60 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { contextIdOf } from '#text/script.ts';
+import type { ItemContent } from '../../programme/programme.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { withFields } from '../../settings/setting-value.ts';
+import { newMember, useScene } from '../../stores/scene-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { linesOf } from '../../studio/composer/lines.ts';
+
+/** Puts the set-up of an item on the page. @param voice settings of a voice that replaces the item's own */
+export function applyItem(item: ItemContent, voice: Settings | null): void {
+  const page = useSettings.getState();
+  const endpoint = endpointOf(item.endpoint);
+  const settings = voice === null || endpoint.contexts ? item.settings : withFields(item.settings, voice);
+  if (endpoint.contexts) {
+    const cast = item.cast.map((member, at) => ({
+      ...newMember(member.name, at, endpoint, undefined),
+      position: member.position,
+      settings: { ...member.settings },
+    }));
+    useScene.getState().set({ cast, listening: 'inTurn', chosen: null });
+  }
+  useSettings.setState({
+    endpoint: endpoint.id,
+    settings: { ...page.settings, [endpoint.id]: settings },
+  });
+}
+
+/** Speaks an item whose set-up is on the page. Needs a gesture, or one before on the page. */
+export function speakItem(client: SessionClient, item: ItemContent): void {
+  if (!endpointOf(item.endpoint).contexts) {
+    client.send({ type: 'speak', text: item.text });
+    return;
+  }
+  const cast = new Set(item.cast.map(({ name }) => contextIdOf(name)));
+  const lines = linesOf(item.text, cast);
+  client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
+}
+
+/** The set-up of the studio while items of a programme take its place. */
+export class StudioSetup {
+  #restore: (() => void) | null = null;
+
+  /** Keeps the set-up; the first call counts. */
+  keep(): void {
+    if (this.#restore) return;
+    const { endpoint, settings } = useSettings.getState();
+    const { cast, listening, chosen } = useScene.getState();
+    this.#restore = () => {
+      useSettings.setState({ endpoint, settings });
+      useScene.setState({ cast, listening, chosen });
+    };
+  }
+
+  restore(): void {
+    this.#restore?.();
+    this.#restore = null;
+  }
+}

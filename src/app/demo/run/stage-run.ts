@@ -1,0 +1,108 @@
+/**
+ * The run of a programme on the stage, as a state machine without clock, session or page.
+ *
+ * One rule for the presenter: `advance` goes on now, `stop` falls silent and stays at the item. An automatic programme
+ * advances by itself, a pause after each item has been heard.
+ */
+export interface StageRun {
+  /** Place of the item under way, or of the next one. */
+  at: number;
+  phase: 'ready' | 'speaking' | 'pausing' | 'over';
+  /** End of the pause, while pausing. */
+  dueMs: number | null;
+  /** Items in a row that could not be spoken. */
+  failures: number;
+}
+
+export interface StageRules {
+  count: number;
+  auto: boolean;
+  pauseMs: number;
+  loop: boolean;
+}
+
+export type StageEvent =
+  | { type: 'advance' }
+  | { type: 'back' }
+  | { type: 'goTo'; at: number }
+  | { type: 'stop' }
+  /** The item under way was heard to its end, or failed. */
+  | { type: 'heard'; failed: boolean }
+  | { type: 'tick' }
+  /** The programme was edited. The item that was at `at` is at another place, or gone (null). */
+  | { type: 'edited'; at: number | null };
+
+/** What the stage has to do: `speak` the item at `run.at`, in place of what is spoken, or fall `silent`. */
+export type StageAct = 'speak' | 'silence' | null;
+
+export interface StageStep {
+  run: StageRun;
+  act: StageAct;
+}
+
+export const NEW_RUN: StageRun = { at: 0, phase: 'ready', dueMs: null, failures: 0 };
+
+const still = (run: StageRun): StageStep => ({ run, act: null });
+
+const speak = (run: StageRun, at: number): StageStep => ({
+  run: { ...run, at, phase: 'speaking', dueMs: null },
+  act: 'speak',
+});
+
+/** Returns the place behind an item; null at the end of a programme without a loop. */
+const after = (at: number, { count, loop }: StageRules): number | null =>
+  at + 1 < count ? at + 1 : loop ? 0 : null;
+
+/** Returns the run after an event, and what to do. An empty programme does nothing. */
+export function stageStep(run: StageRun, event: StageEvent, rules: StageRules, nowMs: number): StageStep {
+  const { count } = rules;
+  if (event.type === 'edited') return edited(run, event.at, count);
+  if (event.type === 'stop') {
+    const isUnderWay = run.phase === 'speaking' || run.phase === 'pausing';
+    const stopped = { ...run, phase: run.phase === 'over' ? run.phase : 'ready', dueMs: null } as const;
+    return { run: stopped, act: isUnderWay ? 'silence' : null };
+  }
+  if (count === 0) return still(run);
+  switch (event.type) {
+    case 'advance': {
+      const afresh = { ...run, failures: 0 };
+      if (run.phase === 'over') return speak(afresh, 0);
+      if (run.phase !== 'speaking') return speak(afresh, Math.min(run.at, count - 1));
+      const next = after(run.at, rules);
+      // Nothing follows, so the last item is heard to its end.
+      return next === null ? still(run) : speak(afresh, next);
+    }
+    case 'back': {
+      const from = run.phase === 'over' ? count : run.at;
+      return speak({ ...run, failures: 0 }, Math.max(0, from - 1));
+    }
+    case 'goTo':
+      return speak({ ...run, failures: 0 }, Math.min(count - 1, Math.max(0, event.at)));
+    case 'heard':
+      return run.phase === 'speaking' ? heard(run, event.failed, rules, nowMs) : still(run);
+    case 'tick':
+      return run.phase === 'pausing' && run.dueMs !== null && nowMs >= run.dueMs
+        ? speak(run, Math.min(run.at, count - 1))
+        : still(run);
+  }
+}
+
+function heard(run: StageRun, failed: boolean, rules: StageRules, nowMs: number): StageStep {
+  const failures = failed ? run.failures + 1 : 0;
+  const next = after(run.at, rules);
+  // A stand without a network must not run through its programme in vain for ever.
+  if (next === null || failures >= rules.count)
+    return still({ at: run.at, phase: failed && next !== null ? 'ready' : 'over', dueMs: null, failures });
+  if (!rules.auto) return still({ at: next, phase: 'ready', dueMs: null, failures });
+  return still({ at: next, phase: 'pausing', dueMs: nowMs + rules.pauseMs, failures });
+}
+
+function edited(run: StageRun, at: number | null, count: number): StageStep {
+  if (at !== null) return still({ ...run, at });
+  const place = Math.min(run.at, Math.max(0, count - 1));
+  const isSpeaking = run.phase === 'speaking';
+  // The item was removed: one that speaks falls silent, and an automatic run waits for the presenter.
+  if (isSpeaking || count === 0)
+    return { run: { ...NEW_RUN, at: place }, act: isSpeaking ? 'silence' : null };
+  return still({ ...run, at: place });
+}

@@ -1,0 +1,216 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { wallMs } from '#lib/wall-clock.ts';
+import type { TurnView } from '#session/views.ts';
+import type { Programme, ProgrammeItem } from '../../programme/programme.ts';
+import { selectProgramme, useProgrammes } from '../../programme/programme-store.ts';
+import { ReplayClient } from '../../session-client/replay-client.ts';
+import { progressOf } from '../../session-client/run-state.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { selectBusy, selectHeard } from '../../session-client/session-state.ts';
+import { endOfSpeech, type SpeechStart, startOfSpeech } from '../../session-client/speech-end.ts';
+import type { StudioSessions } from '../../session-client/studio-sessions.ts';
+import { withFields } from '../../settings/setting-value.ts';
+import type { VoiceOption } from '../../settings/voices/voice-options.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
+import { speak } from '../../studio/composer/intents.ts';
+import { applyItem, StudioSetup, speakItem } from './item-speech.ts';
+import { restOfTurn } from './rest-of-turn.ts';
+import { NEW_RUN, type StageEvent, type StageRun, stageStep } from './stage-run.ts';
+
+/** An item without any progress for this long will not end by itself. */
+const STALLED_AFTER_MS = 20_000;
+
+const EMPTY_RULES = { count: 0, auto: false, pauseMs: 0, loop: false };
+
+interface StageState {
+  run: StageRun;
+  /** The voice that replaces those of the programme; null: each item has its own. */
+  voice: VoiceOption | null;
+  /** First turn of the item under way, or of the last one; null without an item. */
+  since: SpeechStart | null;
+}
+
+/** Runs the programme of the stage in the studio's session. The text of the studio is a programme of its own. */
+export class StageRunner {
+  readonly store: StoreApi<StageState> = createStore<StageState>()(() => ({
+    run: NEW_RUN,
+    voice: null,
+    since: null,
+  }));
+  readonly #sessions: Pick<StudioSessions, 'shown'>;
+  readonly #setup = new StudioSetup();
+  #programme = selectProgramme(useProgrammes.getState());
+  #itemId: number | null = null;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+  #progress = '';
+
+  constructor(sessions: Pick<StudioSessions, 'shown'>) {
+    this.#sessions = sessions;
+  }
+
+  /** Follows session and programme. Returns the function that ends the run and restores the studio's set-up. */
+  open(): () => void {
+    let leaveClient = this.#client.store.subscribe(() => this.#look());
+    const leaves = [
+      this.#sessions.shown.subscribe(({ client }) => {
+        leaveClient();
+        leaveClient = client.store.subscribe(() => this.#look());
+      }),
+      useProgrammes.subscribe(() => this.#programmeChanged()),
+    ];
+    return () => {
+      this.do({ type: 'stop' });
+      clearTimeout(this.#pause);
+      clearTimeout(this.#stall);
+      leaveClient();
+      for (const leave of leaves) leave();
+      this.#setup.restore();
+    };
+  }
+
+  do(event: StageEvent): void {
+    const programme = selectProgramme(useProgrammes.getState());
+    const rules = programme ? { ...programme, count: programme.items.length } : EMPTY_RULES;
+    const { run, act } = stageStep(this.store.getState().run, event, rules, wallMs());
+    this.#enter(run);
+    if (act === 'silence') this.#silence();
+    else if (act === 'speak') {
+      const item = programme?.items[run.at];
+      if (item) this.#speak(item);
+    }
+    this.#itemId = programme?.items[run.at]?.id ?? null;
+  }
+
+  /** Goes on: the next item, or the text of the studio where there is no programme. Needs a gesture. */
+  advance(): void {
+    if (selectProgramme(useProgrammes.getState())) this.do({ type: 'advance' });
+    else speak(this.#client);
+  }
+
+  /** Falls silent. The run stays at its item. */
+  stop(): void {
+    if (selectProgramme(useProgrammes.getState())) this.do({ type: 'stop' });
+    if (selectBusy(this.#client.state)) this.#client.cancel();
+  }
+
+  /** Speaks with another voice from the next turn on, or goes on with it at once. Null: the programme's own voices. */
+  chooseVoice(choice: VoiceOption | null): void {
+    const { switchesAtOnce } = useProgrammes.getState();
+    const programme = selectProgramme(useProgrammes.getState());
+    const page = useSettings.getState();
+    const item = programme?.items[this.store.getState().run.at];
+    if (programme) this.store.setState({ voice: choice });
+    const settings = choice?.settings ?? item?.settings;
+    if (selectEndpoint(page).contexts || !settings) return;
+    if (programme && item?.endpoint !== page.endpoint) return;
+    const rest = switchesAtOnce ? this.#rest() : null;
+    if (programme && rest === null) return;
+    page.setSettings(withFields(selectSettings(page), settings));
+    if (rest === null) return;
+    this.#client.cancel();
+    this.#begin();
+    this.#client.send({ type: 'speak', text: rest });
+  }
+
+  get #client(): SessionClient {
+    return this.#sessions.shown.getState().client;
+  }
+
+  /** The text that is still to be heard of the turn that plays; null while none does. */
+  #rest(): string | null {
+    const { state, playheads } = this.#client;
+    const id = selectHeard(state);
+    const turn: TurnView | undefined = id === null ? undefined : state.turns.get(id);
+    if (!turn || state.replay || state.player.replaying || state.source.state === 'running') return null;
+    return restOfTurn(turn, playheads.placeOf(turn).sample);
+  }
+
+  #speak(item: ProgrammeItem): void {
+    const client = this.#client;
+    if (client instanceof ReplayClient) client.leave();
+    this.#silence();
+    this.#setup.keep();
+    const { voice } = this.store.getState();
+    applyItem(item, voice?.endpoint === item.endpoint ? voice.settings : null);
+    this.#begin();
+    speakItem(this.#client, item);
+  }
+
+  #begin(): void {
+    this.store.setState({ since: startOfSpeech(this.#client.state) });
+    this.#watchStall();
+  }
+
+  #silence(): void {
+    if (selectBusy(this.#client.state)) this.#client.cancel();
+  }
+
+  #enter(run: StageRun): void {
+    if (run === this.store.getState().run) return;
+    this.store.setState({ run });
+    clearTimeout(this.#pause);
+    if (run.phase !== 'speaking') clearTimeout(this.#stall);
+    if (run.dueMs !== null) this.#wait(run.dueMs);
+  }
+
+  #wait(dueMs: number): void {
+    this.#pause = setTimeout(
+      () => {
+        // A timer may fire a moment early by the wall clock.
+        if (wallMs() < dueMs) this.#wait(dueMs);
+        else this.do({ type: 'tick' });
+      },
+      Math.max(0, dueMs - wallMs()),
+    );
+  }
+
+  /** After every report: whether the item has been heard. */
+  #look(): void {
+    const { run, since } = this.store.getState();
+    if (run.phase !== 'speaking' || !since) return;
+    const { state } = this.#client;
+    const end = endOfSpeech(state, since);
+    if (end !== null) {
+      this.do({ type: 'heard', failed: end === 'failed' });
+      return;
+    }
+    const progress = progressOf(state);
+    if (progress !== this.#progress) this.#watchStall();
+    this.#progress = progress;
+  }
+
+  #watchStall(): void {
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => {
+      // A hidden page gets no reports, so that it sees no progress.
+      if (document.hidden) {
+        this.#watchStall();
+        return;
+      }
+      this.#silence();
+      this.do({ type: 'heard', failed: true });
+    }, STALLED_AFTER_MS);
+  }
+
+  #programmeChanged(): void {
+    const before = this.#programme;
+    const programme = selectProgramme(useProgrammes.getState());
+    if (programme === before) return;
+    this.#programme = programme;
+    if (programme && before && isEditOf(programme, before)) {
+      const at = programme.items.findIndex(({ id }) => id === this.#itemId);
+      if (this.#itemId !== null) this.do({ type: 'edited', at: at < 0 ? null : at });
+      return;
+    }
+    this.do({ type: 'stop' });
+    this.#enter(NEW_RUN);
+    this.#itemId = null;
+    this.store.setState({ voice: null, since: null });
+    this.#setup.restore();
+  }
+}
+
+/** Whether a programme is the other one after an edit. A copy of one that came with the page has its other items. */
+const isEditOf = (programme: Programme, before: Programme): boolean =>
+  programme.id === before.id || programme.items.some((item) => before.items.includes(item));

@@ -1,0 +1,161 @@
+import { ChevronUp, Play, Repeat, SkipBack, SkipForward, Square } from 'lucide-react';
+import { milliseconds } from '#lib/format.ts';
+import { measuresOf } from '#session/measures/turn-measures.ts';
+import { isUnderWay, type TurnView } from '#session/views.ts';
+import { selectProgramme, useProgrammes } from '../programme/programme-store.ts';
+import { useSession } from '../session-client/provider.tsx';
+import { type SessionState, selectNewest } from '../session-client/session-state.ts';
+import type { SpeechStart } from '../session-client/speech-end.ts';
+import { SpeakAndCancel } from '../studio/composer/controls.tsx';
+import { WaitStrip } from '../studio/measures/wait-strip.tsx';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Elapsed } from '../ui/elapsed.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useStage, useStageState } from './stage-context.tsx';
+import { toggleWait, useStageView } from './stage-store.ts';
+
+/** The controls of the run, and the one figure that matters. */
+export function StageFoot() {
+  const programme = useProgrammes(selectProgramme);
+  const turn = useFigureTurn();
+  const isWaitOpen = useStageView((state) => state.isWaitOpen);
+  return (
+    <footer className="@container shrink-0 px-3 wide:px-8">
+      {isWaitOpen && turn && (
+        <div id="stage-wait" className="mb-3 rounded-panel border border-border bg-surface *:border-b-0">
+          <WaitStrip turn={turn} />
+        </div>
+      )}
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <div className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="flex gap-2">
+            {programme ? <RunControls /> : <SpeakAndCancel keys="Space" className="h-11 px-4" />}
+          </span>
+          {programme && <Place />}
+        </div>
+        <WaitFigure turn={turn} isOpen={isWaitOpen} />
+      </div>
+    </footer>
+  );
+}
+
+/** The first turn of the item, whose wait is the one of the listener; without a programme the newest turn. */
+const figureTurn =
+  (since: SpeechStart | null) =>
+  (state: SessionState): TurnView | undefined => {
+    if (!since) return selectNewest(state);
+    const first = state.turnIds.find((id) => id > since.turn);
+    return first === undefined ? undefined : state.turns.get(first);
+  };
+
+const useFigureTurn = (): TurnView | undefined => {
+  const since = useStageState((state) => state.since);
+  return useSession(figureTurn(since));
+};
+
+function RunControls() {
+  const stage = useStage();
+  const run = useStageState((state) => state.run);
+  const count = useProgrammes((state) => selectProgramme(state)?.items.length ?? 0);
+  const loop = useProgrammes((state) => selectProgramme(state)?.loop ?? false);
+  const isUnderWay = run.phase === 'speaking' || run.phase === 'pausing';
+  const isFresh = run.phase === 'over' || (run.phase === 'ready' && run.at === 0);
+  const empty = count === 0 ? 'The programme has no items yet.' : null;
+  const last = run.phase === 'speaking' && run.at === count - 1 && !loop ? 'This is the last item.' : null;
+  return (
+    <>
+      <IconButton
+        label="Previous item"
+        icon={SkipBack}
+        disabled={count === 0}
+        onClick={() => stage.do({ type: 'back' })}
+        className="size-11"
+      />
+      <Button
+        icon={isFresh ? Play : SkipForward}
+        variant={isUnderWay ? 'outline' : 'filled'}
+        keys="Space"
+        onClick={() => stage.advance()}
+        disabledReason={empty ?? last}
+        className="h-11 px-4"
+      >
+        {isFresh ? 'Start' : 'Next'}
+      </Button>
+      <Button
+        icon={Square}
+        variant={isUnderWay ? 'filled' : 'outline'}
+        keys="Esc"
+        onClick={() => stage.stop()}
+        disabledReason={isUnderWay ? null : 'Nothing is being spoken.'}
+        className="h-11 px-4"
+      >
+        Stop
+      </Button>
+    </>
+  );
+}
+
+/** The place in the programme. */
+function Place() {
+  const run = useStageState((state) => state.run);
+  const programme = useProgrammes(selectProgramme);
+  const item = programme?.items[run.at];
+  if (!programme || !item) return null;
+  return (
+    <p className="flex min-w-0 items-baseline gap-2 text-13 text-text-muted">
+      <span className="font-mono text-12 whitespace-nowrap text-text-subtle">
+        {run.at + 1} / {programme.items.length}
+      </span>
+      <span dir="auto" className="max-w-72 truncate font-medium text-text">
+        {item.title}
+      </span>
+      {programme.loop && (
+        <Repeat aria-label="in a loop" className="size-3.5 shrink-0 self-center text-text-subtle" />
+      )}
+      <span role="status" className="whitespace-nowrap text-text-subtle max-wide:sr-only">
+        {run.phase === 'over' ? 'the end' : run.phase === 'pausing' ? 'pause' : ''}
+      </span>
+    </p>
+  );
+}
+
+function WaitFigure({ turn, isOpen }: { turn: TurnView | undefined; isOpen: boolean }) {
+  if (!turn) return null;
+  const { waitMs } = measuresOf(turn);
+  const isWaiting = waitMs === null && turn.firstTextMs !== null && isUnderWay(turn);
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? 'stage-wait' : undefined}
+      aria-keyshortcuts="W"
+      onClick={toggleWait}
+      className="group -mr-2 ml-auto flex min-h-11 cursor-default items-baseline gap-3 rounded-control px-2 text-right hover:bg-hover"
+    >
+      <span className="text-13 text-text-muted">first text to first audible</span>
+      <span
+        data-figure="wait"
+        className={cx(
+          'text-stage min-w-[3.6em] font-mono leading-none! font-medium whitespace-nowrap',
+          isWaiting ? 'text-waiting' : waitMs === null ? 'text-text-subtle' : 'text-text',
+        )}
+      >
+        {isWaiting && turn?.firstTextMs ? (
+          <Elapsed sinceMs={turn.firstTextMs} />
+        ) : waitMs === null ? (
+          '–'
+        ) : (
+          milliseconds(Math.round(waitMs))
+        )}
+      </span>
+      <ChevronUp
+        aria-hidden
+        className={cx(
+          'size-4 self-center text-text-subtle transition-transform duration-100',
+          isOpen && 'rotate-180',
+        )}
+      />
+    </button>
+  );
+}

@@ -1,0 +1,115 @@
+import { useShallow } from 'zustand/react/shallow';
+import { contextIdOf } from '#text/script.ts';
+import { useProgrammes } from '../programme/programme-store.ts';
+import { useSession } from '../session-client/provider.tsx';
+import { VoiceMark } from '../settings/voices/voice-mark.tsx';
+import type { VoiceOption } from '../settings/voices/voice-options.ts';
+import { Kbd } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { Switch } from '../ui/switch.tsx';
+import type { StageVoices } from './use-stage-voices.ts';
+
+const ROW =
+  'flex shrink-0 items-center gap-2 overflow-x-auto px-3 pt-2 pb-[max(12px,env(safe-area-inset-bottom))] wide:px-8 wide:pt-3 wide:pb-6';
+
+/** The voices at the foot of the stage: to switch between, or the speakers of a scene. */
+export function VoiceCards({ voices }: { voices: StageVoices }) {
+  const atOnce = useProgrammes((state) => state.switchesAtOnce);
+  const { speakers, cards, current, replacing, choose } = voices;
+  if (speakers.length > 0) return <CastCards speakers={speakers} />;
+  return (
+    <section aria-label="Voices" className="flex shrink-0 flex-col max-wide:flex-col-reverse wide:flex-row">
+      <div className={cx(ROW, 'min-h-16 min-w-0 flex-1')}>
+        {cards.map((card, at) => (
+          <VoiceCard
+            key={card.key}
+            card={card}
+            number={at + 1}
+            isCurrent={card.key === current?.key}
+            isReplacing={card.key === replacing?.key}
+            onChoose={() => choose(card)}
+          />
+        ))}
+      </div>
+      {cards.length > 1 && (
+        <Switch
+          checked={atOnce}
+          onChange={(next) => useProgrammes.setState({ switchesAtOnce: next })}
+          className="mx-3 shrink-0 wide:mr-8 wide:mb-3"
+        >
+          Switch voices at once
+        </Switch>
+      )}
+    </section>
+  );
+}
+
+interface VoiceCardProps {
+  card: VoiceOption;
+  number: number;
+  isCurrent: boolean;
+  /** It replaces the voices of the programme, until it is pressed again. */
+  isReplacing: boolean;
+  onChoose: () => void;
+}
+
+function VoiceCard({ card, number, isCurrent, isReplacing, onChoose }: VoiceCardProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isCurrent}
+      aria-keyshortcuts={String(number)}
+      data-voice={card.hue}
+      onClick={onChoose}
+      className={cx(
+        'flex h-12 max-w-56 min-w-0 shrink-0 cursor-default items-center gap-2.5 rounded-panel border py-1 pr-3 pl-2 text-left transition-colors duration-100',
+        isCurrent ? 'border-voice bg-voice-tint' : 'border-border hover:bg-hover',
+      )}
+    >
+      <VoiceMark hue={card.hue} name={card.name} />
+      <span className="min-w-0">
+        <span
+          className={cx('block truncate text-13 font-medium', isCurrent ? 'text-text' : 'text-text-muted')}
+        >
+          {card.name}
+        </span>
+        {isReplacing && <span className="block text-12 leading-3.5 text-voice">for all items</span>}
+      </span>
+      <Kbd keys={String(number)} className="text-text-subtle touch:hidden" />
+    </button>
+  );
+}
+
+function CastCards({ speakers }: Pick<StageVoices, 'speakers'>) {
+  const speaking = useSession(
+    useShallow(({ player }) =>
+      player.tracks.flatMap(({ context, state }) => (state === 'playing' ? [context] : [])),
+    ),
+  );
+  return (
+    <ScrollRegion label="Speakers" className={cx(ROW, 'min-h-16 outline-offset-[-2px]')}>
+      <ul className="flex gap-2">
+        {speakers.map(({ name, hue }) => {
+          const isSpeaking = speaking.includes(contextIdOf(name));
+          return (
+            <li
+              key={name}
+              data-voice={hue}
+              className={cx(
+                'flex h-12 shrink-0 items-center gap-2.5 rounded-panel border py-1 pr-3 pl-2 transition-colors duration-100',
+                isSpeaking ? 'border-voice bg-voice-tint' : 'border-border',
+              )}
+            >
+              <VoiceMark hue={hue} name={name} />
+              <span className={cx('text-13 font-medium', isSpeaking ? 'text-text' : 'text-text-muted')}>
+                {name}
+              </span>
+              {isSpeaking && <span className="text-12 text-live">speaks</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </ScrollRegion>
+  );
+}

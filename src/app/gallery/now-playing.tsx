@@ -1,0 +1,100 @@
+import { ListPlus } from 'lucide-react';
+import { useStore } from 'zustand';
+import { milliseconds } from '#lib/format.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { VoicePicture } from '../picture/voice-picture.tsx';
+import { describedSettings, titleOf } from '../programme/programme.ts';
+import { addNoted } from '../programme/programme-store.ts';
+import { useSession } from '../session-client/provider.tsx';
+import { selectNewest } from '../session-client/session-state.ts';
+import { withFields } from '../settings/setting-value.ts';
+import { VoiceMark } from '../settings/voices/voice-mark.tsx';
+import type { VoiceOption } from '../settings/voices/voice-options.ts';
+import { goToMode } from '../stores/mode-store.ts';
+import { castOf, changeMember, useScene } from '../stores/scene-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
+import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
+import { Button } from '../ui/button.tsx';
+import { Elapsed } from '../ui/elapsed.tsx';
+import type { VoiceSampler } from './voice-sampler.ts';
+
+/** The voice that was pressed last: its sound, its wait, and what to do with it. */
+export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sentence: string }) {
+  const { choice, phase, waits } = useStore(sampler.store);
+  const firstTextMs = useSession((state) => selectNewest(state)?.firstTextMs ?? null);
+  if (!choice) return <ConnectionProblems />;
+  const waitMs = waits[choice.key];
+  return (
+    <>
+      <ConnectionProblems />
+      <section
+        aria-label="The voice that was pressed"
+        data-voice={choice.hue}
+        className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-t border-border bg-surface px-4 py-2 wide:flex-nowrap wide:px-6"
+      >
+        <span className="flex min-w-0 items-center gap-2.5 max-wide:flex-1 wide:w-52">
+          <VoiceMark hue={choice.hue} name={choice.name} />
+          <span className="min-w-0">
+            <span className="block truncate text-13 font-medium">{choice.name}</span>
+            <span role="status" className="block text-12 text-text-subtle">
+              {phase === 'speaking'
+                ? 'Speaking'
+                : phase === 'waiting'
+                  ? 'Waiting for its first sound'
+                  : 'Silent'}
+            </span>
+          </span>
+        </span>
+        <VoicePicture className="h-14 min-w-0 flex-1 max-wide:order-last max-wide:basis-full" />
+        <span className="w-28 text-right">
+          <span className="block font-mono text-20 leading-6">
+            {phase === 'waiting' && waitMs === undefined && firstTextMs !== null ? (
+              <Elapsed sinceMs={firstTextMs} />
+            ) : waitMs === undefined ? (
+              '–'
+            ) : (
+              milliseconds(Math.round(waitMs))
+            )}
+          </span>
+          <span className="block text-12 text-text-subtle">to first audible</span>
+        </span>
+        <span className="flex gap-2 max-wide:basis-full max-wide:*:flex-1">
+          <Button icon={ListPlus} onClick={() => addToDemo(choice, sentence)}>
+            Add to demo
+          </Button>
+          <Button variant="filled" onClick={() => takeVoice(choice)}>
+            Use this voice
+          </Button>
+        </span>
+      </section>
+    </>
+  );
+}
+
+/** Sets the voice of the studio, or of the speaker that is shown there, and goes there. */
+function takeVoice(choice: VoiceOption): void {
+  const page = useSettings.getState();
+  const endpoint = selectEndpoint(page);
+  if (endpoint.contexts) {
+    const scene = useScene.getState();
+    const cast = castOf(scene, endpoint);
+    const member = cast.find(({ name }) => name === scene.chosen) ?? cast[0];
+    if (member)
+      changeMember(endpoint, member.name, { settings: withFields(member.settings, choice.settings) });
+  } else page.setSettings(withFields(selectSettings(page), choice.settings));
+  goToMode('studio');
+}
+
+function addToDemo(choice: VoiceOption, sentence: string): void {
+  const page = useSettings.getState();
+  const endpoint = endpointOf(choice.endpoint);
+  const settings = describedSettings(selectSettings(page), endpoint.settings);
+  const item = endpoint.contexts
+    ? {
+        text: `Voice: ${sentence}`,
+        settings: { ...settings },
+        cast: [{ name: 'Voice', position: 0, settings: { ...withFields({}, choice.settings) } }],
+      }
+    : { text: sentence, settings: { ...withFields(settings, choice.settings) }, cast: [] };
+  addNoted({ ...item, title: titleOf(choice.name), endpoint: endpoint.id });
+}

@@ -1,0 +1,42 @@
+/** A run of a turn's audio where it is heard, wall clock. A run that plays ends with the audio received so far. */
+export interface HeardSpan {
+  turn: number;
+  hue: number;
+  fromMs: number;
+  toMs: number;
+  /** Position in the turn's audio at `fromMs`. */
+  audioFromMs: number;
+}
+
+export interface Tape {
+  /** The spans with times relative to the playhead: negative ones were heard. In the order of hearing. */
+  spans: readonly HeardSpan[];
+  /** The playhead advances. */
+  isMoving: boolean;
+}
+
+/** Silence between two spans takes this much of the tape at most, and the tape stands still for the rest of it. */
+export const TAPE_GAP_MS = 240;
+
+/**
+ * Lays what was heard on a tape that stands still in silence, so that an idle stage does not move and a pause between
+ * turns takes no room. Speakers who overlap stay where they were heard together.
+ */
+export function tapeOf(heard: readonly HeardSpan[], nowMs: number): Tape {
+  const started = heard.filter(({ fromMs, toMs }) => fromMs <= nowMs && toMs > fromMs);
+  if (started.length === 0) return { spans: [], isMoving: false };
+  const sorted = started.toSorted((a, b) => a.fromMs - b.fromMs);
+  let cutMs = 0;
+  let endMs = Number.NEGATIVE_INFINITY;
+  const placed = sorted.map((span) => {
+    if (endMs > Number.NEGATIVE_INFINITY) cutMs += Math.max(0, span.fromMs - endMs - TAPE_GAP_MS);
+    endMs = Math.max(endMs, span.toMs);
+    return { ...span, fromMs: span.fromMs - cutMs, toMs: span.toMs - cutMs };
+  });
+  // Behind the last sample, the head moves on by a gap and stops.
+  const headMs = Math.min(nowMs, endMs + TAPE_GAP_MS) - cutMs;
+  return {
+    spans: placed.map((span) => ({ ...span, fromMs: span.fromMs - headMs, toMs: span.toMs - headMs })),
+    isMoving: nowMs < endMs + TAPE_GAP_MS,
+  };
+}

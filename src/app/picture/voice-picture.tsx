@@ -1,0 +1,121 @@
+import { useEffect, useRef } from 'react';
+import { paint } from '../browser/paint.ts';
+import { useMedia } from '../browser/use-media.ts';
+import { useSessionClient } from '../session-client/provider.tsx';
+import type { SessionClient } from '../session-client/session-client.ts';
+import { settle } from '../studio/level/level.ts';
+import { onLookChange, type Palette, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
+import { cx } from '../ui/cx.ts';
+import { heardSpans } from './heard-spans.ts';
+import { paintSilence, paintTape, type TapeLook, tapeLook } from './paint-tape.ts';
+import { type Tape, tapeOf } from './tape.ts';
+
+/** The glow follows the loudest sample of this much audio before the playhead. */
+const LEVEL_MS = 60;
+/** The glow moves in steps of this part of its strength. */
+const GLOW_STEPS = 50;
+
+/**
+ * A living picture of the sound: the envelope of the samples that have left the speakers, up to the one that leaves now,
+ * and of those that are queued. It stands still in silence, and always where reduced motion is asked for.
+ */
+export function VoicePicture({ className }: { className?: string }) {
+  const client = useSessionClient();
+  const isStill = useMedia('(prefers-reduced-motion: reduce)');
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const glow = useRef<HTMLSpanElement>(null);
+
+  useEffect(() => {
+    const box = host.current;
+    const surface = canvas.current;
+    if (!box || !surface) return;
+    return followSound(client, box, surface, glow.current, isStill);
+  }, [client, isStill]);
+
+  return (
+    <div
+      ref={host}
+      aria-hidden
+      data-picture={isStill ? 'still' : 'moving'}
+      data-voice="1"
+      className={cx('painted-alone relative overflow-hidden', className)}
+    >
+      <span
+        ref={glow}
+        className="picture-glow absolute top-1/2 h-full w-1/2 -translate-x-1/2 -translate-y-1/2 opacity-0"
+      />
+      <canvas ref={canvas} className="fade-sides absolute inset-0 size-full" />
+    </div>
+  );
+}
+
+/** Paints whenever something is heard. Returns the function that ends it. */
+function followSound(
+  client: SessionClient,
+  host: HTMLElement,
+  canvas: HTMLCanvasElement,
+  glow: HTMLElement | null,
+  isStill: boolean,
+): () => void {
+  let palette: Palette | null = null;
+  let look: TapeLook | null = null;
+  let painted = '';
+  let shownGlow = 0;
+  let lastMs = 0;
+  const paintGlow = (level: number, elapsedMs: number, left: number) => {
+    shownGlow = settle(shownGlow, level, elapsedMs);
+    const step = Math.round(shownGlow * GLOW_STEPS) / GLOW_STEPS;
+    if (!glow) return;
+    glow.style.left = `${left}px`;
+    glow.style.opacity = String(step);
+  };
+  const refresh = () => {
+    palette = null;
+    look = null;
+    painted = '';
+    paint.request();
+  };
+  const leaves = [
+    onLookChange(host, refresh),
+    client.envelopes.subscribe(() => paint.request()),
+    paint.add((frameMs) => {
+      const elapsedMs = lastMs === 0 ? 0 : frameMs - lastMs;
+      lastMs = frameMs;
+      const nowMs = client.sound.heardMs();
+      const isPlaying = client.state.player.state === 'playing';
+      // Still: nothing moves while a voice speaks, and its envelope appears when it has ended.
+      const tape: Tape =
+        isStill && isPlaying ? { spans: [], isMoving: false } : tapeOf(heardSpans(client, nowMs), nowMs);
+      const current = tape.spans.findLast(({ fromMs, toMs }) => fromMs <= 0 && toMs >= 0);
+      const level = current
+        ? client.envelopes.highest(
+            current.turn,
+            current.audioFromMs - current.fromMs - LEVEL_MS,
+            current.audioFromMs - current.fromMs,
+          )
+        : 0;
+      const isMoving = !isStill && tape.isMoving && isPlaying;
+      const last = tape.spans.at(-1);
+      const key = `${tape.spans.length} ${last?.turn} ${last?.fromMs.toFixed(1)} ${last?.toMs.toFixed(1)}`;
+      if (key !== painted || !look) {
+        look ??= tapeLook(host.clientWidth, host.clientHeight);
+        const to = prepare(canvas, look.widthPx, look.heightPx);
+        if (to) {
+          palette ??= readPalette(host);
+          if (tape.spans.length === 0) paintSilence(to, palette, look);
+          else paintTape(to, tape.spans, client.envelopes, palette, look);
+          painted = key;
+        }
+        const hue = String(current?.hue ?? host.dataset.voice);
+        if (host.dataset.voice !== hue) host.dataset.voice = hue;
+      }
+      paintGlow(isMoving ? level : 0, elapsedMs, look?.headPx ?? 0);
+      if (!isMoving && shownGlow === 0) lastMs = 0;
+      return isMoving || shownGlow > 0;
+    }),
+  ];
+  return () => {
+    for (const leave of leaves) leave();
+  };
+}

@@ -1,0 +1,64 @@
+import { bytes } from '#lib/format.ts';
+import type { JsonLimits } from '#lib/json-limits.ts';
+import { z } from '#protocol/core/zod.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { Redaction } from '#record/redaction.ts';
+import { checked, parseJson, wrongAt } from '#recordings/files/json.ts';
+import { itemProblem, type ProgrammeContent, programmeSchema } from './programme.ts';
+
+/** A larger file is no programme, and reading it would block the page. */
+const MAX_FILE_BYTES = 2_000_000;
+const LIMITS: JsonLimits = { depth: 12, values: 50_000 };
+const FILE_VERSION = 1;
+
+/** The first field of a file is its version: `{ "voicewire-programme": 1, … }`. */
+const VERSION_FIELD = 'voicewire-programme';
+
+const versioned = z.looseObject({ [VERSION_FIELD]: z.literal(FILE_VERSION) });
+const fileSchema = z.extend(programmeSchema, { [VERSION_FIELD]: z.literal(FILE_VERSION) });
+
+/** Returns a programme as the text of a file. @param redaction of all known keys, which a text may contain */
+export const programmeText = (programme: ProgrammeContent, redaction: Redaction, indent = 2): string => {
+  const items = programme.items.map((item) => ({
+    ...item,
+    text: redaction.words(withoutNamedSecrets(item.text)),
+    title: redaction.words(withoutNamedSecrets(item.title)),
+  }));
+  const value = { [VERSION_FIELD]: FILE_VERSION, ...programme, items };
+  return `${String(redaction.frame(JSON.stringify(value, null, indent)))}\n`;
+};
+
+/**
+ * Reads the text of a file, or of a link.
+ * @throws ImportError with line, column and path of the first fault
+ */
+export function readProgramme(text: string): ProgrammeContent {
+  const value = parseJson(text, LIMITS);
+  // Another version or another kind of file is said before any of its fields.
+  checked(versioned, value, text);
+  const { [VERSION_FIELD]: _, ...programme } = checked(fileSchema, value, text);
+  for (const [at, item] of programme.items.entries()) {
+    const problem = itemProblem(item);
+    if (problem) throw wrongAt(text, ['items', at, ...problem.path], problem.expected, problem.found);
+  }
+  return programme;
+}
+
+/** Reads a file. @throws Error in words for the page */
+export async function readProgrammeFile(file: Blob): Promise<ProgrammeContent> {
+  if (file.size > MAX_FILE_BYTES)
+    throw new Error(
+      `The file has ${bytes(file.size)}, and a programme has at most ${bytes(MAX_FILE_BYTES)}.`,
+    );
+  return readProgramme(await file.text());
+}
+
+/** Returns `my-demo.voicewire-programme.json` for a programme named “My demo”. */
+export function programmeFileName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase();
+  return `${plain === '' ? 'programme' : plain}.voicewire-programme.json`;
+}
