@@ -32,9 +32,8 @@ type Part = keyof typeof TITLES;
 
 const UNDER_WAY = /Sending|Waiting|Buffering|Queued|Speaking/;
 
-/** A turn of any speaker. */
-const spokenTurn = (page: Page, number: number) =>
-  transcript(page).getByRole('article', { name: new RegExp(`^Turn ${number}\\b`) });
+/** The first turn, of any speaker. */
+const spokenTurn = (page: Page) => transcript(page).getByRole('article', { name: /^Turn 1\b/ });
 
 /** The strip as it is displayed: the whole, and each of its parts in ms. */
 async function displayed(page: Page): Promise<{ wholeMs: number; parts: Partial<Record<Part, number>> }> {
@@ -79,18 +78,18 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
       customBases: { [endpoint]: server.base },
       dockTab: 'chunks',
     });
-    await page.goto(`/?endpoint=${endpoint}`);
     const text = endpoint === 'kugel-multi' ? 'Marta: A tone.' : 'A tone.';
-    await textBox(page).click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText(text);
-
     const off = new Map(Object.keys(TITLES).map((part) => [part as Part, [] as number[]]));
     const isAgreed = (values: number[]) => values.some((ms) => Math.abs(ms) <= TOLERANCE_MS);
     for (let number = 1; number <= TRIES && ![...off.values()].every(isAgreed); number += 1) {
+      // A later turn of the same page would not wait for the second audio frame.
+      await page.goto(`/?endpoint=${endpoint}`);
+      await textBox(page).click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.insertText(text);
       await speak(page).click();
-      await expect(spokenTurn(page, number)).toBeVisible();
-      await expect(spokenTurn(page, number)).not.toContainText(UNDER_WAY);
+      await expect(spokenTurn(page)).toBeVisible();
+      await expect(spokenTurn(page)).not.toContainText(UNDER_WAY);
       const { wholeMs, parts } = await displayed(page);
       expect(Object.values(parts).reduce((sum, ms) => sum + ms, 0)).toBe(wholeMs);
       const turned = server.turns[number - 1];

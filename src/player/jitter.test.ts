@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ArrivalHistory, CAREFUL_TURNS } from './arrivals.ts';
 import { JitterEstimator, MARGIN_MS, MAX_FLOOR_MS, UNKNOWN_ALLOWANCE_MS } from './jitter.ts';
 
 /** A turn of frames of that length that arrive at those times. */
@@ -8,9 +9,13 @@ function turn(jitter: JitterEstimator, arrivalsMs: readonly number[], frameMs = 
   for (const arrivalMs of arrivalsMs) jitter.frame(arrivalMs, frameMs);
 }
 
-const FAST = [0, 100, 200, 300];
+const every = (ms: number, frames = 10): number[] => Array.from({ length: frames }, (_, k) => k * ms);
+
+const FAST = every(100);
 /** The third frame comes 110 ms after the two before it have been played. */
-const LATE = [0, 198, 510, 600];
+const LATE = [0, 198, 510, 600, 700, 800, 900, 1000, 1100, 1200];
+
+const CAREFUL_MS = 200 + UNKNOWN_ALLOWANCE_MS;
 
 describe('the start floor', () => {
   it('is nothing before there is audio', () => {
@@ -21,39 +26,51 @@ describe('the start floor', () => {
     const jitter = new JitterEstimator();
     turn(jitter, [0]);
     expect(jitter.floor).toEqual({
-      floorMs: 200 + UNKNOWN_ALLOWANCE_MS,
-      maxWaitMs: 200 + UNKNOWN_ALLOWANCE_MS,
+      floorMs: CAREFUL_MS,
+      maxWaitMs: CAREFUL_MS,
       reason: 'one audio frame of 200 ms + 60 ms until gaps are known',
     });
   });
 
-  it('is one audio frame once turns have come without gaps', () => {
+  it('is one audio frame, at once, where audio has come faster than it plays', () => {
     const jitter = new JitterEstimator();
     turn(jitter, FAST);
     turn(jitter, [1000], 180);
-    expect(jitter.floor).toMatchObject({
+    expect(jitter.floor).toEqual({
       floorMs: 180,
+      maxWaitMs: 0,
       reason: 'one audio frame of 180 ms because recent turns had no gaps',
     });
   });
 
-  it('is one audio frame and what turns would have needed', () => {
+  it('waits as long as an audio frame of real-time pace may be late', () => {
     const jitter = new JitterEstimator();
-    turn(jitter, LATE);
-    turn(jitter, [1000]);
-    expect(jitter.floor).toMatchObject({
-      floorMs: 200 + 110 + MARGIN_MS,
-      maxWaitMs: 200 + 110 + MARGIN_MS,
-      reason: 'one audio frame of 200 ms + 130 ms for gaps of recent turns',
-    });
+    turn(jitter, every(200));
+    turn(jitter, [5000]);
+    expect(jitter.floor).toMatchObject({ floorMs: 200 + MARGIN_MS, maxWaitMs: MARGIN_MS });
   });
 
-  it('forgets a single stall after some good turns, and an old one altogether', () => {
+  it('is one audio frame and what turns would have needed, or a wait of as long', () => {
     const jitter = new JitterEstimator();
-    turn(jitter, [0, 5000]);
-    for (let i = 0; i < 4; i += 1) turn(jitter, FAST);
-    turn(jitter, [0]);
-    expect(jitter.floor.floorMs).toBe(200);
+    turn(jitter, LATE);
+    turn(jitter, [2000]);
+    const { floorMs, maxWaitMs, reason } = jitter.floor;
+    expect(maxWaitMs).toBeGreaterThanOrEqual(112 + MARGIN_MS);
+    expect(maxWaitMs).toBeLessThanOrEqual(112 * 1.25 + MARGIN_MS);
+    expect(floorMs).toBe(200 + maxWaitMs);
+    const ms = Math.round(maxWaitMs);
+    expect(reason).toBe(
+      `one audio frame of 200 ms + ${ms} ms for gaps of recent turns, or a wait of ${ms} ms`,
+    );
+  });
+
+  it('is reached sooner where the second audio frame comes early', () => {
+    const jitter = new JitterEstimator();
+    turn(jitter, LATE);
+    turn(jitter, [2000]);
+    const { maxWaitMs } = jitter.floor;
+    jitter.frame(2160, 200);
+    expect(jitter.floor.maxWaitMs).toBeCloseTo(maxWaitMs - 40);
   });
 
   it('does not learn from a turn of one audio frame', () => {
@@ -65,7 +82,7 @@ describe('the start floor', () => {
 
   it('grows with gaps that the turn itself shows before it starts', () => {
     const jitter = new JitterEstimator();
-    turn(jitter, FAST);
+    turn(jitter, every(10, 20), 20);
     turn(jitter, [0, 90], 20);
     expect(jitter.floor).toMatchObject({ floorMs: 20 + 70 + MARGIN_MS });
     expect(jitter.floor.reason).toContain('for gaps seen in this turn');
@@ -74,12 +91,49 @@ describe('the start floor', () => {
   it('after an underrun is what the turn has shown, within bounds', () => {
     const jitter = new JitterEstimator();
     turn(jitter, FAST);
-    turn(jitter, LATE);
+    turn(jitter, [0, 100, 510]);
     jitter.underrun();
-    expect(jitter.floor).toMatchObject({ floorMs: 330 });
+    expect(jitter.floor).toMatchObject({ floorMs: 200 + 210 + MARGIN_MS });
     expect(jitter.floor.reason).toContain('after an underrun in this turn');
     jitter.frame(9000, 200);
     expect(jitter.floor.floorMs).toBe(450);
+  });
+
+  it('is careful for ten turns after an underrun, and says so', () => {
+    const jitter = new JitterEstimator();
+    turn(jitter, FAST);
+    turn(jitter, FAST);
+    jitter.resumed();
+    for (let left = CAREFUL_TURNS; left > 0; left -= 1) {
+      turn(jitter, FAST);
+      expect(jitter.floor.floorMs).toBe(CAREFUL_MS);
+      expect(jitter.floor.reason).toContain(
+        `for ${left} more turn${left === 1 ? '' : 's'} after an underrun`,
+      );
+    }
+    turn(jitter, FAST);
+    expect(jitter.floor.maxWaitMs).toBe(0);
+  });
+
+  it('is that of the server that speaks, also after another one has spoken', () => {
+    const [fast, unknown] = [new ArrivalHistory(), new ArrivalHistory()];
+    const jitter = new JitterEstimator(fast);
+    turn(jitter, FAST);
+    jitter.learnFrom(unknown);
+    turn(jitter, [0]);
+    expect(jitter.floor.floorMs).toBe(CAREFUL_MS);
+    jitter.learnFrom(fast);
+    turn(jitter, [0]);
+    expect(jitter.floor.floorMs).toBe(200);
+  });
+
+  it('is learned by all contexts from the turns of each, once a turn has ended', () => {
+    const history = new ArrivalHistory();
+    const [anna, ben] = [new JitterEstimator(history), new JitterEstimator(history)];
+    turn(anna, FAST);
+    anna.endTurn();
+    turn(ben, [0]);
+    expect(ben.floor.maxWaitMs).toBe(0);
   });
 
   it('does not wait as long as a very long audio frame for the one behind it', () => {
@@ -109,6 +163,7 @@ describe('the start floor', () => {
               const { floorMs, maxWaitMs } = jitter.floor;
               expect(floorMs).toBeGreaterThanOrEqual(largest);
               expect(floorMs).toBeLessThanOrEqual(Math.max(largest, MAX_FLOOR_MS));
+              expect(maxWaitMs).toBeGreaterThanOrEqual(0);
               expect(maxWaitMs).toBeLessThanOrEqual(floorMs);
             }
           }

@@ -1,9 +1,9 @@
-import { SortedValues } from '#lib/statistics/percentiles.ts';
+import { ArrivalHistory, Arrivals, type Expectation } from './arrivals.ts';
 
 /** The allowance for late audio frames while gaps are unknown: above 0, so that a single frame never suffices. */
 export const UNKNOWN_ALLOWANCE_MS = 60;
-/** Added to observed gaps, for scheduling and the quantum in which playing starts. */
-export const MARGIN_MS = 20;
+/** Added to expected lateness, for scheduling. The quantum in which playing starts comes on top. */
+export const MARGIN_MS = 12;
 /** No turn waits for more audio than this, unless a single audio frame is longer. */
 export const MAX_FLOOR_MS = 1500;
 /** The limit after an underrun, which has delayed the turn already. */
@@ -11,9 +11,11 @@ const MAX_RESUME_ALLOWANCE_MS = 250;
 /** The wait does not grow with the frames of a server that sends seconds at once. */
 const MAX_WAITED_FRAME_MS = 400;
 
-const REMEMBERED_TURNS = 10;
-/** The share of remembered turns that would have played without a gap. From five turns on, it ignores one stall. */
-const SHARE = 0.8;
+const NOTHING_EXPECTED: Expectation = {
+  isKnown: false,
+  carefulTurns: 0,
+  neededMs: () => Number.NEGATIVE_INFINITY,
+};
 
 /** The start floor with its reason. */
 export interface StartFloor {
@@ -25,52 +27,80 @@ export interface StartFloor {
 }
 
 /**
- * Chooses the start floor from observed gaps. A turn that starts playing d ms after its first audio frame has no gap
- * exactly when, for every frame k, arrival(k) − arrival(0) ≤ d + audio before k. The least such d is the delay that the
- * turn *would have needed*. Times are ms on any one clock.
+ * Chooses when a turn starts playing, from its audio frames so far and from earlier turns. Times are ms on any one clock.
+ *
+ * - **Careful**, while gaps are unknown and for ten turns after an underrun: playing starts with more audio than the
+ *   largest frame and the delay that turns needed, 60 ms at least, or after as long a wait.
+ * - **Known**: playing starts once every audio frame may be as much later than the ones here as any was in earlier
+ *   turns. After frame j of lateness xj, the next ones have at most xj + needed, so the start is the least of these over
+ *   the frames here, plus a margin. Where audio comes faster than it plays, that is the arrival of the first frame.
+ *
+ * The risk of the second rule: audio comes as never before. At most one of any eleven turns starts too early by it,
+ * see {@link ArrivalHistory}.
  */
 export class JitterEstimator {
-  /** The delays that the last turns would have needed, oldest first; negative where audio came faster than it plays. */
-  readonly #needed: number[] = [];
-  #firstArrivalMs: number | null = null;
-  #audioMs = 0;
+  #history: ArrivalHistory;
+  #expected = NOTHING_EXPECTED;
+  #arrivals = new Arrivals();
+  #isRemembered = false;
   #largestFrameMs = 0;
-  #worstMs = Number.NEGATIVE_INFINITY;
+  #firstFrameMs = 0;
+  /** When the frames here let playing start, since the first. */
+  #startMs = Number.POSITIVE_INFINITY;
   #underrun = false;
   /** The last choice; null once one of its inputs has changed. */
   #floor: StartFloor | null = null;
 
-  /** Begins a turn. The one before is remembered, unless it had a single frame. */
+  constructor(history = new ArrivalHistory()) {
+    this.#history = history;
+  }
+
+  /** Learns from the turns of another endpoint or server, and adds to them. */
+  learnFrom(history: ArrivalHistory): void {
+    if (history === this.#history) return;
+    this.endTurn();
+    this.#history = history;
+  }
+
   beginTurn(): void {
-    if (this.#worstMs > Number.NEGATIVE_INFINITY) {
-      this.#needed.push(this.#worstMs);
-      if (this.#needed.length > REMEMBERED_TURNS) this.#needed.shift();
-    }
-    this.#firstArrivalMs = null;
-    this.#audioMs = 0;
-    this.#worstMs = Number.NEGATIVE_INFINITY;
+    this.endTurn();
+    this.#expected = this.#history.expect();
+    // Until its first frame, the frame size of the turn before is assumed.
+    this.#arrivals = new Arrivals();
+    this.#isRemembered = false;
+    this.#startMs = Number.POSITIVE_INFINITY;
     this.#underrun = false;
     this.#floor = null;
   }
 
-  frame(arrivalMs: number, durationMs: number): void {
-    if (this.#firstArrivalMs === null) {
-      this.#firstArrivalMs = arrivalMs;
-      // Until now, the frame size of the turn before was assumed.
-      this.#largestFrameMs = durationMs;
-      this.#floor = null;
-    } else {
-      const lateMs = arrivalMs - this.#firstArrivalMs - this.#audioMs;
-      if (lateMs > this.#worstMs || durationMs > this.#largestFrameMs) this.#floor = null;
-      this.#worstMs = Math.max(this.#worstMs, lateMs);
-      this.#largestFrameMs = Math.max(this.#largestFrameMs, durationMs);
-    }
-    this.#audioMs += durationMs;
+  /** Remembers the turn, unless it had a single frame. */
+  endTurn(): void {
+    const pace = this.#arrivals.pace();
+    if (pace && !this.#isRemembered) this.#history.remember(pace);
+    this.#isRemembered = true;
   }
 
+  frame(arrivalMs: number, durationMs: number): void {
+    const isFirst = this.#arrivals.frames === 0;
+    const before = this.#arrivals.riseMs;
+    const latenessMs = this.#arrivals.add(arrivalMs, durationMs);
+    const startMs = latenessMs + this.#expected.neededMs(durationMs);
+    if (isFirst) this.#firstFrameMs = durationMs;
+    if (isFirst || startMs < this.#startMs || this.#arrivals.riseMs > before) this.#floor = null;
+    if (durationMs > this.#largestFrameMs) this.#floor = null;
+    this.#startMs = Math.min(this.#startMs, startMs);
+    this.#largestFrameMs = isFirst ? durationMs : Math.max(this.#largestFrameMs, durationMs);
+  }
+
+  /** The turn that is being received ran dry, perhaps at its end. */
   underrun(): void {
     this.#underrun = true;
     this.#floor = null;
+  }
+
+  /** A turn continued after an underrun, so it was not at its end. */
+  resumed(): void {
+    this.#history.underrun();
   }
 
   get floor(): StartFloor {
@@ -81,30 +111,41 @@ export class JitterEstimator {
   #choose(): StartFloor {
     const frameMs = this.#largestFrameMs;
     if (frameMs === 0) return { floorMs: 0, maxWaitMs: 0, reason: 'no audio yet' };
-    const [allowanceMs, why] = this.#allowance();
-    const floorMs = Math.max(frameMs, Math.min(MAX_FLOOR_MS, frameMs + allowanceMs));
-    const added = Math.round(floorMs - frameMs);
-    return {
-      floorMs,
-      maxWaitMs: Math.min(floorMs, Math.min(frameMs, MAX_WAITED_FRAME_MS) + allowanceMs),
-      reason: `one audio frame of ${Math.round(frameMs)} ms${added > 0 ? ` + ${added} ms` : ''} ${why}`,
-    };
-  }
-
-  #allowance(): [allowanceMs: number, why: string] {
-    const seenMs = this.#worstMs > 0 ? this.#worstMs + MARGIN_MS : 0;
+    const { isKnown, carefulTurns } = this.#expected;
+    const seenMs = this.#arrivals.riseMs > 0 ? this.#arrivals.riseMs + MARGIN_MS : 0;
+    const expectedMs = Math.max(0, this.#expected.neededMs(this.#firstFrameMs) + MARGIN_MS);
     if (this.#underrun) {
       const allowanceMs = Math.min(Math.max(seenMs, UNKNOWN_ALLOWANCE_MS), MAX_RESUME_ALLOWANCE_MS);
-      return [allowanceMs, 'after an underrun in this turn'];
+      return careful(frameMs, allowanceMs, 'after an underrun in this turn');
     }
-    if (this.#needed.length === 0) {
-      return [Math.max(seenMs, UNKNOWN_ALLOWANCE_MS), 'until gaps are known'];
+    if (!isKnown) {
+      const allowanceMs = Math.max(seenMs, expectedMs, UNKNOWN_ALLOWANCE_MS);
+      const why =
+        carefulTurns === 0
+          ? 'until gaps are known'
+          : `for ${carefulTurns} more ${carefulTurns === 1 ? 'turn' : 'turns'} after an underrun`;
+      return careful(frameMs, allowanceMs, why);
     }
-    const past = new SortedValues();
-    for (const needed of this.#needed) past.add(needed);
-    const neededMs = past.percentile(SHARE);
-    const pastMs = neededMs > 0 ? neededMs + MARGIN_MS : 0;
-    if (seenMs > pastMs) return [seenMs, 'for gaps seen in this turn'];
-    return pastMs > 0 ? [pastMs, 'for gaps of recent turns'] : [0, 'because recent turns had no gaps'];
+    const allowanceMs = Math.max(seenMs, expectedMs);
+    if (allowanceMs === 0) {
+      const reason = `one audio frame of ${Math.round(frameMs)} ms because recent turns had no gaps`;
+      return { floorMs: frameMs, maxWaitMs: 0, reason };
+    }
+    const startMs = Math.max(this.#startMs + MARGIN_MS, this.#arrivals.leastLatenessMs + seenMs);
+    const why = seenMs > expectedMs ? 'gaps seen in this turn' : 'gaps of recent turns';
+    const floor = careful(frameMs, allowanceMs, `for ${why}`);
+    const maxWaitMs = Math.min(floor.floorMs, Math.max(0, Math.min(startMs, allowanceMs)));
+    return { ...floor, maxWaitMs, reason: `${floor.reason}, or a wait of ${Math.round(maxWaitMs)} ms` };
   }
+}
+
+/** An audio frame and more, or as long a wait. */
+function careful(frameMs: number, allowanceMs: number, why: string): StartFloor {
+  const floorMs = Math.max(frameMs, Math.min(MAX_FLOOR_MS, frameMs + allowanceMs));
+  const added = Math.round(floorMs - frameMs);
+  return {
+    floorMs,
+    maxWaitMs: Math.min(floorMs, Math.min(frameMs, MAX_WAITED_FRAME_MS) + allowanceMs),
+    reason: `one audio frame of ${Math.round(frameMs)} ms${added > 0 ? ` + ${added} ms` : ''} ${why}`,
+  };
 }

@@ -1,4 +1,5 @@
 import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
+import type { ArrivalHistory } from './arrivals.ts';
 import { Feeder, type FeederReport, lengthOf, type PlayedSamples, type QueuedTurn } from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
@@ -16,6 +17,11 @@ export class Player {
   /** The turn of the last audio frame. */
   #receiving: number | null = null;
   #replaying: number | null = null;
+
+  /** Chooses start floors by the arrivals of one endpoint and server from now on. */
+  learnFrom(history: ArrivalHistory): void {
+    this.#jitter.learnFrom(history);
+  }
 
   /** Plays to this sink from now on, first the turns that waited for one of this rate. */
   attach(sink: RingSink, sampleRate: number): void {
@@ -103,7 +109,9 @@ export class Player {
     this.#stores.get(turn)?.trim();
     for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.toSample ??= waiting.store.length;
     this.#feeder?.complete(turn);
-    if (this.#receiving === turn) this.#receiving = null;
+    if (this.#receiving !== turn) return;
+    this.#receiving = null;
+    this.#jitter.endTurn();
   }
 
   /**
@@ -191,6 +199,8 @@ export class Player {
         this.#jitter.underrun();
         this.#setFloor();
       }
+      // Where the end of a turn was announced late, the next turn resumes with its first sample.
+      if (kind === 'resumed' && at !== null && at.sample > 0) this.#jitter.resumed();
       if (kind === 'ended' && epoch === feeder.sink.epoch && at?.turn === this.#replaying) {
         this.#replaying = null;
       }

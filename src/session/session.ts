@@ -146,11 +146,12 @@ export class EndpointSession {
   };
 
   #aim(target: Target): void {
-    const { connection, contexts, conversation, publisher, stopping } = this;
+    const { connection, contexts, conversation, playback, publisher, stopping } = this;
     stopping.leaveServer();
     connection.aim(target);
     conversation.speakWith(connection.endpoint);
     contexts.speakWith(connection.endpoint);
+    playback.speakWith(target);
     publisher.changed('totals');
   }
 }

@@ -1,9 +1,11 @@
+import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
+import type { Target } from '../messages.ts';
 import type { RecordedFrame } from '../recorder/recorder.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -40,6 +42,9 @@ export class Playback {
   /** Tracks without a ring, until there is audio for them. */
   readonly #resting = new Set<TrackPlayback>();
   #output: { tracks: Tracks; sampleRate: number; clock: AudioClock } | null = null;
+  /** By endpoint and server, for the life of the page. */
+  readonly #histories = new Map<string, ArrivalHistory>();
+  #history = new ArrivalHistory();
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;
@@ -59,6 +64,14 @@ export class Playback {
   /** Audio plays or is about to, so the playhead must be read. */
   get isBusy(): boolean {
     return this.#all.some((track) => track.isBusy);
+  }
+
+  /** Chooses start floors by what earlier turns of this endpoint and server have shown. */
+  speakWith({ endpoint, base }: Pick<Target, 'endpoint' | 'base'>): void {
+    const name = `${endpoint} ${base}`;
+    this.#history = this.#histories.get(name) ?? new ArrivalHistory();
+    this.#histories.set(name, this.#history);
+    for (const { player } of this.#all) player.learnFrom(this.#history);
   }
 
   attach(port: TrackPort, sampleRate: number): void {
@@ -292,6 +305,7 @@ export class Playback {
     let track = this.#tracks.get(context);
     if (!track) {
       track = new TrackPlayback(context, this.#parts);
+      track.player.learnFrom(this.#history);
       this.#tracks.set(context, track);
       this.#connect(track);
     } else if (this.#resting.delete(track)) {
