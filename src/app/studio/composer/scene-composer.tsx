@@ -56,7 +56,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
         <SourceChoice />
-        {source === 'live' ? <ModelBar /> : <SceneMenu endpoint={endpoint} />}
+        {source === 'live' ? <ModelBar isCompact /> : <SceneMenu endpoint={endpoint} />}
         {source === 'simulated' && <SimulationKnobs />}
       </div>
       {source === 'live' ? (

@@ -6,8 +6,8 @@ import { useDialogue } from './dialogue.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 
-/** Which model is asked, and the conversation with it. */
-export function ModelBar() {
+/** Which model is asked, and the conversation with it. @param isCompact in a narrow column */
+export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
   const model = useSettings((state) => state.liveModel.model.trim());
   const messages = useDialogue((state) => state.entries.length);
   const [open, setOpen] = useState<'model' | 'history' | null>(null);
@@ -21,7 +21,7 @@ export function ModelBar() {
         aria-label={model === '' ? 'Model' : `Model, now ${model}`}
         aria-haspopup="dialog"
         onClick={() => setOpen('model')}
-        className="max-w-56 min-w-0"
+        className={isCompact ? 'max-w-32 min-w-0' : 'max-w-56 min-w-0'}
       >
         <span className="truncate">{model === '' ? 'Model' : model}</span>
       </Button>
@@ -32,8 +32,9 @@ export function ModelBar() {
         aria-haspopup="dialog"
         aria-label={`History, ${messages === 1 ? '1 message' : `${messages} messages`}`}
         onClick={() => setOpen('history')}
+        title={isCompact ? 'History' : undefined}
       >
-        History
+        {!isCompact && 'History'}
         {messages > 0 && <span className="font-mono text-text-subtle">{messages}</span>}
       </Button>
       {open === 'model' && <ModelDialog onClose={close} />}

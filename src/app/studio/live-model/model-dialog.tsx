@@ -68,9 +68,13 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
             invalid={problem !== null}
             aria-describedby={`${id}-about`}
           />
-          <NoteLine id={`${id}-about`} isMuted={problem === null}>
-            {problem ?? `Questions and history go to ${new URL(modelBase({ liveModel })).host}.`}
-          </NoteLine>
+          {problem === null ? (
+            <p id={`${id}-about`} className="text-12 text-text-muted">
+              Questions and history go to {new URL(modelBase({ liveModel })).host}.
+            </p>
+          ) : (
+            <NoteLine id={`${id}-about`}>{problem}</NoteLine>
+          )}
         </div>
         {policy && (
           <Notice severity="warning" title="The page may not connect there yet">
@@ -153,7 +157,7 @@ function Models({ list, chosen, onChoose }: ModelsProps) {
   if (!Array.isArray(list)) {
     return <NoteLine role="alert">{`${list.title}. ${list.detail} ${list.remedy}`}</NoteLine>;
   }
-  if (list.length === 0) return <NoteLine isMuted>The server has no models yet.</NoteLine>;
+  if (list.length === 0) return <p className="text-12 text-text-muted">The server has no models yet.</p>;
   return (
     <Select
       label="Models of the server"

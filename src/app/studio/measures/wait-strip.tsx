@@ -64,7 +64,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
         </p>
         {model && (
           <p className="text-12 text-text-subtle">
-            <Defined definition={measureOf('askedToAudibleMs').definition}>
+            <Defined className="text-left" definition={measureOf('askedToAudibleMs').definition}>
               <span className="font-mono text-text">{milliseconds(Math.round(startMs + waitMs))}</span> from
               the question
             </Defined>

@@ -9,6 +9,7 @@ import {
   useSessionClient,
 } from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard, selectIsUnheard } from '../../session-client/session-state.ts';
+import { useSettings } from '../../stores/settings-store.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -256,17 +257,20 @@ function EmptyOfClient() {
 }
 
 function Empty() {
+  const asks = useSettings((state) => state.source === 'live');
   return (
     <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
       <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
       <p className="text-20 font-medium tracking-tight text-balance text-text">Nothing has been spoken yet</p>
       <p className="text-14 text-pretty text-text-muted">
-        Press <strong className="font-medium text-text">Speak</strong>
+        {asks ? 'Write a question and press ' : 'Press '}
+        <strong className="font-medium text-text">{asks ? 'Ask' : 'Speak'}</strong>
         <span className="touch:hidden">
           {' '}
           or <Kbd keys={speakKeys()} className="text-text" />
         </span>
-        . The text appears here in large type, and each word lights up as it leaves your speakers.
+        . {asks ? 'The answer' : 'The text'} appears here in large type, and each word lights up as it leaves
+        your speakers.
       </p>
     </div>
   );
