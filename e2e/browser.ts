@@ -19,7 +19,7 @@ function install(): void {
   try {
     if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
       run('apt-get', 'update', '-qq');
-      run('apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'chromium');
+      run('apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'chromium-headless-shell');
     } else {
       run(process.platform === 'win32' ? 'npx.cmd' : 'npx', 'playwright', 'install', 'chromium');
     }

@@ -24,6 +24,8 @@ function wellKnownPlaces(): string[] {
       ]);
   }
   return [
+    // Takes a third less of the processor than the same version with a window.
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome-stable',
