@@ -19,6 +19,29 @@ const packagesOfStyles = (): string[] =>
     ([, name]) => pathOf(`node_modules/${name}`),
   );
 
+const mit = (holder: string): string => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/** Licences of packages that contain no licence file. Of vad-web, only Silero's model is used. */
+const WITHOUT_FILE: Readonly<Record<string, string>> = {
+  'onnxruntime-web': mit('Microsoft Corporation'),
+  '@ricky0123/vad-web': `The model silero_vad_v6.onnx:\n\n${mit('2020-present Silero Team')}`,
+};
+
 /** Writes the licences of all bundled packages to `licences.txt`. */
 const licences = createViteLicensePlugin({
   outputFilename: false,
@@ -27,7 +50,8 @@ const licences = createViteLicensePlugin({
     'licences.txt': (packages) =>
       packages
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, version, license, licenseText }) => {
+        .map(({ name, version, license, licenseText: text }) => {
+          const licenseText = text || WITHOUT_FILE[name];
           if (!licenseText) throw new Error(`${name}: expected a licence file in the package, got none.`);
           return `${name} ${version} (${license})\n\n${licenseText.trim()}\n`;
         })
@@ -39,9 +63,13 @@ const licences = createViteLicensePlugin({
 const licencesOfWorkers = { ...licences, generateBundle: undefined };
 
 /** Fonts and recordings are compressed already. The page itself is different in each response. */
-const COMPRESSIBLE = /\.(?:js|css|svg|txt)$/;
+const COMPRESSIBLE = /\.(?:js|css|svg|txt|wasm|onnx)$/;
+/** Loaded with the microphone only, for which a browser needs a secure page. Every browser then reads brotli. */
+const ONLY_BROTLI = /\.(?:wasm|onnx)$/;
 /** Quality 11 saves 2 % and takes twice the time, for which `npm start` waits. */
 const BROTLI_QUALITY = 10;
+/** Of files of many megabytes: 2 s in place of 20 s, for a sixth more. */
+const QUICK_BROTLI_QUALITY = 5;
 
 /** Writes a brotli and a gzip form beside each built file. The server chooses among them by the file's name. */
 const compressed: Plugin = {
@@ -55,11 +83,12 @@ const compressed: Plugin = {
         .map(async (name) => {
           const path = join(dir, name);
           const bytes = await readFile(path);
-          const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
-          await Promise.all([
-            promisify(brotliCompress)(bytes, brotli).then((written) => writeFile(`${path}.br`, written)),
-            promisify(gzip)(bytes, { level: 9 }).then((written) => writeFile(`${path}.gz`, written)),
-          ]);
+          const isQuick = ONLY_BROTLI.test(name);
+          const quality = isQuick ? QUICK_BROTLI_QUALITY : BROTLI_QUALITY;
+          const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } };
+          await promisify(brotliCompress)(bytes, brotli).then((written) => writeFile(`${path}.br`, written));
+          if (isQuick) return;
+          await promisify(gzip)(bytes, { level: 9 }).then((written) => writeFile(`${path}.gz`, written));
         }),
     );
   },

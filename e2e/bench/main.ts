@@ -7,6 +7,7 @@ import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchRelay } from './relay.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
+import { benchStage } from './stage.ts';
 import { benchTextBuffer } from './text-buffer.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   handling: benchFrameHandling,
   load: () => benchFirstLoad(PORT, against),
   frames: () => benchFrames(PORT),
+  stage: benchStage,
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   relay: () => benchRelay(PORT),

@@ -18,6 +18,9 @@ const NOT_IN_A_RUN = [
   'modelFirstTokenMs',
   'askedToAudibleMs',
   'modelCharactersPerSecond',
+  'talkOverDecisionMs',
+  'talkOverSilenceMs',
+  'talkOverInterruptedMs',
 ] as const;
 const IS_NOT_IN_A_RUN: ReadonlySet<string> = new Set(NOT_IN_A_RUN);
 

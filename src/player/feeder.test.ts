@@ -39,6 +39,7 @@ function manualSink(capacity: number, start: number) {
       writePosition = (writePosition + count) | 0;
       return count;
     },
+    setPaused() {},
     clear() {
       epoch += 1;
       return epoch;

@@ -10,6 +10,7 @@
  * | `END`         | feeder | all audio before this position is complete: running dry there is no underrun        |
  * | `FLOOR`       | feeder | samples to be queued before playing starts                                          |
  * | `MAX_WAIT`    | feeder | samples of waiting, from the first one queued, after which it starts all the same   |
+ * | `PAUSE`       | feeder | not 0: nothing is played until it is 0 again; written behind `EPOCH` after a clear  |
  * | `SEQUENCE`    | reader | odd while the reader changes its slots                                              |
  * | `READ`        | reader | position of the next sample to play                                                 |
  * | `FRAME`       | reader | audio frame (`currentFrame`) at which the next quantum begins: `READ` plays there   |
@@ -29,6 +30,7 @@ export const EPOCH_START = 2;
 export const END = 3;
 export const FLOOR = 4;
 export const MAX_WAIT = 5;
+export const PAUSE = 6;
 
 /** The first of the reader's slots. In message mode the worklet sends these and all behind them. */
 export const READER_SLOTS = 8;
@@ -49,7 +51,7 @@ export const LOG_ENTRY_SLOTS = 4;
 const CONTROL_SLOTS = LOG + LOG_ENTRIES * LOG_ENTRY_SLOTS;
 
 export const IDLE = 0;
-/** Samples are queued or due, but playing has not begun. */
+/** Samples are queued or due, but playing has not begun, or is paused. */
 export const BUFFERING = 1;
 export const PLAYING = 2;
 
@@ -65,6 +67,10 @@ export const ENDED = 3;
 export const CLEARED = 4;
 /** The audio clock jumped: the position and frame where playing continues. */
 export const REALIGNED = 5;
+/** Silenced by a pause, also within an underrun: the first position not played, the frame where it was due. */
+export const PAUSED = 6;
+/** As `STARTED`, after a pause. */
+export const CONTINUED = 7;
 
 /** The peak covers this many quanta: 21 ms at 24 kHz, so that a meter at 60 Hz misses nothing. */
 export const PEAK_WINDOW_QUANTA = 4;

@@ -34,7 +34,8 @@ export type TrackMessage =
   | { type: 'samples'; samples: Int16Array }
   | { type: 'clear' }
   | { type: 'end' }
-  | { type: 'floor'; floorSamples: number; maxWaitSamples: number };
+  | { type: 'floor'; floorSamples: number; maxWaitSamples: number }
+  | { type: 'pause'; isPaused: boolean };
 
 /** Worklet to worker, in message mode only: a copy of the control block with current reader's slots. */
 export type TrackReport = Int32Array;

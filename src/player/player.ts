@@ -14,6 +14,7 @@ export class Player {
   /** Turns with audio that the feeder does not have: held, or without an output of their rate. */
   #waiting: QueuedTurn[] = [];
   readonly #held = new Set<number>();
+  #isPaused = false;
   /** The turn of the last audio frame. */
   #receiving: number | null = null;
   #replaying: number | null = null;
@@ -28,6 +29,7 @@ export class Player {
     this.detach();
     this.#sampleRate = sampleRate;
     this.#feeder = new Feeder(sink);
+    if (this.#isPaused) sink.setPaused(true);
     this.#setFloor();
     this.#moveOn();
   }
@@ -146,6 +148,15 @@ export class Player {
     this.#waiting = [...this.#waiting.filter((waiting) => waiting.turn !== turn), ...released];
     this.#endReplay();
     this.#moveOn();
+  }
+
+  /**
+   * Pauses everything, or lets it go on with the next sample. Unlike a held turn, a paused one may have been heard in
+   * part. A clear does not end a pause.
+   */
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#feeder?.sink.setPaused(isPaused);
   }
 
   /** Barge-in on one turn: drops the rest of it. Other turns in the ring are queued again, as by `hold`. */

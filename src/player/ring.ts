@@ -49,6 +49,11 @@ export class FeederControl {
     Atomics.store(this.#control, layout.END, this.writePosition);
   }
 
+  /** Pauses the reader, or lets it go on. After a clear, a reader that goes on has seen the new epoch. */
+  setPaused(isPaused: boolean): void {
+    Atomics.store(this.#control, layout.PAUSE, isPaused ? 1 : 0);
+  }
+
   /** Sets the start floor and the longest wait for it, in samples. A floor above the capacity could never be met. */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
@@ -86,6 +91,7 @@ export class RingReader {
   /** As of the last {@link refresh}. */
   floor = 0;
   maxWait = 0;
+  isPaused = false;
   #write: number;
   #end: number;
   #events: number;
@@ -108,10 +114,11 @@ export class RingReader {
 
   /**
    * Loads the feeder's slots, and returns whether it has begun another epoch. The order matters: `END` never runs ahead
-   * of a `WRITE` loaded after it, and `WRITE` never ahead of an `EPOCH` loaded after it.
+   * of a `WRITE` loaded after it, and `WRITE` and the end of a pause never ahead of an `EPOCH` loaded after them.
    */
   refresh(): boolean {
     const control = this.#control;
+    this.isPaused = Atomics.load(control, layout.PAUSE) !== 0;
     this.floor = Atomics.load(control, layout.FLOOR);
     this.maxWait = Atomics.load(control, layout.MAX_WAIT);
     this.#end = Atomics.load(control, layout.END);

@@ -10,7 +10,7 @@ export type Transport = 'shared' | 'message';
 export interface RingSink
   extends Pick<
     RingWriter,
-    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setFloor'
+    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setFloor' | 'setPaused'
   > {
   readonly transport: Transport;
   /** The reader's last status, with each event once. */
@@ -81,6 +81,11 @@ class PortSink extends FeederControl implements RingSink {
   override setFloor(floorSamples: number, maxWaitSamples: number): void {
     super.setFloor(floorSamples, maxWaitSamples);
     this.#post({ type: 'floor', floorSamples, maxWaitSamples });
+  }
+
+  override setPaused(isPaused: boolean): void {
+    super.setPaused(isPaused);
+    this.#post({ type: 'pause', isPaused });
   }
 
   status(): PlayerStatus {

@@ -4,11 +4,19 @@ import * as layout from './layout.ts';
 export type TrackState = 'idle' | 'buffering' | 'playing';
 
 /** See `layout.ts`. */
-export type RingEventKind = 'started' | 'underrun' | 'resumed' | 'ended' | 'cleared' | 'realigned';
+export type RingEventKind =
+  | 'started'
+  | 'underrun'
+  | 'resumed'
+  | 'ended'
+  | 'cleared'
+  | 'realigned'
+  | 'paused'
+  | 'continued';
 
 /** Whether a run of samples begins with the event; any other one ends it. */
 export const beginsPlaying = (kind: RingEventKind): boolean =>
-  kind === 'started' || kind === 'resumed' || kind === 'realigned';
+  kind === 'started' || kind === 'resumed' || kind === 'realigned' || kind === 'continued';
 
 /** A change of what is heard, with the 32-bit position and audio frame where it happened. */
 export interface RingEvent {
@@ -44,6 +52,8 @@ const KINDS: Record<number, RingEventKind> = {
   [layout.ENDED]: 'ended',
   [layout.CLEARED]: 'cleared',
   [layout.REALIGNED]: 'realigned',
+  [layout.PAUSED]: 'paused',
+  [layout.CONTINUED]: 'continued',
 };
 
 /** The reader writes for a few µs only; a torn view is better than a worker that hangs. */

@@ -48,6 +48,9 @@ class HostedTrack {
       case 'floor':
         this.#writer?.setFloor(message.floorSamples, message.maxWaitSamples);
         break;
+      case 'pause':
+        this.#writer?.setPaused(message.isPaused);
+        break;
     }
   }
 

@@ -248,6 +248,131 @@ describe('a clear', () => {
   });
 });
 
+describe('a pause', () => {
+  it('is silent behind a glide from the next quantum on, and goes on with the next sample', () => {
+    const { writer, render, status } = setUp();
+    const samples = marked(1000, 1);
+    samples[0] = 0;
+    samples[999] = 0;
+    writer.write(samples);
+    writer.end();
+    const heard = render(2);
+    writer.setPaused(true);
+    heard.push(...render(3));
+    expect(status.read()).toMatchObject({ state: 'buffering', position: 256, underruns: 0 });
+    writer.setPaused(false);
+    heard.push(...render(7));
+    expect(heard).toEqual([
+      ...samples.subarray(0, 256),
+      ...glide(samples[255] ?? 0, 0),
+      ...zeros(3 * QUANTUM - GLIDE_SAMPLES),
+      ...glide(0, samples[256] ?? 0),
+      ...samples.subarray(256),
+      ...zeros(7 * QUANTUM - GLIDE_SAMPLES - 744),
+    ]);
+    expect(status.read()).toMatchObject({
+      underruns: 0,
+      state: 'idle',
+    });
+  });
+
+  it('logs where it stopped and where it goes on', () => {
+    const { writer, render, status } = setUp();
+    writer.write(quietEnded(1000));
+    writer.end();
+    render(2);
+    writer.setPaused(true);
+    render(3);
+    writer.setPaused(false);
+    render(8);
+    const events = status.read().events.map(({ kind, frame, position }) => [kind, frame, position]);
+    expect(events.slice(0, 2)).toEqual([
+      ['started', 0, 0],
+      ['paused', 256, 256],
+    ]);
+    // The glide comes before the sample, unless that is silent enough.
+    const [continued, ended] = events.slice(2);
+    expect(continued?.[0]).toBe('continued');
+    expect(continued?.[2]).toBe(256);
+    expect([640, 640 + GLIDE_SAMPLES]).toContain(continued?.[1]);
+    expect(ended?.[0]).toBe('ended');
+  });
+
+  it('needs no start floor afterwards', () => {
+    const { writer, render } = setUp();
+    const samples = quietEnded(200);
+    samples[128] = 0;
+    writer.write(samples);
+    render();
+    writer.setFloor(4000, 100_000);
+    writer.setPaused(true);
+    render(2);
+    writer.setPaused(false);
+    expect(render().slice(0, 72)).toEqual([...samples.subarray(128)]);
+  });
+
+  it('before the first sample keeps it from starting, and the wait for the floor begins behind it', () => {
+    const { writer, render, status } = setUp();
+    writer.setFloor(4000, 256);
+    writer.write(quietEnded(500));
+    render();
+    writer.setPaused(true);
+    expect(render(10)).toEqual(zeros(1280));
+    writer.setPaused(false);
+    expect(render(2)).toEqual(zeros(256));
+    expect(render()[0]).toBe(1);
+    expect(kinds(status)).toEqual(['started']);
+  });
+
+  it('ends an underrun, and is none itself where nothing has come by its end', () => {
+    const { writer, render, status } = setUp();
+    writer.write(quietEnded(128));
+    render(2);
+    writer.setPaused(true);
+    render(4);
+    const during = status.read();
+    expect(during).toMatchObject({ underruns: 1, state: 'buffering' });
+    expect(during.events.map(({ kind }) => kind)).toEqual(['started', 'underrun', 'paused']);
+    writer.setPaused(false);
+    render(2);
+    // The turn is not over, and nothing is there to go on with: that is another underrun.
+    expect(status.read()).toMatchObject({ underruns: 2, events: [{ kind: 'underrun', position: 128 }] });
+    const rest = quietEnded(128, 2);
+    writer.write(rest);
+    writer.end();
+    expect(render()).toEqual([...rest]);
+    expect(kinds(status)).toEqual(['resumed']);
+  });
+
+  it('behind the last sample of a turn ends the turn without an underrun', () => {
+    const { writer, render, status } = setUp();
+    writer.write(quietEnded(128));
+    render();
+    writer.setPaused(true);
+    render();
+    writer.end();
+    writer.setPaused(false);
+    render(2);
+    expect(status.read()).toMatchObject({ underruns: 0, state: 'idle' });
+  });
+
+  it('and a clear during it play nothing of the old epoch, whatever the reader sees first', () => {
+    const { writer, render, status } = setUp();
+    writer.write(quietEnded(1000));
+    render();
+    writer.setPaused(true);
+    render();
+    writer.clear();
+    expect(render(2)).toEqual(zeros(256));
+    const fresh = quietEnded(128, 2);
+    writer.write(fresh);
+    writer.end();
+    writer.setPaused(false);
+    expect(render()).toEqual([...fresh]);
+    expect(kinds(status)).toEqual(['started', 'paused', 'started']);
+  });
+});
+
 describe('a halt', () => {
   it('silences its epoch at the next quantum, before the feeder has cleared', () => {
     const { writer, track, render, status } = setUp();
@@ -382,6 +507,7 @@ describe('whatever happens', () => {
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), count: fc.constant(0) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), count: fc.constant(0) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('floor' as const), count: fc.nat(600) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), count: fc.nat(1) }) },
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
@@ -409,6 +535,7 @@ describe('whatever happens', () => {
           } else if (kind === 'render') listen(count);
           else if (kind === 'end') writer.end();
           else if (kind === 'floor') writer.setFloor(count, count);
+          else if (kind === 'pause') writer.setPaused(count === 1);
           else {
             writer.clear();
             epochs.push({ from: next, to: next, heard: [] });
@@ -416,6 +543,7 @@ describe('whatever happens', () => {
           }
         }
         writer.end();
+        writer.setPaused(false);
         listen(30);
         const last = epochs[epoch];
         expect(last?.heard).toEqual([...source.subarray(last?.from, last?.to)]);

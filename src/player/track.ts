@@ -13,15 +13,15 @@ const NOTHING = -1;
  * Plays one ring. Runs on the audio thread: nothing here allocates, waits or logs.
  *
  * **No sample of the stream is altered or left out**, except those that a clear or a halt drops. Where playing stops at
- * a value away from zero (underrun, clear, halt, end), the output glides to silence *after* the last sample. Where it
- * begins at such a value, it glides from silence *before* the first. The next sample waits for the end of a glide, at any
- * place within a quantum.
+ * a value away from zero (underrun, clear, halt, pause, end), the output glides to silence *after* the last sample.
+ * Where it begins at such a value, it glides from silence *before* the first. The next sample waits for the end of a
+ * glide, at any place within a quantum.
  */
 export class Track {
   readonly #ring: RingReader;
   #playing = false;
-  /** The event of the next first sample: a start, or the end of an underrun. */
-  #beginsAs: typeof layout.STARTED | typeof layout.RESUMED = layout.STARTED;
+  /** The event of the next first sample: a start, or the end of an underrun or of a pause. */
+  #beginsAs: typeof layout.STARTED | typeof layout.RESUMED | typeof layout.CONTINUED = layout.STARTED;
   /** The event to log together with the first sample. */
   #announce: number = NOTHING;
   #waited = 0;
@@ -83,13 +83,12 @@ export class Track {
     const ring = this.#ring;
     ring.begin();
     if (ring.refresh()) {
-      // The clear ends an underrun, too.
-      if (this.#playing || this.#beginsAs === layout.RESUMED) this.#abandon(frame);
+      this.#abandon(frame);
       ring.adoptEpoch();
     }
-    if (this.#isSilenced()) {
-      if (this.#playing || this.#beginsAs === layout.RESUMED) this.#abandon(frame);
-    } else if (this.#playing && this.#announce === NOTHING && ((frame - this.#nextFrame) | 0) !== 0) {
+    if (this.#isSilenced()) this.#abandon(frame);
+    else if (ring.isPaused) this.#pause(frame);
+    else if (this.#playing && this.#announce === NOTHING && ((frame - this.#nextFrame) | 0) !== 0) {
       ring.log(layout.REALIGNED, frame | 0, ring.position, ring.epoch);
     }
 
@@ -111,23 +110,28 @@ export class Track {
   #state(): number {
     if (this.#isSilenced()) return layout.IDLE;
     if (this.#playing) return layout.PLAYING;
-    return this.#ring.available > 0 || this.#beginsAs === layout.RESUMED ? layout.BUFFERING : layout.IDLE;
+    return this.#ring.available > 0 || this.#beginsAs !== layout.STARTED ? layout.BUFFERING : layout.IDLE;
   }
 
   /** Returns whether playing begins here, and counts the wait where it does not. */
   #begin(frame: number, rest: number): boolean {
     const ring = this.#ring;
-    if (this.#isSilenced()) return false;
+    if (this.#isSilenced() || ring.isPaused) return false;
     if (ring.available === 0) {
-      if (this.#beginsAs === layout.RESUMED && ring.complete) {
+      if (this.#beginsAs !== layout.STARTED && ring.complete) {
+        if (this.#beginsAs === layout.RESUMED) ring.countUnderrun(-1);
         this.#beginsAs = layout.STARTED;
-        ring.countUnderrun(-1);
         ring.log(layout.ENDED, frame | 0, ring.position, ring.epoch);
+      } else if (this.#beginsAs === layout.CONTINUED) {
+        this.#last = 0;
+        this.#runDry(frame | 0);
       }
       this.#waited = 0;
       return false;
     }
-    if (ring.available < ring.floor && !ring.complete && this.#waited < ring.maxWait) {
+    // Behind a pause there is as much as before it, so nothing is waited for.
+    const hasFloor = this.#beginsAs === layout.CONTINUED || ring.available >= ring.floor;
+    if (!hasFloor && !ring.complete && this.#waited < ring.maxWait) {
       this.#waited += rest;
       return false;
     }
@@ -187,10 +191,27 @@ export class Track {
     this.#startGlide(0);
   }
 
-  /** Stops for a clear or a halt, which drops the samples that were playing or due. */
+  /** Stops for a pause, which keeps the samples that were playing or due. A pause ends an underrun. */
+  #pause(frame: number): void {
+    const ring = this.#ring;
+    // In the glide before its first sample, playing has not begun.
+    const isHeard = this.#playing && this.#announce === NOTHING;
+    if (isHeard || this.#beginsAs === layout.RESUMED) {
+      ring.log(layout.PAUSED, frame | 0, ring.position, ring.epoch);
+      this.#beginsAs = layout.CONTINUED;
+    }
+    if (this.#playing) this.#startGlide(0);
+    this.#playing = false;
+    this.#announce = NOTHING;
+    this.#waited = 0;
+  }
+
+  /** Stops for a clear or a halt, which drops the samples that were playing or due. It ends an underrun, too. */
   #abandon(frame: number): void {
     const ring = this.#ring;
-    ring.log(layout.CLEARED, frame | 0, ring.position, ring.epoch);
+    // A pause has logged its silence.
+    if (this.#playing || this.#beginsAs === layout.RESUMED)
+      ring.log(layout.CLEARED, frame | 0, ring.position, ring.epoch);
     if (this.#playing) this.#startGlide(0);
     this.#playing = false;
     this.#announce = NOTHING;

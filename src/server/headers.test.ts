@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { connectOrigin, pagePolicy } from './headers.ts';
+import { connectOrigin, pagePolicy, SECURITY_HEADERS } from './headers.ts';
 
 const directives = (policy: string) =>
   new Map(policy.split('; ').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
@@ -20,6 +20,9 @@ describe('page policy', () => {
     expect(policy.get('script-src')).toEqual(["'self'"]);
     expect(policy.get('worker-src')).toEqual(["'self'"]);
     expect(policy.get('style-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+  });
+  it('compiles no WebAssembly on the page: the detector of the microphone does so in a worker', () => {
+    expect(policy.get('script-src')).not.toContain("'wasm-unsafe-eval'");
   });
   it('differs in development by what Vite adds to the page, and by nothing else', () => {
     const developing = directives(pagePolicy('n0nce', ORIGINS, 'developing'));
@@ -50,6 +53,12 @@ describe('page policy', () => {
     expect(policy.get('connect-src')).toContain('wss://tts.example.com');
     expect(policy.get('media-src')).toContain('https://tts.example.com');
   });
+});
+
+it('allows the microphone to the page alone, and no other device', () => {
+  const devices = SECURITY_HEADERS['Permissions-Policy']?.split(', ') ?? [];
+  expect(devices).toContain('microphone=(self)');
+  expect(devices.filter((device) => !device.endsWith('=()'))).toEqual(['microphone=(self)']);
 });
 
 describe('added origins', () => {

@@ -1,3 +1,4 @@
+import type { SpeechNews } from '#microphone/messages.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
@@ -64,6 +65,9 @@ export type Command =
   | { type: 'flush' }
   /** Barge-in on one context or on all. The page has already silenced the worklet. `pressedMs`: time of the press. */
   | { type: 'cancel'; context?: string; pressedMs?: number }
+  /** Transfers the port of the microphone's detector, whose news become `talkOver` past the page. */
+  | { type: 'attachMicrophone'; port: MessagePort }
+  | { type: 'talkOver'; speech: SpeechNews }
   | { type: 'endTurn' }
   /** Sends a frame written by hand. Only the mark of the key is replaced, see `withKey`. */
   | { type: 'sendFrame'; frame: Frame }
@@ -76,7 +80,10 @@ export type Command =
   | { type: 'controlReplay'; control: ReplayControl }
   | { type: 'leaveReplay' };
 
-export type SessionCommand = Exclude<Command, { type: 'openReplay' | 'controlReplay' | 'leaveReplay' }>;
+export type SessionCommand = Exclude<
+  Command,
+  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' }
+>;
 
 export type Report =
   /** `run`: number of the replay's run, which resets the page's state; null: the live session. */

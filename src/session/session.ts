@@ -122,6 +122,7 @@ export class EndpointSession {
     endTurn: () => this.#speaking.endText('endTurn'),
     sendFrame: ({ frame }) => this.outbox.sendByHand(frame),
     cancel: ({ context = null, pressedMs }) => this.stopping.cancel(context, pressedMs),
+    talkOver: ({ speech }) => this.stopping.talkOver(speech),
     speakers: ({ speakers }) => {
       this.contexts.speakers = speakers;
       this.stopping.cancelOrphans();

@@ -1,4 +1,5 @@
 import { wordList } from '#lib/word-list.ts';
+import type { SpeechNews } from '#microphone/messages.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
@@ -17,7 +18,7 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('anchor cancel replay stopReplay dismissProblems'),
+  wordList('anchor cancel talkOver replay stopReplay dismissProblems'),
 );
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
@@ -30,6 +31,7 @@ export class Sessions {
   #runs = 0;
   #output: { port: MessagePort; sampleRate: number; tracks: Tracks } | null = null;
   #anchor: ClockAnchor | null = null;
+  #microphone: MessagePort | null = null;
 
   constructor({ environment, report, openTracks = (port) => new TrackOpener(port), tokens, chat }: Options) {
     this.#environment = environment;
@@ -59,6 +61,12 @@ export class Sessions {
         this.#heard?.handle(command);
         this.#output?.tracks.end();
         this.#output = null;
+        break;
+      case 'attachMicrophone':
+        this.#microphone?.close();
+        this.#microphone = command.port;
+        command.port.onmessage = ({ data }: MessageEvent<SpeechNews>) =>
+          this.handle({ type: 'talkOver', speech: data });
         break;
       case 'openReplay':
         this.#endReplay();

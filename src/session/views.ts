@@ -98,7 +98,9 @@ export interface GapStatistics {
 
 /** A turn that was cut off before it was heard to its end. */
 export interface BargeIn {
-  /** When Cancel was pressed, or the interrupting line began. */
+  /** When the person began to speak; null where no speech cut it off. */
+  onsetMs: number | null;
+  /** When Cancel was pressed, the interrupting line began, or the detector decided that a person speaks. */
   pressedMs: number;
   /** When the last sound of the turn left the speakers; null where it was silent at the press, and until known. */
   silentMs: number | null;
@@ -281,6 +283,8 @@ export interface PlayerView {
   transport: 'shared' | 'message' | null;
   sampleRate: number;
   replaying: boolean;
+  /** Everything waits, because a person may speak over it. */
+  isPaused: boolean;
   /** One for each context that has spoken, in the order of first speech. */
   tracks: readonly TrackView[];
 }
@@ -311,6 +315,9 @@ export interface Mark {
     | 'text'
     | 'flush'
     | 'cancel'
+    | 'speech'
+    | 'paused'
+    | 'continued'
     | 'audio'
     | 'keepAlive'
     | 'opened'

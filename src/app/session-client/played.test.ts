@@ -24,6 +24,7 @@ const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
   transport: 'shared',
   sampleRate: 24_000,
   replaying,
+  isPaused: false,
   tracks: [{ ...track, ...change }],
 });
 

@@ -107,6 +107,11 @@ export class SessionClient {
     this.port.post({ type: 'stopReplay' });
   }
 
+  /** Lets the microphone's detector interrupt what is spoken, past the page. */
+  attachMicrophone(port: MessagePort): void {
+    this.port.post({ type: 'attachMicrophone', port }, [port]);
+  }
+
   dismissProblems(problems: readonly Problem[]): void {
     this.port.post({ type: 'dismissProblems', ids: problems.map(({ id }) => id) });
   }

@@ -91,7 +91,7 @@ export const emptySession = (endpoint: EndpointId = endpointOf(null).id): Sessio
   turns: TurnMap.EMPTY,
   contexts: [],
   totals: sessionTotals([]),
-  player: { state: 'detached', transport: null, sampleRate: 0, replaying: false, tracks: [] },
+  player: { state: 'detached', transport: null, sampleRate: 0, replaying: false, isPaused: false, tracks: [] },
   source: NO_SOURCE,
   problems: [],
   replay: null,

@@ -9,6 +9,14 @@ export type TextOrigin = 'whole' | 'typed' | 'simulated' | 'live';
 /** How lines of a script are heard: as they arrive, or each after the end of the line before it. */
 export type Listening = 'together' | 'inTurn';
 
+/** Speech of a person over the voice. */
+export interface SpeechTimes {
+  /** From the onset of the speech until the detector decided. */
+  speechMs: number;
+  /** From the decision until the action. */
+  delayMs: number;
+}
+
 /**
  * An action of a person that no frame shows, recorded as an entry of the player, so that a replay can repeat it. A turn of
  * origin `live` begins with its question, before any text.
@@ -18,14 +26,19 @@ export type UserAction = { turn: number | null; context: string | null } & (
   /** The turn is a line of a script, heard in that way. */
   | { kind: 'line'; interrupts: boolean; listening: Listening; pauseMs: number }
   | { kind: 'listening'; listening: Listening; pauseMs: number }
-  /** Barge-in on that context; null: on all. */
-  | { kind: 'cancelled' }
+  /** Barge-in on that context; null: on all. By speech where it has the times of speech. */
+  | ({ kind: 'cancelled' } & { [Field in keyof SpeechTimes]?: number | undefined })
+  /** A person spoke, so everything waits until it continues or is cancelled. */
+  | ({ kind: 'paused' } & SpeechTimes)
+  /** The speech was a false alarm. */
+  | { kind: 'continued' }
   /** Waiting text is discarded too. */
   | { kind: 'disconnected' }
 );
 
 const listening = z.literal(['together', 'inTurn']);
 const pauseMs = z.number().check(z.gte(0), z.lte(60_000));
+const speechMs = z.number().check(z.gte(0), z.lte(600_000));
 
 const schema = z.discriminatedUnion('kind', [
   z.object({
@@ -37,7 +50,13 @@ const schema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('line'), interrupts: z.boolean(), listening, pauseMs }),
   z.object({ kind: z.literal('listening'), listening, pauseMs }),
-  z.object({ kind: z.literal(['cancelled', 'disconnected']) }),
+  z.object({
+    kind: z.literal('cancelled'),
+    speechMs: z.optional(speechMs),
+    delayMs: z.optional(speechMs),
+  }),
+  z.object({ kind: z.literal('paused'), speechMs, delayMs: speechMs }),
+  z.object({ kind: z.literal(['continued', 'disconnected']) }),
 ]);
 
 /** Returns the user action in an entry of the player; null for any other entry, or one that does not parse. */

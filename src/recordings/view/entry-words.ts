@@ -65,7 +65,13 @@ export function userActionWords(act: UserAction): string {
     case 'listening':
       return `lines are ${heardHow(act.listening, act.pauseMs)} from now on`;
     case 'cancelled':
+      if (act.speechMs !== undefined)
+        return `cancelled by speech, noticed ${milliseconds(act.speechMs)} after its onset`;
       return act.context === null ? 'cancelled by hand' : `cancelled by hand, on ${act.context} alone`;
+    case 'paused':
+      return `paused by speech, noticed ${milliseconds(act.speechMs)} after its onset`;
+    case 'continued':
+      return 'continued: the speech was a false alarm';
     case 'disconnected':
       return 'disconnected by hand';
   }

@@ -172,20 +172,39 @@ const DEFINED = {
     bargeInSilenceMs: {
       title: 'Barge-in to silence',
       definition:
-        'From the press on Cancel, or the line that cut it off, until the turn was silent at the speakers.',
-      computed: 'The audio frame at which the turn fell silent, on the wall clock, less the press.',
+        'From the press on Cancel, the line that cut it off, or the decision that a person speaks, until the turn was silent at the speakers.',
+      computed:
+        'The audio frame at which the turn fell silent, on the wall clock, less the press or decision.',
     },
     bargeInInterruptedMs: {
       title: 'Barge-in to interrupted',
       definition:
-        'From the press on Cancel, or the line that cut it off, until the server confirmed that it stopped.',
-      computed: 'The arrival of its confirmation less the press. Unknown where the protocol has no cancel.',
+        'From the press on Cancel, the line that cut it off, or the decision that a person speaks, until the server confirmed that it stopped. Where speech pauses first, the pause is included.',
+      computed:
+        'The arrival of its confirmation less the press or decision. Unknown where the protocol has no cancel.',
     },
     bargeInReconnectMs: {
       title: 'Barge-in to reconnected',
       definition:
         'Where the protocol has no cancel, a new connection replaces the old one: from the press until the next turn could start.',
       computed: 'The moment at which the new connection took text less the press.',
+    },
+    talkOverDecisionMs: {
+      title: 'Speech to decision',
+      definition:
+        'From the onset of your speech until the detector decided that you speak. The latency of the microphone itself is not included, because no browser reports it.',
+      computed:
+        'The decision less the start of the first block of sound in which the detector heard speech. Only of a turn that speech cut off.',
+    },
+    talkOverSilenceMs: {
+      title: 'Speech to silence',
+      definition: 'From the onset of your speech until the turn was silent at the speakers.',
+      computed: 'The audio frame at which the turn fell silent, on the wall clock, less the onset.',
+    },
+    talkOverInterruptedMs: {
+      title: 'Speech to interrupted',
+      definition: 'From the onset of your speech until the server confirmed that it stopped.',
+      computed: 'The arrival of its confirmation less the onset. Unknown where the protocol has no cancel.',
     },
   },
   model: {

@@ -100,6 +100,9 @@ describe('measures of a recorded turn', () => {
       bargeInSilenceMs: null,
       bargeInInterruptedMs: null,
       bargeInReconnectMs: null,
+      talkOverDecisionMs: null,
+      talkOverSilenceMs: null,
+      talkOverInterruptedMs: null,
       wireBytesPerSecond: frames.reduce((sum, frame) => sum + bytesOf(frame), 0) / 0.6,
     });
   });

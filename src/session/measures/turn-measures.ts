@@ -31,6 +31,9 @@ export function measuresOf(turn: TurnView): TurnMeasures {
     bargeInInterruptedMs: since(bargeIn?.pressedMs, bargeIn?.interruptedMs),
     bargeInReconnectMs: turn.reconnectMs,
     ...modelMeasuresOf(turn),
+    talkOverDecisionMs: since(bargeIn?.onsetMs, bargeIn?.pressedMs),
+    talkOverSilenceMs: since(bargeIn?.onsetMs, bargeIn?.silentMs),
+    talkOverInterruptedMs: since(bargeIn?.onsetMs, bargeIn?.interruptedMs),
     wireBytesPerSecond: audioSeconds > 0 ? turn.audioBytes / audioSeconds : null,
   };
 }

@@ -48,6 +48,7 @@ export class Playback {
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;
+  #isPaused = false;
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
@@ -72,6 +73,19 @@ export class Playback {
     this.#history = this.#histories.get(name) ?? new ArrivalHistory();
     this.#histories.set(name, this.#history);
     for (const { player } of this.#all) player.learnFrom(this.#history);
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** The turn of each speaker that is heard now or next. */
+  get heardNext(): Turn[] {
+    return this.#all.flatMap(({ beingHeard }) => beingHeard.slice(0, 1));
+  }
+
+  get isReplaying(): boolean {
+    return this.#all.some(({ player }) => player.replaying !== null);
   }
 
   attach(port: TrackPort, sampleRate: number): void {
@@ -175,7 +189,7 @@ export class Playback {
   }
 
   stopReplay(): void {
-    if (this.#waitingReplay || this.#isReplaying) this.clear(null, 'replay');
+    if (this.#waitingReplay || this.isReplaying) this.clear(null, 'replay');
   }
 
   /** Ends a replay after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
@@ -189,10 +203,22 @@ export class Playback {
   clear(context: string | null, why: DropReason): Turn[] {
     const meant = this.#all.filter((track) => context === null || track.context === context);
     const silenced = meant.flatMap((track) => track.clear(why));
-    if (context === null) this.#waitingReplay = null;
+    if (context === null) {
+      this.#waitingReplay = null;
+      // Behind the clear, so that nothing of what it dropped is heard.
+      this.setPaused(false);
+    }
     this.lineQueue.clear(context);
     this.#changed();
     return silenced;
+  }
+
+  /** Pauses everything, at the next quantum, or lets it go on with the next sample. */
+  setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    for (const track of this.#all) track.setPaused(isPaused);
+    this.#changed();
   }
 
   /** Drops the queued audio of one turn, and leaves the other turns of its context. */
@@ -266,7 +292,8 @@ export class Playback {
       state: this.#output === null ? 'detached' : busiest(tracks),
       transport: this.#all.find(({ player }) => player.sink)?.player.sink?.transport ?? null,
       sampleRate: this.#output?.sampleRate ?? 0,
-      replaying: this.#isReplaying,
+      replaying: this.isReplaying,
+      isPaused: this.#isPaused,
       tracks,
     };
   }
@@ -293,10 +320,6 @@ export class Playback {
     this.#parts.publisher.changed('player');
   }
 
-  get #isReplaying(): boolean {
-    return this.#all.some(({ player }) => player.replaying !== null);
-  }
-
   get #all(): TrackPlayback[] {
     return [...this.#tracks.values()];
   }
@@ -306,6 +329,9 @@ export class Playback {
     if (!track) {
       track = new TrackPlayback(context, this.#parts);
       track.player.learnFrom(this.#history);
+  }
+
+      track.setPaused(this.#isPaused);
       this.#tracks.set(context, track);
       this.#connect(track);
     } else if (this.#resting.delete(track)) {

@@ -180,6 +180,12 @@ export class TrackPlayback {
     this.#parts.publisher.changed('player');
   }
 
+  /** Pauses all turns, or lets them go on with the next sample. */
+  setPaused(isPaused: boolean): void {
+    this.player.setPaused(isPaused);
+    this.update();
+  }
+
   /** Takes a turn out of the queue. It counts neither as heard nor as dropped. */
   leaveOut(turn: Turn): void {
     this.player.drop(turn.id);
@@ -209,7 +215,9 @@ export class TrackPlayback {
     if (!report) return;
     this.#note(report.played);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
-    for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
+    for (const event of report.events) {
+      if (event.kind === 'cleared' || event.kind === 'paused') this.#fellSilent(event);
+    }
     // Events of an older epoch are about silenced turns.
     const isCurrent = report.epoch === this.player.sink?.epoch;
     if (isCurrent && this.player.replaying === null) {
@@ -302,14 +310,16 @@ export class TrackPlayback {
     this.#parts.publisher.turnChanged(turn);
   }
 
-  /** Notes when a turn fell silent: by a halt of the page before it was silenced here, or by the clear after that. */
-  #fellSilent({ frame, at }: PlayEvent): void {
+  /** Notes when a turn fell silent: by a pause, a halt of the page before it was silenced here, or the clear after that. */
+  #fellSilent({ kind, frame, at }: PlayEvent): void {
     if (at === null || this.player.replaying !== null) return;
     const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
     const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
     if (!turn) return;
     this.#fallingSilent = null;
-    turn.fellSilent(this.#parts.playback.wallMsOf(frame));
+    const atMs = this.#parts.playback.wallMsOf(frame);
+    if (kind === 'paused') turn.fellPaused(atMs);
+    else turn.fellSilent(atMs);
     this.#parts.publisher.turnChanged(turn);
   }
 
@@ -324,10 +334,10 @@ export class TrackPlayback {
   #heardEvent({ kind, frame, epoch, at }: PlayEvent): void {
     if (epoch !== this.player.sink?.epoch) return;
     const atMs = this.#parts.playback.wallMsOf(frame);
-    if (this.#dry && kind === 'resumed') {
+    if (this.#dry && (kind === 'resumed' || kind === 'paused')) {
       const samples = frame - this.#dry.frame;
       const lengthMs = (samples / (this.#sampleRate ?? Number.POSITIVE_INFINITY)) * 1000;
-      this.#underrunEnded(this.#dry.turn, lengthMs, samples, 'resumed');
+      this.#underrunEnded(this.#dry.turn, lengthMs, samples, kind === 'resumed' ? 'resumed' : 'silenced');
       this.#parts.publisher.turnChanged(this.#dry.turn);
       this.#dry = null;
     }

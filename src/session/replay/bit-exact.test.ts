@@ -113,6 +113,14 @@ const murmrFrames: fc.Arbitrary<Step> = fc
   )
   .map(says);
 
+/** A person begins to speak, which is noticed a little later. */
+function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
+  return (world) => {
+    const decidedMs = world.nowMs - 1;
+    world.do({ type: 'talkOver', speech: { kind, onsetMs: decidedMs - 90, decidedMs } });
+  };
+}
+
 const common: fc.Arbitrary<Step> = fc.constantFrom<Step>(
   open,
   open,
@@ -122,6 +130,11 @@ const common: fc.Arbitrary<Step> = fc.constantFrom<Step>(
   does({ type: 'disconnect' }),
   does({ type: 'cancel' }),
   does({ type: 'cancel' }),
+  hears('pause'),
+  hears('pause'),
+  hears('confirm'),
+  hears('cancel'),
+  does({ type: 'talkOver', speech: { kind: 'continue' } }),
 );
 
 const typed: fc.Arbitrary<Step> = fc
@@ -212,6 +225,7 @@ const turnsOf = (world: World) =>
         origin,
         line,
         chunks,
+        bargeIn,
       }) => ({
         id,
         where,
@@ -223,6 +237,7 @@ const turnsOf = (world: World) =>
         text: textFrames > 0 ? text : '',
         origin,
         line,
+        isBySpeech: bargeIn !== null && bargeIn.onsetMs !== null,
         chunks: chunks.map((chunk) => [chunk.id, chunk.text, chunk.samples]),
       }),
     );

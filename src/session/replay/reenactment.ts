@@ -1,6 +1,7 @@
 import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
+import type { Speech } from '../sending/stopping.ts';
 import type { SessionParts } from '../session.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -42,8 +43,18 @@ export class Reenactment {
       case 'listening':
         playback.listen(action.listening, action.pauseMs);
         break;
-      case 'cancelled':
-        stopping.silence(action.context);
+      case 'cancelled': {
+        const speech = this.#speechOf(action);
+        stopping.silence(action.context, speech?.decidedMs, speech?.onsetMs);
+        break;
+      }
+      case 'paused': {
+        const speech = this.#speechOf(action);
+        if (speech) stopping.pause(speech);
+        break;
+      }
+      case 'continued':
+        stopping.continue();
         break;
       case 'disconnected':
         break;
@@ -72,6 +83,13 @@ export class Reenactment {
     // A retry has already begun by its own timer.
     if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
     else connection.open();
+  }
+
+  /** Returns when the speech of an action that is repeated now was spoken and noticed; null for an action by hand. */
+  #speechOf({ speechMs, delayMs = 0 }: Extract<UserAction, { kind: 'cancelled' | 'paused' }>): Speech | null {
+    if (speechMs === undefined) return null;
+    const decidedMs = this.#environment.nowMs() - delayMs;
+    return { onsetMs: decidedMs - speechMs, decidedMs };
   }
 
   #perform(intent: Intent, turn: number | null): void {

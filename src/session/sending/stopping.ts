@@ -1,11 +1,19 @@
+import type { SpeechNews } from '#microphone/messages.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
+/** The detector confirms or ends a pause much sooner. A microphone that was unplugged does neither. */
+const MAX_PAUSE_MS = 5000;
+
+/** When a person began to speak over the voice, and when the detector decided so. */
+export type Speech = Pick<Extract<SpeechNews, { onsetMs: number }>, 'onsetMs' | 'decidedMs'>;
+
 /** Ends speech: by a cancel, a line that cuts off another, the end of a context, or of the connection. */
 export class Stopping {
   readonly #parts: SessionParts;
+  #stopWatching = (): void => {};
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -18,11 +26,66 @@ export class Stopping {
     if (spoken.length > 0) this.#cancelOnServer(context, spoken, null);
   }
 
-  /** Ends turns without the server. Returns those that the server has text of. */
-  silence(context: string | null, pressedMs = this.#parts.network.nowMs()): readonly Turn[] {
-    const { conversation, publisher } = this.#parts;
+  /** A person speaks over the voice. Does nothing where nothing is spoken. */
+  talkOver(news: SpeechNews): void {
+    const { conversation, environment, playback } = this.#parts;
+    if (news.kind === 'continue') {
+      this.continue();
+      return;
+    }
+    const isSpoken = playback.isBusy || conversation.inFlight.length > 0;
+    if (news.kind === 'confirm' ? !playback.isPaused : !isSpoken) return;
+    if (news.kind === 'pause') {
+      this.pause(news);
+      this.#stopWatching();
+      this.#stopWatching = environment.after(MAX_PAUSE_MS, () => this.continue());
+    } else if (playback.isReplaying) {
+      // A turn that is replayed from memory has been heard before, so there is nothing to cancel.
+      playback.replayStopped();
+    } else {
+      const { speechMs, delayMs } = this.#elapsed(news);
+      this.#record({ kind: 'cancelled', turn: null, context: null, speechMs, delayMs });
+      const spoken = this.silence(null, news.decidedMs, news.onsetMs);
+      if (spoken.length > 0) this.#cancelOnServer(null, spoken, null);
+    }
+  }
+
+  /** Pauses everything until it continues or is cancelled. */
+  pause(speech: Speech): void {
+    const { playback } = this.#parts;
+    if (playback.isPaused) return;
+    playback.setPaused(true);
+    this.#record({ kind: 'paused', turn: null, context: null, ...this.#elapsed(speech) });
+    this.#mark('speech', speech.onsetMs);
+    this.#mark('paused');
+  }
+
+  /** Ends a pause with the next sample. */
+  continue(): void {
+    const { playback } = this.#parts;
+    this.#stopWatching();
+    if (!playback.isPaused) return;
+    playback.setPaused(false);
+    this.#record({ kind: 'continued', turn: null, context: null });
+    this.#mark('continued');
+    playback.wake();
+  }
+
+  /**
+   * Ends turns without the server. Returns those that the server has text of.
+   * @param onsetMs when a person began to speak over them
+   */
+  silence(
+    context: string | null,
+    pressedMs = this.#parts.network.nowMs(),
+    onsetMs: number | null = null,
+  ): readonly Turn[] {
+    const { conversation, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
+    // A pause has marked the onset.
+    if (onsetMs !== null && !playback.isPaused) this.#mark('speech', onsetMs);
     const cancelled = this.#cutOff(context, pressedMs, 'cancel');
+    for (const turn of cancelled) turn.onsetMs ??= onsetMs;
     const spoken = conversation.cancel(context, nowMs);
     for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
     return spoken;
@@ -99,6 +162,7 @@ export class Stopping {
   /** Stops sound and models. Returns the turns that were not heard to their end. */
   #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
     const { conversation, models, playback } = this.#parts;
+    if (context === null) this.#stopWatching();
     const silenced = playback.clear(context, why);
     models.stop(context);
     const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
@@ -131,6 +195,18 @@ export class Stopping {
     const names = [...new Set(spoken.map(({ context }) => context))];
     const closing = names.filter((context) => this.#parts.contexts.isClosing(context));
     return closing.length < names.length ? [...closing, null] : closing;
+  }
+
+  /** Marks the turn of each speaker that is heard now or next. */
+  #mark(kind: 'speech' | 'paused' | 'continued', atMs = this.#parts.network.nowMs()): void {
+    const { playback, publisher } = this.#parts;
+    for (const { context, id } of playback.heardNext) publisher.mark(kind, atMs, { context, turn: id });
+  }
+
+  /** Durations up to now, because a recording's clock is not the wall clock. */
+  #elapsed({ onsetMs, decidedMs }: Speech): { speechMs: number; delayMs: number } {
+    const nowMs = this.#parts.environment.nowMs();
+    return { speechMs: Math.max(0, decidedMs - onsetMs), delayMs: Math.max(0, nowMs - decidedMs) };
   }
 
   #record(action: UserAction): void {

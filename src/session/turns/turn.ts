@@ -93,6 +93,8 @@ export class Turn {
   dropped: { atMs: number; why: DropReason } | null = null;
   /** See `BargeIn.pressedMs`. */
   cutOffMs: number | null = null;
+  /** See `BargeIn.onsetMs`. */
+  onsetMs: number | null = null;
   interruptedMs: number | null = null;
   level: number | null = null;
   readonly #chunks = new Chunks();
@@ -112,6 +114,8 @@ export class Turn {
   #lastAudioMs: number | null = null;
   #firstAudibleSample: number | null = null;
   #silentMs: number | null = null;
+  /** When a pause silenced it; null where it is heard. */
+  #pausedMs: number | null = null;
 
   constructor(
     id: number,
@@ -296,7 +300,10 @@ export class Turn {
     const isNew = played.add(run, wallMsOf);
     // The audio thread plays on for a moment before it follows the clear.
     if (this.silencedMs !== null) this.heardToMs ??= this.silencedMs;
-    else if (isNew) this.#silentMs = null;
+    else if (isNew) {
+      this.#silentMs = null;
+      this.#pausedMs = null;
+    }
     return this.playedTo(played.end) || isNew || this.silencedMs !== null;
   }
 
@@ -341,7 +348,14 @@ export class Turn {
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
-    if (this.played.length > 0) this.heardToMs = atMs;
+    if (this.played.length > 0) this.heardToMs = this.#pausedMs ?? atMs;
+  }
+
+  /** Notes when the audio thread stopped playing the turn for a pause. */
+  fellPaused(atMs: number): void {
+    this.#pausedMs = atMs;
+    this.#silentMs = atMs;
+    if (this.silencedMs !== null) this.heardToMs = atMs;
   }
 
   /** Notes when the audio thread stopped playing the turn for a clear. */
@@ -378,8 +392,18 @@ export class Turn {
   /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
   report(): TurnReport {
     // These fields are of use only here.
-    const { sent, textEnded, refusals, pace, playedSamples, dropped, cutOffMs, interruptedMs, ...fields } =
-      this as Turn;
+    const {
+      sent,
+      textEnded,
+      refusals,
+      pace,
+      playedSamples,
+      dropped,
+      cutOffMs,
+      onsetMs,
+      interruptedMs,
+      ...fields
+    } = this as Turn;
     const text = this.#shownText();
     const changedChunks = this.#chunks.takeChanged();
     const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
@@ -416,8 +440,10 @@ export class Turn {
   }
 
   #bargeIn(): BargeIn | null {
-    const { cutOffMs, interruptedMs } = this;
-    return cutOffMs === null ? null : { pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
+    const { cutOffMs, onsetMs, interruptedMs } = this;
+    return cutOffMs === null
+      ? null
+      : { onsetMs, pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
   }
 
   #wait(): TurnView['wait'] {

@@ -5,6 +5,7 @@ import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { modelObstacle } from '../live-model/model-target.ts';
+import { MicrophoneNews } from '../microphone/microphone-news.tsx';
 import { Controls } from './controls.tsx';
 import { SampleMenu } from './sample-menu.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
@@ -59,6 +60,7 @@ export function Composer() {
               )}
             </div>
           </div>
+          <MicrophoneNews />
           <TextBox />
           <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">

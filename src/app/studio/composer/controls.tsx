@@ -14,7 +14,8 @@ import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
-import { flush, speak } from './intents.ts';
+import { MicrophoneButton } from '../microphone/microphone-button.tsx';
+import { flush, speak, takeSpoken } from './intents.ts';
 import { useControls } from './use-controls.ts';
 
 /** Keep their places; the filled one is the next thing to do. */
@@ -61,6 +62,7 @@ export function Controls() {
   const { reasons } = useControls();
   return (
     <div className="flex items-center gap-2 max-wide:w-full">
+      <MicrophoneButton onSpoken={(text) => takeSpoken(client, text)} />
       <Button icon={Flag} onClick={() => flush(client)} disabledReason={reasons.flush} className={NARROW}>
         Flush
       </Button>

@@ -2,7 +2,8 @@ import type { LineSource, ScriptLine } from '#session/messages.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
-import { useScene } from '../../stores/scene-store.ts';
+import { useMicrophone } from '../../stores/microphone-store.ts';
+import { scriptOf, useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
 import { answeringContext, modelObstacle, questionProblem } from '../live-model/model-target.ts';
@@ -45,6 +46,25 @@ export async function ask(client: SessionClient, text: string): Promise<string |
   if (!loaded) return 'A part of the page could not be loaded. Reload the page.';
   loaded.sendQuestion(client, text.trim(), context);
   return null;
+}
+
+/**
+ * Puts what a person said into the composer: as a question to the live model, as its text, or as a further line of a
+ * script. Hands-free, a question is asked and a text spoken at once.
+ */
+export function takeSpoken(client: SessionClient, text: string): void {
+  const page = useSettings.getState();
+  const { isHandsFree } = useMicrophone.getState();
+  if (page.source === 'live') {
+    useDialogue.setState({ question: text });
+    if (isHandsFree) speak(client);
+  } else if (selectEndpoint(page).contexts) {
+    const scene = useScene.getState();
+    scene.set({ script: `${scriptOf(scene).trimEnd()}\n${text}`.trimStart() });
+  } else {
+    useSettings.setState({ draft: text, sendWhileTyping: false });
+    if (isHandsFree) speak(client);
+  }
 }
 
 export function flush(client: SessionClient): void {

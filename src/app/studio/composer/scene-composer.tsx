@@ -23,6 +23,7 @@ import { AnswerProgress } from '../live-model/answer-progress.tsx';
 import { AnsweringSpeaker } from '../live-model/answering-speaker.tsx';
 import { ModelBar } from '../live-model/model-bar.tsx';
 import { modelObstacle } from '../live-model/model-target.ts';
+import { MicrophoneNews } from '../microphone/microphone-news.tsx';
 import { Controls } from './controls.tsx';
 import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
@@ -85,6 +86,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
           />
         </div>
       )}
+      <MicrophoneNews />
       {refusal && (
         <Notice
           severity="warning"

@@ -42,6 +42,7 @@ const playerAt = (sample: number): PlayerView => ({
   transport: 'message',
   sampleRate: RATE,
   replaying: false,
+  isPaused: false,
   tracks: [
     {
       context: TURN.context,

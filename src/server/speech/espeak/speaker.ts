@@ -1,5 +1,5 @@
 import type { EspeakEvent, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
-import { createResampler } from '../audio/resample.ts';
+import { createResampler } from '#lib/resample.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 const ESPEAK_HZ = 22050;

@@ -1,4 +1,4 @@
-import { createResampler, type Resampler } from '../audio/resample.ts';
+import { createResampler, type Resampler } from '#lib/resample.ts';
 import type { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
 import type { SpeechPiece } from '../text/pieces.ts';

@@ -207,6 +207,25 @@ export function paintSign(
       to.roundRect(x - 4, top + 2, 8, 8, 1.5);
       to.fill();
       return;
+    case 'speech':
+      // A speech bubble.
+      to.fillStyle = palette.text;
+      to.beginPath();
+      to.roundRect(x - 5, top + 1, 10, 8, 3);
+      to.fill();
+      path(to, [x - 2, top + 8], [x + 3, top + 8], [x - 2, top + 13]);
+      to.fill();
+      return;
+    case 'paused':
+      to.fillStyle = palette.text;
+      to.fillRect(x - 4, y - 5, 2.5, 10);
+      to.fillRect(x + 1.5, y - 5, 2.5, 10);
+      return;
+    case 'continued':
+      to.fillStyle = palette.text;
+      path(to, [x - 3, y - 5], [x + 5, y], [x - 3, y + 5]);
+      to.fill();
+      return;
     case 'fault':
       to.fillStyle = palette.waiting;
       path(

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
+
 import { createResampler } from './resample.ts';
 
 const SOURCE_HZ = 22050;
-const RATES: readonly SampleRate[] = [8000, 16000, 22050, 24000];
+const RATES: readonly number[] = [8000, 16000, 22050, 24000];
 
 function tone(hz: number, length: number): Float32Array {
   return Float32Array.from({ length }, (_, i) => Math.sin((2 * Math.PI * hz * i) / SOURCE_HZ));
 }
 
-function inBlocks(input: Float32Array, rate: SampleRate, sizes: readonly number[]): number[] {
+function inBlocks(input: Float32Array, rate: number, sizes: readonly number[]): number[] {
   const resampler = createResampler(SOURCE_HZ, rate);
   const out: number[] = [];
   let at = 0;

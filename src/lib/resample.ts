@@ -1,5 +1,3 @@
-import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
-
 /** Zero crossings of the kernel on each side; aliases are about 70 dB down, which speech masks. */
 const HALF_CROSSINGS = 10;
 /** Share of the lower Nyquist frequency that passes; the rest is the filter's slope. */
@@ -159,5 +157,5 @@ class SincResampler implements Resampler {
 /** Passes samples through, for equal rates. */
 const passThrough: Resampler = { push: (block) => block, end: () => new Float32Array(0) };
 
-export const createResampler = (inRate: number, outRate: SampleRate): Resampler =>
+export const createResampler = (inRate: number, outRate: number): Resampler =>
   inRate === outRate ? passThrough : new SincResampler(kernelFor(inRate, outRate));

@@ -1,0 +1,227 @@
+import captureUrl from '#microphone/capture.worklet.ts?worker&url';
+import { CAPTURE_PROCESSOR, type CaptureMessage } from '#microphone/capture-messages.ts';
+import type { DetectorCommand, DetectorReport } from '#microphone/detector-messages.ts';
+import { MODEL_RATE } from '#microphone/speech-model.ts';
+import { paint } from '../../browser/paint.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import {
+  MICROPHONE_OFF,
+  type MicrophoneProblem,
+  useDetectorSettings,
+  useMicrophone,
+} from '../../stores/microphone-store.ts';
+import { selectSettings, useSettings } from '../../stores/settings-store.ts';
+import { heardNow } from './heard-now.ts';
+import {
+  detectorProblem,
+  MUTED,
+  NO_MICROPHONES,
+  openingProblem,
+  recognitionProblem,
+  SUSPENDED,
+  UNPLUGGED,
+} from './problems.ts';
+import { Dictation, recognitionClass } from './recognition.ts';
+
+/** A detector that does not answer is ended all the same. */
+const STOPPED_WITHIN_MS = 500;
+
+/** One use of the microphone, from switching it on to switching it off. The sound never passes the page's thread. */
+class Listening {
+  readonly #client: SessionClient;
+  readonly #worker: Worker;
+  #stream: MediaStream | null = null;
+  #context: AudioContext | null = null;
+  /** Kept, because a browser may collect a node without an output. */
+  #node: AudioWorkletNode | null = null;
+  #dictation: Dictation | null = null;
+  readonly #unfollow: () => void;
+  #isOver = false;
+  /** A person has spoken since the last text, so the next text is not the voice's own echo. */
+  #hasSpoken = false;
+
+  constructor(client: SessionClient) {
+    this.#client = client;
+    this.#worker = new Worker(new URL('../../../microphone/detector.worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    this.#worker.onmessage = ({ data }: MessageEvent<DetectorReport>) => this.#reported(data);
+    this.#worker.onerror = () => this.end(detectorProblem('Its worker has stopped, or could not be loaded.'));
+    this.#unfollow = useDetectorSettings.subscribe((settings) => this.#post({ type: 'settings', settings }));
+  }
+
+  /** Must be called in the handler of a gesture. @throws the browser's error */
+  async open(): Promise<void> {
+    const stream = await navigator.mediaDevices.getUserMedia({
+      audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
+    });
+    this.#stream = stream;
+    if (this.#isOver) return this.#release();
+    const context = new AudioContext({ sampleRate: MODEL_RATE, latencyHint: 'interactive' });
+    this.#context = context;
+    const { node, source } = await captureOf(stream, context).catch(async (error: unknown) => {
+      // Some browsers connect a device only to a context at the device's own rate.
+      if (!(error instanceof DOMException && error.name === 'NotSupportedError')) throw error;
+      await context.close();
+      this.#context = new AudioContext({ latencyHint: 'interactive' });
+      return captureOf(stream, this.#context);
+    });
+    if (this.#isOver) return this.#release();
+    this.#node = node;
+    const sound = new MessageChannel();
+    const session = new MessageChannel();
+    node.port.postMessage({ port: sound.port1 } satisfies CaptureMessage, [sound.port1]);
+    this.#client.attachMicrophone(session.port1);
+    const settings = useDetectorSettings.getState();
+    const { sampleRate } = source.context;
+    this.#post({ type: 'start', sound: sound.port2, session: session.port2, sampleRate, settings }, [
+      sound.port2,
+      session.port2,
+    ]);
+    node.onprocessorerror = () =>
+      this.end(detectorProblem('The audio thread of the microphone has stopped.'));
+    this.#watch(stream, source.context as AudioContext);
+  }
+
+  /** @param problem why it ends; null: the person switched it off */
+  end(problem: MicrophoneProblem | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#unfollow();
+    this.write(false);
+    this.#release();
+    // What is paused goes on before the worker ends.
+    this.#post({ type: 'stop' });
+    setTimeout(() => this.#worker.terminate(), STOPPED_WITHIN_MS);
+    heardNow.current = null;
+    if (listening === this) {
+      listening = null;
+      useMicrophone.setState({ ...MICROPHONE_OFF, problem });
+    }
+  }
+
+  /** Begins or ends to write what is said. The person must have switched it on. */
+  write(isOn: boolean, onSpoken: (text: string) => void = () => {}): void {
+    this.#dictation?.stop();
+    this.#dictation = null;
+    useMicrophone.setState({ writes: false, isHandsFree: false, interim: '', writingProblem: null });
+    const [track] = this.#stream?.getAudioTracks() ?? [];
+    const Engine = recognitionClass();
+    if (!isOn || !track || !Engine) return;
+    this.#dictation = new Dictation(Engine, track, languageNow(), {
+      interim: (interim) => useMicrophone.setState({ interim }),
+      final: (text) => {
+        if (!this.#hasSpoken) return;
+        this.#hasSpoken = useMicrophone.getState().isSpeech;
+        onSpoken(text);
+      },
+      failed: (error, isOver) => {
+        const writingProblem = recognitionProblem(error);
+        if (isOver) this.#dictation = null;
+        useMicrophone.setState({ writes: !isOver, interim: '', writingProblem });
+      },
+    });
+    // A conversation with a model goes on without a hand.
+    useMicrophone.setState({ writes: true, isHandsFree: useSettings.getState().source === 'live' });
+  }
+
+  #watch(stream: MediaStream, context: AudioContext): void {
+    const [track] = stream.getAudioTracks();
+    const named = (problem: MicrophoneProblem | null) => {
+      if (!this.#isOver) useMicrophone.setState({ problem });
+    };
+    if (track) {
+      track.onended = () => this.end(UNPLUGGED);
+      track.onmute = () => named(MUTED);
+      track.onunmute = () => named(null);
+      useMicrophone.setState({ device: track.label });
+    }
+    context.onstatechange = () => named(context.state === 'running' ? null : SUSPENDED);
+    if (context.state !== 'running') {
+      context.resume().catch((error: unknown) => this.end(openingProblem(error)));
+    }
+  }
+
+  #reported(report: DetectorReport): void {
+    switch (report.type) {
+      case 'listening':
+        if (!this.#isOver) useMicrophone.setState({ state: 'on' });
+        break;
+      case 'failed':
+        this.end(detectorProblem(report.reason));
+        break;
+      case 'heard': {
+        if (this.#isOver) return;
+        heardNow.current = report.heard;
+        const { isSpeech } = report.heard;
+        if (isSpeech) this.#hasSpoken = true;
+        if (isSpeech !== useMicrophone.getState().isSpeech) useMicrophone.setState({ isSpeech });
+        paint.request();
+        break;
+      }
+      case 'stopped':
+        this.#worker.terminate();
+        break;
+    }
+  }
+
+  #release(): void {
+    for (const track of this.#stream?.getTracks() ?? []) {
+      track.onended = null;
+      track.stop();
+    }
+    if (this.#node) this.#node.onprocessorerror = null;
+    this.#node = null;
+    if (this.#context && this.#context.state !== 'closed') {
+      this.#context.onstatechange = null;
+      void this.#context.close();
+    }
+  }
+
+  #post(command: DetectorCommand, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(command, transfer);
+  }
+}
+
+/** Leads the sound of a device to the capture worklet. @throws the browser's error */
+async function captureOf(stream: MediaStream, context: AudioContext) {
+  await context.audioWorklet.addModule(captureUrl);
+  const source = new MediaStreamAudioSourceNode(context, { mediaStream: stream });
+  const node = new AudioWorkletNode(context, CAPTURE_PROCESSOR, {
+    numberOfInputs: 1,
+    numberOfOutputs: 0,
+    channelCount: 1,
+    channelCountMode: 'explicit',
+  });
+  source.connect(node);
+  return { node, source };
+}
+
+const IS_TAG = /^[a-z]{2,3}(?:-|$)/i;
+
+/** Returns the language of the voice, where its settings name one by a tag; otherwise that of the browser. */
+function languageNow(): string {
+  const { language } = selectSettings(useSettings.getState());
+  return typeof language === 'string' && IS_TAG.test(language) ? language : navigator.language;
+}
+
+let listening: Listening | null = null;
+
+/** Switches the microphone on. Must be called in the handler of a gesture. */
+export async function switchOn(client: SessionClient): Promise<void> {
+  if (listening) return;
+  if (!navigator.mediaDevices?.getUserMedia) {
+    useMicrophone.setState({ ...MICROPHONE_OFF, problem: NO_MICROPHONES });
+    return;
+  }
+  useMicrophone.setState({ ...MICROPHONE_OFF, state: 'starting' });
+  const started = new Listening(client);
+  listening = started;
+  await started.open().catch((error: unknown) => started.end(openingProblem(error)));
+}
+
+export const switchOff = (): void => listening?.end(null);
+
+/** Begins or ends to turn what is said into text; see `RECOGNITION_GOES`. */
+export const setWriting = (isOn: boolean, onSpoken: (text: string) => void): void =>
+  listening?.write(isOn, onSpoken);

@@ -1,0 +1,18 @@
+import type { GateSettings } from './gate.ts';
+
+/** What speech over the voice does: cancels at once, or pauses until it has lasted. */
+export type OnSpeech = 'pause' | 'cancel';
+
+export interface DetectorSettings extends GateSettings {
+  onSpeech: OnSpeech;
+}
+
+/** Chosen by `npm run bench stage`. */
+export const DEFAULT_DETECTOR: DetectorSettings = {
+  onSpeech: 'pause',
+  threshold: 0.7,
+  leastLevelDb: -45,
+  leastMs: 64,
+  hangOverMs: 300,
+  lastingMs: 500,
+};
