@@ -5,6 +5,6 @@ export const CAPTURE_PROCESSOR = 'voicewire-capture';
 export const CAPTURE_SAMPLES = 256;
 
 /** Page to worklet, on the node's port: the port on which the detector listens. */
-export interface CaptureMessage {
+export interface CaptureStart {
   port: MessagePort;
 }

@@ -1,4 +1,4 @@
-import { CAPTURE_PROCESSOR, CAPTURE_SAMPLES, type CaptureMessage } from './capture-messages.ts';
+import { CAPTURE_PROCESSOR, CAPTURE_SAMPLES, type CaptureStart } from './capture-messages.ts';
 
 /** The globals of a worklet, which the page's type library does not declare. */
 declare class AudioWorkletProcessor {
@@ -15,7 +15,7 @@ class CaptureProcessor extends AudioWorkletProcessor {
 
   constructor() {
     super();
-    this.port.onmessage = ({ data }: MessageEvent<CaptureMessage>) => {
+    this.port.onmessage = ({ data }: MessageEvent<CaptureStart>) => {
       this.#port = data.port;
       this.#port.onmessage = ({ data: block }: MessageEvent<Float32Array<ArrayBuffer>>) => {
         this.#free.push(block);

@@ -1,4 +1,4 @@
-import type { Heard } from './detector.ts';
+import type { JudgedSound } from './detector.ts';
 import type { DetectorSettings } from './detector-settings.ts';
 
 /** Page to detector worker. */
@@ -20,5 +20,5 @@ export type DetectorReport =
   /** The model is loaded, and listens. */
   | { type: 'listening' }
   | { type: 'failed'; reason: string }
-  | { type: 'heard'; heard: Heard }
+  | { type: 'heard'; heard: JudgedSound }
   | { type: 'stopped' };

@@ -6,14 +6,14 @@ import type { SpeechNews } from './messages.ts';
 import { MODEL_RATE, type SpeechModel } from './speech-model.ts';
 
 /** What was judged last, for the meter. */
-export interface Heard {
+export interface JudgedSound {
   levelDb: number;
   probability: number;
   isSpeech: boolean;
 }
 
 export interface DetectorHandlers {
-  heard(heard: Heard): void;
+  heard(heard: JudgedSound): void;
   /** Speech over the voice. */
   news(news: SpeechNews): void;
   /** A person began to speak, or ended. */

@@ -10,7 +10,7 @@
  * | `END`         | feeder | all audio before this position is complete: running dry there is no underrun        |
  * | `FLOOR`       | feeder | samples to be queued before playing starts                                          |
  * | `MAX_WAIT`    | feeder | samples of waiting, from the first one queued, after which it starts all the same   |
- * | `PAUSE`       | feeder | not 0: nothing is played until it is 0 again; written behind `EPOCH` after a clear  |
+ * | `IS_PAUSED`   | feeder | not 0: nothing is played until it is 0 again; written behind `EPOCH` after a clear  |
  * | `SEQUENCE`    | reader | odd while the reader changes its slots                                              |
  * | `READ`        | reader | position of the next sample to play                                                 |
  * | `FRAME`       | reader | audio frame (`currentFrame`) at which the next quantum begins: `READ` plays there   |
@@ -30,7 +30,7 @@ export const EPOCH_START = 2;
 export const END = 3;
 export const FLOOR = 4;
 export const MAX_WAIT = 5;
-export const PAUSE = 6;
+export const IS_PAUSED = 6;
 
 /** The first of the reader's slots. In message mode the worklet sends these and all behind them. */
 export const READER_SLOTS = 8;

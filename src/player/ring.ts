@@ -51,7 +51,7 @@ export class FeederControl {
 
   /** Pauses the reader, or lets it go on. After a clear, a reader that goes on has seen the new epoch. */
   setPaused(isPaused: boolean): void {
-    Atomics.store(this.#control, layout.PAUSE, isPaused ? 1 : 0);
+    Atomics.store(this.#control, layout.IS_PAUSED, isPaused ? 1 : 0);
   }
 
   /** Sets the start floor and the longest wait for it, in samples. A floor above the capacity could never be met. */
@@ -118,7 +118,7 @@ export class RingReader {
    */
   refresh(): boolean {
     const control = this.#control;
-    this.isPaused = Atomics.load(control, layout.PAUSE) !== 0;
+    this.isPaused = Atomics.load(control, layout.IS_PAUSED) !== 0;
     this.floor = Atomics.load(control, layout.FLOOR);
     this.maxWait = Atomics.load(control, layout.MAX_WAIT);
     this.#end = Atomics.load(control, layout.END);

@@ -1,5 +1,5 @@
 import captureUrl from '#microphone/capture.worklet.ts?worker&url';
-import { CAPTURE_PROCESSOR, type CaptureMessage } from '#microphone/capture-messages.ts';
+import { CAPTURE_PROCESSOR, type CaptureStart } from '#microphone/capture-messages.ts';
 import type { DetectorCommand, DetectorReport } from '#microphone/detector-messages.ts';
 import { MODEL_RATE } from '#microphone/speech-model.ts';
 import { paint } from '../../browser/paint.ts';
@@ -70,7 +70,7 @@ class Listening {
     this.#node = node;
     const sound = new MessageChannel();
     const session = new MessageChannel();
-    node.port.postMessage({ port: sound.port1 } satisfies CaptureMessage, [sound.port1]);
+    node.port.postMessage({ port: sound.port1 } satisfies CaptureStart, [sound.port1]);
     this.#client.attachMicrophone(session.port1);
     const settings = useDetectorSettings.getState();
     const { sampleRate } = source.context;
