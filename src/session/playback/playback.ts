@@ -329,8 +329,6 @@ export class Playback {
     if (!track) {
       track = new TrackPlayback(context, this.#parts);
       track.player.learnFrom(this.#history);
-  }
-
       track.setPaused(this.#isPaused);
       this.#tracks.set(context, track);
       this.#connect(track);
