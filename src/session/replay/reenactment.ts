@@ -3,7 +3,7 @@ import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Speech } from '../sending/stopping.ts';
 import type { SessionParts } from '../session.ts';
-import { LiveAnswer } from '../turns/live-answer.ts';
+import { LiveAnswer, noteQuestion, noteToken } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
@@ -30,7 +30,7 @@ export class Reenactment {
         if (origin === 'live') {
           const { question = '', model = '' } = action;
           begun.answer = new LiveAnswer(null, question, model, this.#environment.nowMs());
-          begun.answer.turn = begun.id;
+          noteQuestion(this.#parts.publisher, begun, begun.answer);
         }
         break;
       }
@@ -147,7 +147,7 @@ export class Reenactment {
     }
     if (!turn.sent) turn.voice = this.#voiceOf(context);
     // A recording has the tokens as they were sent.
-    turn.answer?.token(text, this.#environment.nowMs());
+    noteToken(this.#parts.publisher, turn, text, this.#environment.nowMs());
     turn.write(text);
     turn.textSent(text, this.#environment.nowMs());
     outbox.noteSent(turn, 'say', text.length);

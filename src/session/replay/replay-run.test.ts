@@ -103,6 +103,49 @@ describe('a replay of a session', () => {
     expect(then.world.sockets).toEqual([]);
   });
 
+  it('has the question of a live model again, and the time to its first token', async () => {
+    const endpoint = endpointOf('kugel-stream');
+    const box = { say: (_token: string): void => {} };
+    const world = new World(undefined, endpoint, undefined, async function* (_, signal) {
+      for (;;) {
+        yield await new Promise<string>((resolve) => {
+          box.say = resolve;
+          signal.addEventListener('abort', () => resolve(''));
+        });
+      }
+    });
+    const entries = record(world);
+    world.attachPlayer();
+    world.connect();
+    const chat = { base: 'http://model/v1', model: 'm', key: '', messages: [] };
+    world.do({ type: 'ask', request: 1, question: 'Why?', context: '', chat });
+    world.advance(300);
+    for (const token of ['One ', 'two.']) {
+      box.say(token);
+      await new Promise(setImmediate);
+      world.advance(100);
+    }
+    world.do({ type: 'cancel' });
+    world.advance(100);
+    const all = entries();
+    const then = replay(all, endpoint);
+    playOut(then, all, 2000);
+    const { answer, state } = then.world.turn(1);
+    expect(state).toBe('cancelled');
+    expect(answer).toMatchObject({
+      question: 'Why?',
+      model: 'm',
+      state: 'stopped',
+      tokens: 2,
+      characters: 8,
+    });
+    expect((answer?.firstTokenMs ?? 0) - (answer?.askedMs ?? 0)).toBeCloseTo(300, 0);
+    const marked = (of: World) =>
+      of.marks.flatMap(({ kind, text }) => (kind === 'token' ? [text] : kind === 'asked' ? ['?'] : []));
+    expect(marked(then.world)).toEqual(['?', 'One ', 'two.']);
+    expect(marked(world)).toEqual(['?', 'One ', 'two.']);
+  });
+
   it('is silent where somebody pressed Cancel, also when the server had long sent everything', () => {
     const endpoint = endpointOf('kugel-stream');
     const { world, entries } = live(endpoint);

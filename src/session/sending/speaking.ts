@@ -4,13 +4,10 @@ import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { Command, LineSource, ScriptLine } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
-import { LiveAnswer } from '../turns/live-answer.ts';
+import { LiveAnswer, noteQuestion, noteToken } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 import { LiveModelSource } from './live-model-source.ts';
 import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.ts';
-
-/** Characters of a token that its mark keeps. */
-const MAX_MARK_CHARS = 60;
 
 /** Turns text into turns in the outbox: whole, as typed, from a model, or line by line of a script. */
 export class Speaking {
@@ -68,8 +65,7 @@ export class Speaking {
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, environment.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
     const first = begin();
-    answer.turn = first.id;
-    publisher.mark('asked', answer.askedMs, { context, turn: first.id });
+    noteQuestion(publisher, first, answer);
     const changed = (): void => {
       for (const turn of conversation.turns) if (turn.answer === answer) publisher.turnChanged(turn);
     };
@@ -84,13 +80,10 @@ export class Speaking {
         const turn = conversation.openTurn(context);
         // White space starts no turn on the server (facts 10.9).
         if ((turn === null || turn.text === '') && token.trim() === '') return;
-        const atMs = environment.nowMs();
         // A server may repeat the key that it was given.
         const text = recorder.text(token);
         const speaking = turn ?? begin();
-        answer.token(text, atMs);
-        const shown = text.slice(0, MAX_MARK_CHARS);
-        publisher.mark('token', atMs, { context, turn: speaking.id, amount: text.length, text: shown });
+        noteToken(publisher, speaking, text, environment.nowMs());
         outbox.say(speaking, text);
         connection.open();
         outbox.send();
