@@ -171,7 +171,7 @@ export interface TurnView {
   decodeMs: number;
   /** From the barge-in until the next turn could start, where that needs a new connection; null otherwise. */
   reconnectMs: number | null;
-  /** What a live model was asked, and its progress; null for any other text. */
+  /** The live model's answer that it speaks; null for any other text. */
   answer: AnswerView | null;
   /** Line of the script, counted from 0; null for a turn without a script. */
   line: number | null;
@@ -307,9 +307,12 @@ export interface ContextView {
   unknownCosts: number;
 }
 
-/** An event at one moment, for the timeline. Marks are only added, in the order of time. */
+/**
+ * An event at one moment, for the timeline. Marks are only added, in the order of time. `asked`: a question went to a live
+ * model. `token`: a token of its answer came.
+ */
 export interface Mark {
-  kind: /** A live model was asked, and a token came. */
+  kind:
     | 'asked'
     | 'token'
     | 'text'

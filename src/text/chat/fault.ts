@@ -1,6 +1,6 @@
 import { count } from '#lib/format.ts';
 
-/** Why an answer ended before its end, in words for the page. */
+/** A reason why an answer ended early, in words for the page. */
 export interface ChatFault {
   severity: 'error' | 'warning';
   title: string;

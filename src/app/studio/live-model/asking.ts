@@ -55,7 +55,7 @@ function settleAnswers(client: SessionClient): void {
   }));
 }
 
-/** Settles the answer once it has been heard to its end, or cut off: old turns lose their words. */
+/** Settles the answer once it has been heard to its end, or cut off, because old turns lose their words. */
 function follow(client: SessionClient, request: number): void {
   leaveAnswer();
   leaveAnswer = client.store.subscribe((state) => {

@@ -6,7 +6,7 @@ import { useDialogue } from './dialogue.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 
-/** Which model is asked, and the conversation with it. @param isCompact in a narrow column */
+/** The chosen model and the history. @param isCompact in a narrow column */
 export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
   const model = useSettings((state) => state.liveModel.model.trim());
   const messages = useDialogue((state) => state.entries.length);

@@ -15,7 +15,7 @@ import { heardOf, turnsOfAnswer } from './heard-text.ts';
 /** Tokens that the list shows. The timeline shows all of them. */
 const LISTED = 500;
 
-/** What the live model was asked, above its answer. */
+/** The question to a live model, above its answer. */
 export const Question = ({ answer }: { answer: AnswerView }) => (
   <p dir="auto" className="flex gap-2 text-14 text-text-muted wide:in-data-demo:text-20">
     <MessageCircleQuestion aria-hidden className="mt-1 size-3.5 shrink-0 text-text-subtle" />
@@ -31,7 +31,7 @@ interface AnswerFiguresProps {
   answer: AnswerView;
 }
 
-/** How the live model wrote its answer, and after a barge-in what became of the text. */
+/** Figures of a live model's answer. After a barge-in, they include the text that was heard and discarded. */
 export function AnswerFigures({ turn, answer }: AnswerFiguresProps) {
   const { askedMs, firstTokenMs, tokens, model } = answer;
   if (firstTokenMs === null) return null;
