@@ -314,6 +314,7 @@ test('a whole session never violates the content security policy', async ({ page
 test('the page is isolated, and shows the audio transport', async ({ page }) => {
   await page.goto('/');
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  await page.getByRole('tab', { name: 'Chunks' }).click();
   await speakText(page, 'Good morning.');
   await expect(page.getByRole('tabpanel', { name: /Chunks/ })).toContainText('Audio byshared memory');
   await heardToEnd(page);

@@ -19,14 +19,14 @@ const ARRANGED: Arranged = {
 };
 
 const TITLES = {
-  server: 'Server started',
-  firstAudioFrame: 'First audio frame',
-  decode: 'Decoded, queued',
-  output: 'Sound output opened',
-  startFloor: 'Start floor reached',
-  inTurn: 'Its turn came',
+  server: 'Server',
+  firstAudioFrame: 'First audio',
+  decode: 'Decoded',
+  output: 'Output',
+  startFloor: 'Start floor',
+  inTurn: 'Its turn',
   firstSample: 'First sample',
-  leadingSilence: 'First audible sample',
+  leadingSilence: 'Silence',
 } as const;
 type Part = keyof typeof TITLES;
 

@@ -68,6 +68,7 @@ test('one press of Speak plays audio, and figures that the protocol lacks are ex
   await heardToEnd(page);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
   await expect(turn(page, 1)).toContainText('words estimated');
+  await tab(page, 'Chunks');
   const [, first] = await page.getByRole('table', { name: 'Chunks' }).getByRole('row').allTextContents();
   expect(first).toContain('Good morning.');
   await expect(page.getByRole('columnheader', { name: 'server: first' })).toBeVisible();

@@ -40,7 +40,7 @@ test('studio-dark: the second turn is being spoken', { tag: '@picture' }, async 
   await speakText(
     page,
     'Hello, and welcome to Voicewire. You are hearing speech while it is still being made: each word lights up as ' +
-      'it leaves your speakers, and the table below shows where the time went.',
+      'it leaves your speakers, and the timeline below shows where the time went.',
   );
   // Past the first words, so that what is spoken, current and to come are all in the picture.
   await expect

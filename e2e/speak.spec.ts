@@ -40,6 +40,7 @@ test('one press of Speak plays audio, lights the words in order, and shows chunk
   expect(sampleRate).toBe(24_000);
   expect(peakOf(samples)).toBeGreaterThan(0.1);
 
+  await page.getByRole('tab', { name: 'Chunks' }).click();
   const rows = page.getByRole('table', { name: 'Chunks' }).getByRole('row');
   expect(await rows.count()).toBeGreaterThan(1);
   await page.getByRole('tab', { name: 'Usage' }).click();

@@ -11,15 +11,20 @@ interface Watch {
   hosts: Set<string>;
 }
 
-/** Every test gets a page whose output is tapped, and that must log nothing and ask no other host. */
-export const test = base.extend<{ watch: Watch }>({
+/**
+ * Every test gets a page whose output is tapped, and that must log nothing and ask no other host. Its browser has seen
+ * the tour before, unless the test uses `isFirstVisit`.
+ */
+export const test = base.extend<{ watch: Watch; isFirstVisit: boolean }>({
+  isFirstVisit: [false, { option: true }],
   watch: [
-    async ({ page }, use) => {
+    async ({ page, isFirstVisit }, use) => {
       const watch: Watch = { console: [], allowed: [], hosts: new Set() };
       page.on('console', (message) => watch.console.push(`${message.type()}: ${message.text()}`));
       page.on('pageerror', (error) => watch.console.push(`uncaught: ${error.message}`));
       page.on('request', (request) => watch.hosts.add(new URL(request.url()).host));
       await installTap(page);
+      if (!isFirstVisit) await page.addInitScript(storeSeenTour);
       await use(watch);
       const unasked = watch.console.filter((line) => !watch.allowed.some((allowed) => allowed.test(line)));
       expect(unasked).toEqual([]);
@@ -29,6 +34,11 @@ export const test = base.extend<{ watch: Watch }>({
 });
 
 export { expect };
+
+/** In the page: as a visit leaves the storage that has shown the tour. */
+function storeSeenTour(): void {
+  localStorage.setItem('voicewire.tour', JSON.stringify({ state: { isOver: true }, version: 1 }));
+}
 
 export const speak = (page: Page) => page.getByRole('button', { name: 'Speak', exact: true });
 export const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel', exact: true });

@@ -16,7 +16,7 @@ export const SAMPLE_TEXTS: readonly SampleText[] = [
     language: 'en',
     text:
       'Hello, and welcome to Voicewire. You are hearing speech while it is still being made: each word lights up as ' +
-      'it leaves your speakers, and the table below shows where the time went. Change the text, pick a voice, and ' +
+      'it leaves your speakers, and the timeline below shows where the time went. Change the text, pick a voice, and ' +
       'press Speak again.',
     profile: 'steady',
   },

@@ -11,11 +11,13 @@ import {
 import type { ReactNode } from 'react';
 import { ClientsButton } from '../recordings/clients/clients-button.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
+import { usePointedAt } from '../stores/tour-store.ts';
 import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { STUDIO_PANELS } from '../studio/panels.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
 import { TurnSelect } from '../studio/usage/turn-select.tsx';
+import { cx } from '../ui/cx.ts';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { NarrowBar } from './bar/bar.tsx';
 import { PageEndpoint, ServerSelect } from './bar/server-select.tsx';
@@ -64,6 +66,7 @@ const TABS: readonly NarrowTab[] = [
 /** The columns as tabs, stage first. All stay mounted, so that their state survives a change of tab. */
 export function NarrowLayout() {
   const panel = useNarrowPanel((state) => state.panel);
+  const pointed = usePointedAt('inside');
   return (
     <Tabs.Root
       value={panel}
@@ -100,7 +103,11 @@ export function NarrowLayout() {
             <Tabs.Tab
               key={value}
               value={value}
-              className="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text"
+              className={cx(
+                'flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text',
+                '[--pointed-offset:-2px]',
+                value === 'timeline' && pointed,
+              )}
             >
               <Icon className="size-5" />
               {title}

@@ -3,6 +3,7 @@ import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
+import { Tour } from '../studio/tour/tour.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { later, Opening } from '../ui/later.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
@@ -30,6 +31,7 @@ export function Stage() {
           <div className="flex h-full min-h-0 flex-col">
             {transcript}
             <ConnectionProblems />
+            <Tour />
           </div>
         </Panel>
         <Separator
@@ -46,6 +48,7 @@ export function Stage() {
     <div className="flex h-full min-h-0 flex-col bg-canvas">
       {transcript}
       <ConnectionProblems />
+      <Tour />
       {inBoundary('The composer', <Composer />)}
     </div>
   );

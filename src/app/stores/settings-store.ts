@@ -8,7 +8,7 @@ import { persisted } from '../browser/persisted.ts';
 export const CUSTOM_SERVER = 'custom';
 
 /** Name in `localStorage`. `public/theme.js` reads the theme from it before the first paint. */
-const STORAGE_NAME = 'voicewire.settings';
+export const SETTINGS_STORAGE_NAME = 'voicewire.settings';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -55,8 +55,7 @@ export const pageSettings = z.object({
     }),
     DEFAULT_LIVE_MODEL,
   ),
-  /** null: the default of the endpoint. */
-  dockTab: z.catch(z.nullable(z.enum(['timeline', 'chunks', 'frames', 'usage'])), null),
+  dockTab: z.catch(z.enum(['timeline', 'chunks', 'frames', 'usage']), 'timeline'),
   dockHeightPx: z.catch(z.number().check(z.gte(80), z.lte(2000)), 400),
   dockCollapsed: z.catch(z.boolean(), false),
   /** Price plan whose quota the usage is compared with; empty for none. */
@@ -75,7 +74,7 @@ interface Actions {
 }
 
 export const useSettings = persisted<typeof pageSettings, Actions>(
-  STORAGE_NAME,
+  SETTINGS_STORAGE_NAME,
   pageSettings,
   (set, get) => ({
     chooseEndpoint: (id) => set({ endpoint: id }),
@@ -100,10 +99,6 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
   const known = chosen === CUSTOM_SERVER || endpoint.servers.some((server) => server.id === chosen);
   return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
 };
-
-/** Returns the tab of the dock. By default the timeline for several contexts, else the chunks. */
-export const selectDockTab = (state: Pick<PageSettings, 'endpoint' | 'dockTab'>) =>
-  state.dockTab ?? (selectEndpoint(state).contexts ? 'timeline' : 'chunks');
 
 export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
 

@@ -10,6 +10,8 @@ export interface TabsProps<V extends string> {
   /** At the right edge of the row of tabs. */
   tools?: ReactNode;
   collapsed?: boolean;
+  /** Style of the list of tabs. */
+  className?: string | undefined;
 }
 
 export const TabCount = ({ children }: { children: ReactNode }) => (
@@ -17,11 +19,19 @@ export const TabCount = ({ children }: { children: ReactNode }) => (
 );
 
 /** Panels under a 40 px row of tabs. */
-export function Tabs<V extends string>({ label, tabs, value, onChange, tools, collapsed }: TabsProps<V>) {
+export function Tabs<V extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+  tools,
+  collapsed,
+  className,
+}: TabsProps<V>) {
   return (
     <Base.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
       <div className="flex h-10 shrink-0 items-center gap-1 border-b border-border pr-2 pl-2 touch:h-12">
-        <Base.List aria-label={label} activateOnFocus className="flex h-full">
+        <Base.List aria-label={label} activateOnFocus className={cx('flex h-full', className)}>
           {tabs.map((tab) => (
             <Base.Tab
               key={tab.value}

@@ -1,7 +1,18 @@
 import { shortcutList } from '../../browser/shortcuts.ts';
-import { Kbd } from '../../ui/button.tsx';
+import { goToMode } from '../../stores/mode-store.ts';
+import { startTour } from '../../stores/tour-store.ts';
+import { setDemo, useNarrowPanel } from '../../stores/view-store.ts';
+import { Button, Kbd } from '../../ui/button.tsx';
 import { Dialog, type DialogProps } from '../../ui/popups/dialog.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
+
+/** The tour is in the studio, on the stage. */
+function showTour(): void {
+  goToMode('studio');
+  setDemo(false);
+  useNarrowPanel.setState({ panel: 'stage' });
+  startTour();
+}
 
 export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClose'>) {
   return (
@@ -21,7 +32,16 @@ export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClos
           ))}
         </dl>
       </ScrollRegion>
-      <footer className="border-t border-border px-5 py-3 text-12 text-text-muted">
+      <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-border px-5 py-3 text-12 text-text-muted">
+        <Button
+          size="small"
+          onClick={() => {
+            onClose();
+            showTour();
+          }}
+        >
+          Show the tour
+        </Button>
         <a
           href="licences.txt"
           target="_blank"

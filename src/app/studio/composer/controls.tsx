@@ -11,7 +11,9 @@ import {
 import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { useSettings } from '../../stores/settings-store.ts';
+import { usePointedAt } from '../../stores/tour-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { MicrophoneButton } from '../microphone/microphone-button.tsx';
@@ -23,6 +25,8 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
   const client = useSessionClient();
   const { reasons, busy } = useControls();
   const asks = useSettings((state) => state.source === 'live');
+  const speakPointed = usePointedAt('speak');
+  const cancelPointed = usePointedAt('cancel');
   return (
     <>
       <Button
@@ -31,7 +35,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
         keys={keys}
         onClick={() => speak(client)}
         disabledReason={reasons.speak}
-        className={className}
+        className={cx(className, speakPointed)}
       >
         {asks ? 'Ask' : 'Speak'}
       </Button>
@@ -41,7 +45,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
         keys="Esc"
         onClick={() => client.cancel()}
         disabledReason={reasons.cancel}
-        className={className}
+        className={cx(className, cancelPointed)}
       >
         Cancel
       </Button>

@@ -2,7 +2,9 @@ import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { useSelection, useSession } from '../../session-client/provider.tsx';
 import { type SessionState, selectNewest } from '../../session-client/session-state.ts';
-import { selectDockTab, useSettings } from '../../stores/settings-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { usePointedAt } from '../../stores/tour-store.ts';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { TabCount, Tabs } from '../../ui/tabs.tsx';
 import { FramesLabel } from '../frames/frames-label.tsx';
@@ -38,7 +40,9 @@ const TABS = [
 ] as const;
 
 export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
-  const tab = useSettings(selectDockTab);
+  // Outside of the row, the outline would be cut off.
+  const pointed = cx(usePointedAt('inside'), '[--pointed-offset:-4px]');
+  const tab = useSettings((state) => state.dockTab);
   return (
     <aside aria-label="Measures" className="painted-alone h-full min-h-0 bg-surface">
       <Tabs
@@ -63,6 +67,7 @@ export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: ()
           </>
         }
         tabs={TABS}
+        className={pointed}
       />
     </aside>
   );

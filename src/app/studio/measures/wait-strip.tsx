@@ -1,10 +1,9 @@
 import { milliseconds, roundedParts } from '#lib/format.ts';
-import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import { isUnderWay, type TurnView } from '#session/views.ts';
+import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectHearing, trackOf } from '../../session-client/session-state.ts';
 import type { SegmentName } from '../../session-client/timeline/turn-lanes.ts';
@@ -15,6 +14,18 @@ import { measuredOf, type ReferenceBand, referenceBands } from './reference-band
 
 const WAIT = measureOf('waitMs');
 const MODEL = measureOf('modelFirstTokenMs');
+
+/** Names of the parts that fit into one row beside each other. Their titles are in the explanations. */
+const SHORT_NAMES: Readonly<Record<WaitSegment['name'], string>> = {
+  server: 'Server',
+  firstAudioFrame: 'First audio',
+  decode: 'Decoded',
+  output: 'Output',
+  startFloor: 'Start floor',
+  inTurn: 'Its turn',
+  firstSample: 'First sample',
+  leadingSilence: 'Silence',
+};
 
 /** Opacity of the parts, which order and legend distinguish as well. */
 const SHADES = [1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.25];
@@ -94,7 +105,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
             <Band key={band.published.title} band={band} share={share} />
           ))}
         </div>
-        <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-12">
+        <dl className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-12">
           {model && (
             <div className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt('model')}>
               <span aria-hidden className="size-2 self-center rounded-[2px] border border-text-subtle" />
@@ -120,19 +131,17 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
                 />
                 <dt className="truncate text-text-muted">
                   <Defined
-                    definition={definition}
+                    definition={`${title}. ${definition}`}
                     onFocused={(isFocused) => onSegment?.(isFocused ? name : null)}
                   >
-                    {title}
+                    {SHORT_NAMES[name]}
                   </Defined>
                 </dt>
                 <dd className="font-mono whitespace-nowrap">{milliseconds(shownMs)}</dd>
               </div>
             );
           })}
-          {bands.map(({ published }) => (
-            <Published key={published.title} published={published} turn={turn} />
-          ))}
+          {bands.length > 0 && <Published bands={bands} turn={turn} />}
         </dl>
       </div>
     </section>
@@ -155,22 +164,23 @@ function Band({ band, share }: { band: ReferenceBand; share: (ms: number) => str
   );
 }
 
-/** A wait that the vendor publishes. Its explanation has the measured time between the same moments. */
-function Published({ published, turn }: { published: PublishedWait; turn: TurnView }) {
-  const { title, leastMs, mostMs, includes, source } = published;
+/** The waits that the vendor publishes, in one explanation with the measured times between the same moments. */
+function Published({ bands, turn }: { bands: readonly ReferenceBand[]; turn: TurnView }) {
   const { vendor } = endpointOf(turn.endpoint);
-  const here = measuredOf(turn.wait ?? [], published);
-  const measured = here === null ? '' : `Measured here: ${milliseconds(here)}. `;
-  const definition = `What ${vendor} publishes for ${includes}, until the first audio frame. ${measured}Source: ${source}`;
+  const definitions = bands.map(({ published }) => {
+    const { title, leastMs, mostMs, includes, source } = published;
+    const here = measuredOf(turn.wait ?? [], published);
+    const measured = here === null ? '' : ` Measured here: ${milliseconds(here)}.`;
+    const range = measureRangeText(WAIT, leastMs, mostMs);
+    return `${title}, ${range}: what ${vendor} publishes for ${includes}, until the first audio frame.${measured} Source: ${source}`;
+  });
   return (
     <div className="flex min-w-0 items-baseline gap-x-1.5 @max-[640px]:hidden">
       <span aria-hidden className="h-1.5 w-2.5 self-center rounded-[1px] border border-text-subtle" />
       <dt className="text-text-subtle">
-        <Defined className="text-left" definition={definition}>{`${vendor} publishes, ${title}`}</Defined>
+        <Defined definition={definitions.join(' ')}>Published</Defined>
       </dt>
-      <dd className="font-mono whitespace-nowrap text-text-subtle">
-        {measureRangeText(WAIT, leastMs, mostMs)}
-      </dd>
+      <dd className="sr-only">{definitions.join(' ')}</dd>
     </div>
   );
 }

@@ -1,0 +1,139 @@
+import type { Browser, Page } from '@playwright/test';
+import { percentile } from '#lib/statistics/percentiles.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { Report } from '#session/messages.ts';
+import { launchChromium } from '../browser.ts';
+import { speak } from '../support/page.ts';
+import { startLocalServer } from './local-server.ts';
+import { ms, printTable } from './table.ts';
+
+const ENDPOINTS = ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfies EndpointId[];
+const PAGES = 9;
+/** Turns of each page. */
+const TURNS = 2;
+/** A person reads for longer than this before the first press. */
+const READ_MS = 3000;
+const LIMIT_MS = 50;
+
+/** What the page notes of a turn; wall clock. */
+interface NotedTurn {
+  /** The first sample of its first word left the speakers. */
+  heardMs: number | null;
+  /** The picture with its first word lit was made. */
+  litMs: number | null;
+}
+
+/** How much later than its sound the first word of a turn lights up, on pages that have never spoken. */
+export async function benchFirstWord(port: number): Promise<void> {
+  const server = await startLocalServer(port);
+  const browser = await launchChromium();
+  const rows: Record<string, string>[] = [];
+  try {
+    for (const endpoint of ENDPOINTS) {
+      const late: number[][] = Array.from({ length: TURNS }, () => []);
+      for (let page = 0; page < PAGES; page += 1) {
+        const turns = await speakOnFreshPage(browser, `${server.http}/?endpoint=${endpoint}`);
+        for (const [at, turnMs] of turns.entries()) late[at]?.push(turnMs);
+      }
+      for (const [at, turnsMs] of late.entries()) rows.push(rowOf(endpoint, at + 1, turnsMs));
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+  printTable(
+    'First word: from its first sample at the speakers to the picture in which it is lit',
+    `${PAGES} fresh pages of Chromium for each endpoint, ${TURNS} presses of Speak each; the limit is ${LIMIT_MS} ms.`,
+    rows,
+  );
+}
+
+const rowOf = (endpoint: string, turn: number, lateMs: readonly number[]): Record<string, string> => ({
+  endpoint,
+  turn: String(turn),
+  median: ms(percentile(lateMs, 0.5)),
+  longest: ms(Math.max(...lateMs)),
+  [`within ${LIMIT_MS} ms`]: `${lateMs.filter((late) => late <= LIMIT_MS).length} of ${lateMs.length}`,
+});
+
+/** Returns by how much the first word of each turn was late. */
+async function speakOnFreshPage(browser: Browser, address: string): Promise<number[]> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    // tsx names functions by a helper that the page, into which they are carried, does not have.
+    await page.addInitScript('globalThis.__name = (value) => value');
+    await page.addInitScript(noteFirstWords);
+    await page.goto(address);
+    await page.waitForFunction((readMs) => performance.now() > readMs, READ_MS);
+    const lateMs: number[] = [];
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await page.evaluate(() => (window as unknown as { noteNext(): void }).noteNext());
+      await speak(page).click();
+      lateMs.push(await lateOf(page));
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Cancel', exact: true, disabled: true }).waitFor();
+    }
+    return lateMs;
+  } finally {
+    await context.close();
+  }
+}
+
+async function lateOf(page: Page): Promise<number> {
+  const noted = await page.waitForFunction(() => {
+    const { heardMs, litMs } = (window as unknown as { noted: NotedTurn }).noted;
+    return heardMs === null || litMs === null ? null : { heardMs, litMs };
+  });
+  const { heardMs = Number.NaN, litMs = Number.NaN } = (await noted.jsonValue()) ?? {};
+  return litMs - heardMs;
+}
+
+/** Runs in the page, whose code knows nothing of it. */
+function noteFirstWords(): void {
+  const wallMs = () => performance.timeOrigin + performance.now();
+  const noted: NotedTurn = { heardMs: null, litMs: null };
+  let newest = 0;
+  let before = 0;
+  let isLit = true;
+  Object.assign(window, {
+    noted,
+    noteNext: () => {
+      before = newest;
+      isLit = false;
+      Object.assign(noted, { heardMs: null, litMs: null });
+    },
+  });
+  const words = new Map<string, number>();
+  const NativeWorker = window.Worker;
+  window.Worker = class extends NativeWorker {
+    constructor(...made: ConstructorParameters<typeof Worker>) {
+      super(...made);
+      this.addEventListener('message', ({ data }: MessageEvent<Report>) => {
+        if (data.type !== 'update') return;
+        for (const { id, changedChunks, played, sampleRate } of data.update.turns ?? []) {
+          newest = Math.max(newest, id);
+          for (const { at, chunk } of changedChunks) {
+            const startMs = chunk.words?.[0]?.startMs;
+            if (at === 0 && startMs !== undefined) words.set(String(id), startMs);
+          }
+          const [range] = played;
+          const startMs = words.get(String(id));
+          // Of a scene, the first line.
+          if (id !== before + 1 || !range || startMs === undefined || !sampleRate) continue;
+          noted.heardMs = range.atMs + startMs - (range.sample / sampleRate) * 1000;
+        }
+      });
+    }
+  };
+  addEventListener('DOMContentLoaded', () => {
+    new MutationObserver(() => {
+      if (isLit || !document.querySelector('[data-word][data-state="current"]')) return;
+      isLit = true;
+      // Painters write in an animation frame. Its picture is made before the next task.
+      setTimeout(() => {
+        noted.litMs = wallMs();
+      });
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+}

@@ -1,0 +1,49 @@
+import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
+import { expect, speak, test } from './support/page.ts';
+
+test.use({ isFirstVisit: true });
+
+test('a first visit is shown speaking, interrupting and looking inside, once', async ({ page }) => {
+  await page.goto('/');
+  const tour = page.getByRole('region', { name: 'Tour' });
+  await expect(tour).toContainText('Press Speak');
+  expect(await axeFindings(page)).toEqual([]);
+  await speak(page).click();
+  await expect(tour).toContainText('Press Cancel, or Esc');
+  await expect(page.getByRole('article', { name: 'Turn 1' })).toContainText('Speaking');
+  // The first press draws all of the timeline: the legend of the wait in one row, and the words below the sound.
+  const legend = await page.getByRole('region', { name: 'Wait' }).getByRole('term').all();
+  const tops = await Promise.all(legend.map(async (term) => (await term.boundingBox())?.y));
+  expect(new Set(tops).size, `legend at ${tops.join(', ')}`).toBe(1);
+  const hidden = await page
+    .getByRole('region', { name: 'Timeline lanes' })
+    .evaluate((lanes) => lanes.scrollHeight - lanes.clientHeight);
+  expect(hidden).toBeLessThanOrEqual(0);
+  await page.keyboard.press('Escape');
+  await expect(tour).toContainText('Look inside');
+  await tour.getByRole('button', { name: 'Done' }).click();
+  await expect(tour).toHaveCount(0);
+  await page.reload();
+  await expect(speak(page)).toBeEnabled();
+  await page.keyboard.press('?');
+  await expect(tour).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show the tour' }).click();
+  await expect(tour).toContainText('Press Speak');
+});
+
+test('at 360 px the tour covers nothing, and a key leaves it', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/');
+  const tour = page.getByRole('region', { name: 'Tour' });
+  await expect(tour).toContainText('Press Speak');
+  expect(await overEdge(page)).toEqual([]);
+  expect(await tooSmall(page)).toEqual([]);
+  const [strip, composer] = await Promise.all([
+    tour.boundingBox(),
+    page.getByRole('region', { name: 'Composer' }).boundingBox(),
+  ]);
+  if (!strip || !composer) throw new Error('The tour or the composer is not shown.');
+  expect(strip.y + strip.height).toBeLessThanOrEqual(composer.y);
+  await page.keyboard.press('Escape');
+  await expect(tour).toHaveCount(0);
+});
