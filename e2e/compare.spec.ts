@@ -128,7 +128,7 @@ test('side by side shows figures of both and their difference in words, and surv
   );
   for (const side of ['A', 'B']) {
     const session = page.getByRole('region', { name: `Session of ${side}` });
-    await expect(session.getByRole('region', { name: `Wait of ${side}` })).toContainText('First audio frame');
+    await expect(session.getByRole('region', { name: `Wait of ${side}` })).toContainText('First audio');
     await expect(session.getByRole('region', { name: `Transcript of ${side}` })).toContainText(
       'Good morning',
     );
