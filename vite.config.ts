@@ -129,7 +129,19 @@ export default defineConfig({
   test: {
     environment: 'node',
     projects: [
-      { extends: true, test: { name: 'unit', include: ['{src,e2e}/**/*.test.{ts,tsx}'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{src,e2e}/**/*.test.{ts,tsx}'], exclude: ['src/app/**'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'page',
+          include: ['src/app/**/*.test.{ts,tsx}'],
+          // The page's paint scheduler is shared by modules: a frame that one file leaves pending would stop the next one's.
+          isolate: true,
+        },
+      },
       {
         extends: true,
         test: {
@@ -153,7 +165,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // The default leaves one core of two idle.
     maxWorkers: 2,
-    // The page's paint scheduler is shared by modules: a frame that one file leaves pending would stop the next one's.
     pool: 'threads',
+    // Half of the processor's time would go into loading the same modules for each file.
+    isolate: false,
   },
 });

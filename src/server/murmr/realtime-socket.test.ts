@@ -140,7 +140,7 @@ describe('seed: messages', () => {
 
 describe('seed: config and parallel authentication', () => {
   it('6.3.2 ping and binary_mode are answered while the key is looked up', async () => {
-    const client = await open(hasty, 'wrong');
+    const client = await open(server, 'wrong');
     await client.send(PING, { type: 'binary_mode' });
     expect((await client.closed).code).toBe(4002);
     expect(client.kinds()).toEqual(['config_ack', 'pong', 'binary_mode_ack', 'error']);
