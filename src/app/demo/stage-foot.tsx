@@ -1,4 +1,5 @@
 import { ChevronUp, Play, Repeat, SkipBack, SkipForward, Square } from 'lucide-react';
+import { useShallow } from 'zustand/react/shallow';
 import { milliseconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
@@ -18,15 +19,10 @@ import { toggleWait, useStageView } from './stage-store.ts';
 /** The controls of the run, and the one figure that matters. */
 export function StageFoot() {
   const programme = useProgrammes(selectProgramme);
-  const turn = useFigureTurn();
   const isWaitOpen = useStageView((state) => state.isWaitOpen);
   return (
     <footer className="@container shrink-0 px-3 wide:px-8">
-      {isWaitOpen && turn && (
-        <div id="stage-wait" className="mb-3 rounded-panel border border-border bg-surface *:border-b-0">
-          <WaitStrip turn={turn} />
-        </div>
-      )}
+      {isWaitOpen && <Waterfall />}
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
           <span className="flex gap-2">
@@ -34,7 +30,7 @@ export function StageFoot() {
           </span>
           {programme && <Place />}
         </div>
-        <WaitFigure turn={turn} isOpen={isWaitOpen} />
+        <WaitFigure isOpen={isWaitOpen} />
       </div>
     </footer>
   );
@@ -49,10 +45,20 @@ const figureTurn =
     return first === undefined ? undefined : state.turns.get(first);
   };
 
-const useFigureTurn = (): TurnView | undefined => {
+/** The parts of the wait. */
+function Waterfall() {
   const since = useStageState((state) => state.since);
-  return useSession(figureTurn(since));
-};
+  const turn = useSession(figureTurn(since));
+  return (
+    <div id="stage-wait" className="mb-3 rounded-panel border border-border bg-surface *:border-b-0">
+      {turn ? (
+        <WaitStrip turn={turn} />
+      ) : (
+        <p className="p-4 text-12 text-text-subtle">The parts of the wait appear here with the first turn.</p>
+      )}
+    </div>
+  );
+}
 
 function RunControls() {
   const stage = useStage();
@@ -120,10 +126,21 @@ function Place() {
   );
 }
 
-function WaitFigure({ turn, isOpen }: { turn: TurnView | undefined; isOpen: boolean }) {
-  if (!turn) return null;
-  const { waitMs } = measuresOf(turn);
-  const isWaiting = waitMs === null && turn.firstTextMs !== null && isUnderWay(turn);
+function WaitFigure({ isOpen }: { isOpen: boolean }) {
+  const since = useStageState((state) => state.since);
+  // A turn changes with every report, its wait once.
+  const { waitMs, waitsSinceMs, isThere } = useSession(
+    useShallow((state: SessionState) => {
+      const turn = figureTurn(since)(state);
+      const wait = turn ? measuresOf(turn).waitMs : null;
+      return {
+        isThere: turn !== undefined,
+        waitMs: wait,
+        waitsSinceMs: turn && wait === null && isUnderWay(turn) ? turn.firstTextMs : null,
+      };
+    }),
+  );
+  if (!isThere) return null;
   return (
     <button
       type="button"
@@ -131,18 +148,18 @@ function WaitFigure({ turn, isOpen }: { turn: TurnView | undefined; isOpen: bool
       aria-controls={isOpen ? 'stage-wait' : undefined}
       aria-keyshortcuts="W"
       onClick={toggleWait}
-      className="group -mr-2 ml-auto flex min-h-11 cursor-default items-baseline gap-3 rounded-control px-2 text-right hover:bg-hover"
+      className="-mr-2 ml-auto flex min-h-11 cursor-default items-baseline gap-3 rounded-control px-2 text-right hover:bg-hover"
     >
       <span className="text-13 text-text-muted">first text to first audible</span>
       <span
         data-figure="wait"
         className={cx(
           'text-stage min-w-[3.6em] font-mono leading-none! font-medium whitespace-nowrap',
-          isWaiting ? 'text-waiting' : waitMs === null ? 'text-text-subtle' : 'text-text',
+          waitsSinceMs !== null ? 'text-waiting' : waitMs === null ? 'text-text-subtle' : 'text-text',
         )}
       >
-        {isWaiting && turn?.firstTextMs ? (
-          <Elapsed sinceMs={turn.firstTextMs} />
+        {waitsSinceMs !== null ? (
+          <Elapsed sinceMs={waitsSinceMs} />
         ) : waitMs === null ? (
           '–'
         ) : (

@@ -67,7 +67,7 @@ function VoiceCard({ card, number, isCurrent, isReplacing, onChoose }: VoiceCard
         isCurrent ? 'border-voice bg-voice-tint' : 'border-border hover:bg-hover',
       )}
     >
-      <VoiceMark hue={card.hue} name={card.name} />
+      <VoiceMark hue={card.hue} name={card.name} isDescribed={card.voice === null} />
       <span className="min-w-0">
         <span
           className={cx('block truncate text-13 font-medium', isCurrent ? 'text-text' : 'text-text-muted')}

@@ -33,7 +33,7 @@ export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sente
         className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-t border-border bg-surface px-4 py-2 wide:flex-nowrap wide:px-6"
       >
         <span className="flex min-w-0 items-center gap-2.5 max-wide:flex-1 wide:w-52">
-          <VoiceMark hue={choice.hue} name={choice.name} />
+          <VoiceMark hue={choice.hue} name={choice.name} isDescribed={choice.voice === null} />
           <span className="min-w-0">
             <span className="block truncate text-13 font-medium">{choice.name}</span>
             <span role="status" className="block text-12 text-text-subtle">

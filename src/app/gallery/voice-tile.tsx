@@ -46,7 +46,7 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
       )}
     >
       <div className="flex items-center gap-2.5">
-        <VoiceMark hue={hue} name={name} />
+        <VoiceMark hue={hue} name={name} isDescribed={voice === null} />
         <span className="min-w-0 flex-1">
           <button
             type="button"
@@ -57,8 +57,8 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
             onKeyDown={onKeyDown}
             onClick={onPress}
             className={cx(
-              'block max-w-full cursor-default text-left text-14 font-semibold outline-none after:absolute after:inset-0 after:rounded-panel',
-              voice ? 'truncate' : 'line-clamp-2',
+              'max-w-full cursor-default text-left text-14 font-semibold outline-none after:absolute after:inset-0 after:rounded-panel',
+              voice ? 'block truncate' : 'line-clamp-3',
             )}
           >
             {name}
@@ -75,9 +75,11 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
           <Icon className={cx('size-3.5', phase !== 'waiting' && 'fill-current')} />
         </span>
       </div>
-      <p dir="auto" className="line-clamp-2 min-h-8 text-12 text-text-muted">
-        {voice ? voice.description : 'A voice from these words alone'}
-      </p>
+      {voice && (
+        <p dir="auto" className="line-clamp-2 text-12 text-text-muted">
+          {voice.description}
+        </p>
+      )}
       <div className="mt-auto flex min-h-7 items-center gap-2 text-12 text-text-subtle">
         {voice && <code className="text-12">{String(voice.id)}</code>}
         {isInUse && (

@@ -181,7 +181,8 @@ const MARKS = 3;
 function ItemMarks({ item }: { item: ProgrammeItem }) {
   const voice = voiceOfItem(item);
   const name = useVoiceName(voice);
-  if (item.cast.length === 0) return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} />;
+  if (item.cast.length === 0)
+    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(String(voice))} />;
   return (
     <span className="flex shrink-0 -space-x-4">
       {item.cast.slice(0, MARKS).map((member, at) => (

@@ -40,7 +40,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
           <Rule />
           <span className="flex shrink-0 items-center gap-1">
             <PageEndpoint />
-            <span className="text-12 text-text-subtle max-[960px]:sr-only">on</span>
+            <span className="text-12 text-text-subtle max-[1500px]:sr-only">on</span>
             <ServerSelect />
             <FaultsBadge />
           </span>
