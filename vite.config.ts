@@ -120,6 +120,8 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
+            // Two common chunks with parts of it would import each other, and one would run before the other is ready.
+            { name: 'programme', test: /app.programme.(?!programme-file)/, priority: 1 },
             { name: 'common', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
           ],
         },

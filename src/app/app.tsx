@@ -16,16 +16,22 @@ import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
 import { useMode } from './stores/mode-store.ts';
-import { useDemo } from './stores/view-store.ts';
-import { later } from './ui/later.tsx';
+import { useAdded, useDemo } from './stores/view-store.ts';
+import { later, Opening } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
-const DemoLayout = later('The demo mode', () =>
-  import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
+const DemoLayout = later(
+  'The demo mode',
+  () => import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
+  Opening,
+  false,
 );
 
-const AddedNote = later('The note', () =>
-  import('./programme/added-note.tsx').then((module) => module.AddedNote),
+const AddedNote = later(
+  'The note',
+  () => import('./programme/added-note.tsx').then((module) => module.AddedNote),
+  undefined,
+  false,
 );
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
@@ -37,6 +43,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
   const wide = useMedia(WIDE_MEDIA);
   const mode = useMode((state) => state.mode);
   const demo = useDemo((state) => state.on);
+  const isAdded = useAdded((state) => state.added !== null);
   return (
     <CSPProvider nonce={pageNonce()}>
       <Tooltip.Provider delay={400} closeDelay={0}>
@@ -55,7 +62,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
               <Help />
               <FileImport />
               <RecordingsList />
-              {(mode === 'voices' || (mode === 'studio' && !demo)) && <AddedNote />}
+              {isAdded && !(mode === 'studio' && demo) && <AddedNote />}
             </PanelBoundary>
           </LucideProvider>
         </StudioProvider>

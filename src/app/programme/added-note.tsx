@@ -1,14 +1,13 @@
 import { Check, CircleAlert, X } from 'lucide-react';
 import { goToMode } from '../stores/mode-store.ts';
-import { setDemo } from '../stores/view-store.ts';
+import { setDemo, useAdded } from '../stores/view-store.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { useProgrammes } from './programme-store.ts';
 
 /** Says whether something was added to the programme, and leads there. */
 export function AddedNote() {
-  const added = useProgrammes((state) => state.added);
-  const close = () => useProgrammes.setState({ added: null });
+  const added = useAdded((state) => state.added);
+  const close = () => useAdded.setState({ added: null });
   return (
     <div
       role="status"

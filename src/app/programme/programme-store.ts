@@ -1,5 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
 import { persisted } from '../browser/persisted.ts';
+import { useAdded } from '../stores/view-store.ts';
 import {
   type ItemContent,
   keptProgrammeSchema,
@@ -24,16 +25,11 @@ const keptProgrammes = z.object({
 
 type Kept = z.output<typeof keptProgrammes>;
 
-interface Actions {
-  /** The newest item that was added from the studio, for the note that says so; null without one. */
-  added: { place: number; programme: string } | { refusal: string } | null;
-}
-
 /** The programmes of this browser. */
-export const useProgrammes = persisted<typeof keptProgrammes, Actions>(
+export const useProgrammes = persisted<typeof keptProgrammes, object>(
   'voicewire.programmes',
   keptProgrammes,
-  () => ({ added: null }),
+  () => ({}),
 );
 
 /** Returns all programmes, a person's own first. */
@@ -129,12 +125,12 @@ export function addItems(items: readonly ItemContent[]): string | null {
   return null;
 }
 
-export const noteRefusal = (refusal: string): void => useProgrammes.setState({ added: { refusal } });
+export const noteRefusal = (refusal: string): void => useAdded.setState({ added: { refusal } });
 
 /** {@link addItems} from outside of the stage: a note says whether it was added. */
 export function addNoted(item: ItemContent): void {
   const refusal = addItems([item]);
   const programme = selectProgramme(useProgrammes.getState());
   if (refusal !== null || !programme) noteRefusal(refusal ?? 'There is no programme.');
-  else useProgrammes.setState({ added: { place: programme.items.length, programme: programme.name } });
+  else useAdded.setState({ added: { place: programme.items.length, programme: programme.name } });
 }

@@ -8,6 +8,11 @@ export const useDemo = create<{ on: boolean }>()(() => ({ on: false }));
 
 export const setDemo = (on: boolean): void => useDemo.setState({ on });
 
+/** The newest item that was added to a programme, or why it was not, for the note that says so; null without one. */
+export const useAdded = create<{
+  added: { place: number; programme: string } | { refusal: string } | null;
+}>()(() => ({ added: null }));
+
 export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 'usage';
 
 /** The panel in view on a narrow window, which shows one at a time. */

@@ -17,14 +17,16 @@ let hasPainted = false;
  * Returns a component that loads when the page is idle, or when first rendered. An error in it is confined to it.
  * @param name as the error says it
  * @param Meanwhile takes its place until it has loaded, with the same props; nothing by default
+ * @param isAhead false: loads only when it is rendered, because few visits need it
  */
 export function later<Props extends object>(
   name: string,
   load: () => Promise<FunctionComponent<Props>>,
   Meanwhile: FunctionComponent<Props> = Nothing,
+  isAhead = true,
 ): FunctionComponent<Props> {
   const Part = lazy(() => load().then((part) => ({ default: part }))) as unknown as FunctionComponent<Props>;
-  loadAhead(load);
+  if (isAhead) loadAhead(load);
   return function Later(props: Props) {
     const [mayLoad, setMayLoad] = useState(hasPainted);
     useEffect(() => {
