@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -63,34 +63,36 @@ const licences = createViteLicensePlugin({
 const licencesOfWorkers = { ...licences, generateBundle: undefined };
 
 /** Fonts and recordings are compressed already. The page itself is different in each response. */
-const COMPRESSIBLE = /\.(?:js|css|svg|txt|wasm|onnx)$/;
-/** Loaded with the microphone only, for which a browser needs a secure page. Every browser then reads brotli. */
-const ONLY_BROTLI = /\.(?:wasm|onnx)$/;
+const COMPRESSIBLE = /\.(?:js|css|svg|txt)$/;
+/** Files of many megabytes, which the microphone's worker unpacks itself. Only their packed form is published. */
+const PACKED = /\.(?:wasm|onnx)$/;
 /** Quality 11 saves 2 % and takes twice the time, for which `npm start` waits. */
 const BROTLI_QUALITY = 10;
-/** Of files of many megabytes: 2 s in place of 20 s, for a sixth more. */
-const QUICK_BROTLI_QUALITY = 5;
+
+const gzipped = (bytes: Uint8Array): Promise<Uint8Array> => promisify(gzip)(bytes, { level: 9 });
 
 /** Writes a brotli and a gzip form beside each built file. The server chooses among them by the file's name. */
 const compressed: Plugin = {
   name: 'voicewire-compressed',
   apply: 'build',
   async writeBundle({ dir = '' }) {
-    const names = await readdir(dir, { recursive: true });
+    const paths = (await readdir(dir, { recursive: true })).map((name) => join(dir, name));
+    const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
     await Promise.all(
-      names
-        .filter((name) => COMPRESSIBLE.test(name))
-        .map(async (name) => {
-          const path = join(dir, name);
+      paths
+        .filter((path) => COMPRESSIBLE.test(path))
+        .map(async (path) => {
           const bytes = await readFile(path);
-          const isQuick = ONLY_BROTLI.test(name);
-          const quality = isQuick ? QUICK_BROTLI_QUALITY : BROTLI_QUALITY;
-          const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } };
-          await promisify(brotliCompress)(bytes, brotli).then((written) => writeFile(`${path}.br`, written));
-          if (isQuick) return;
-          await promisify(gzip)(bytes, { level: 9 }).then((written) => writeFile(`${path}.gz`, written));
+          await Promise.all([
+            promisify(brotliCompress)(bytes, brotli).then((written) => writeFile(`${path}.br`, written)),
+            gzipped(bytes).then((written) => writeFile(`${path}.gz`, written)),
+          ]);
         }),
     );
+    for (const path of paths.filter((each) => PACKED.test(each))) {
+      await writeFile(`${path}.gz`, await gzipped(await readFile(path)));
+      await rm(path);
+    }
   },
 };
 

@@ -90,6 +90,7 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await speak(page).click();
   await expect(composer(page).getByText('You speak; the voice is paused')).toBeVisible();
   await expect(composer(page).getByText(/^Listening/)).toBeVisible();
+  expect(server.received.some((message) => message.cancel === true)).toBe(false);
   // The question comes while the page is blocked.
   const isCancelled = expect
     .poll(() => server.received.some((message) => message.cancel === true), {

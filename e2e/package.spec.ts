@@ -12,8 +12,8 @@ import { samplesIn, startProgram } from './support/program.ts';
 /** What `npm publish` would send, and what somebody gets who installs it. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Larger than today by a quarter. */
-const MAX_BYTES = 8_000_000;
+/** Larger than today by a quarter. The detector of the microphone takes 5.6 MB of it. */
+const MAX_BYTES = 15_000_000;
 
 interface Packed {
   filename: string;

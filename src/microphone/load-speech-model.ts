@@ -6,10 +6,24 @@ import type { SpeechModel } from './speech-model.ts';
 
 /** Loads the detector's model in a worker, from the server of the page. @throws where a file cannot be loaded */
 export async function loadSpeechModel(): Promise<SpeechModel> {
+  const [wasm, model] = await Promise.all([fileAt(wasmUrl), fileAt(modelUrl)]);
   // One thread judges a second of sound in a few hundredths of a second.
   runtime.env.wasm.numThreads = 1;
-  runtime.env.wasm.wasmPaths = { wasm: wasmUrl };
-  const response = await fetch(modelUrl);
-  if (!response.ok) throw new Error(`The server answered ${response.status} for the detector's model.`);
-  return Silero.load(runtime, new Uint8Array(await response.arrayBuffer()));
+  runtime.env.wasm.wasmBinary = wasm;
+  return Silero.load(runtime, new Uint8Array(model));
+}
+
+/** The first bytes of a gzip file. */
+const GZIP = [0x1f, 0x8b] as const;
+
+/** Loads a file that the build publishes in its packed form only. */
+async function fileAt(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(import.meta.env.DEV ? url : `${url}.gz`);
+  if (!response.ok) throw new Error(`The server answered ${response.status} for a file of the detector.`);
+  const bytes = await response.arrayBuffer();
+  // A server may name the packing as an encoding, which the browser undoes.
+  const isPacked = GZIP.every((byte, at) => new Uint8Array(bytes, at, 1)[0] === byte);
+  return isPacked
+    ? new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
+    : bytes;
 }

@@ -21,7 +21,7 @@ export function MicrophoneButton(props: MicrophonePanelProps) {
           label={isOn ? 'Microphone, on' : 'Microphone'}
           icon={Mic}
           tooltip={false}
-          className={cx(isOn && 'bg-selected text-live')}
+          className={cx(isOn && 'bg-selected [&>svg]:text-live')}
         />
       }
       className="flex w-88 flex-col gap-3"
