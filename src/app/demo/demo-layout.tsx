@@ -7,11 +7,13 @@ import { useSession, useStudioSessions } from '../session-client/provider.tsx';
 import { Logo } from '../shell/bar/logo.tsx';
 import { ThemeToggle } from '../shell/bar/theme-toggle.tsx';
 import { Volume } from '../shell/bar/volume.tsx';
+import { scriptOf, useScene } from '../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { setDemo } from '../stores/view-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Button, Kbd } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { CAN_FILL_SCREEN, leaveFullScreen, toggleFullScreen, useFullScreen } from './full-screen.ts';
@@ -123,6 +125,7 @@ function Words() {
 function TitleCard() {
   const programme = useProgrammes(selectProgramme);
   const draft = useSettings(selectDraft);
+  const script = useScene(scriptOf);
   const isScene = useSettings((state) => selectEndpoint(state).contexts !== null);
   if (programme) {
     const { name, items, auto, loop } = programme;
@@ -140,11 +143,17 @@ function TitleCard() {
   }
   return (
     <div className="m-auto flex min-h-0 w-full max-w-[1760px] flex-col gap-6 overflow-hidden px-[7%] py-1">
-      {!isScene && (
-        <p dir="auto" className="text-stage line-clamp-6 font-[450] text-pretty text-text-subtle">
-          {draft.trim()}
-        </p>
-      )}
+      <p
+        dir="auto"
+        className={cx(
+          'text-pretty text-text-subtle',
+          isScene
+            ? 'text-stage-small line-clamp-10 whitespace-pre-line'
+            : 'text-stage line-clamp-6 font-[450]',
+        )}
+      >
+        {(isScene ? script : draft).trim()}
+      </p>
       <StartHint />
     </div>
   );

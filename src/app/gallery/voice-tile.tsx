@@ -115,10 +115,8 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
   );
 });
 
-function traitsOf({ sex, age, languages }: NonNullable<VoiceOption['voice']>): string {
+function traitsOf({ sex, languages }: NonNullable<VoiceOption['voice']>): string {
   const named = languages.slice(0, LANGUAGES).map((code) => languageName(code) ?? code);
   const more = languages.length > LANGUAGES ? [`+${languages.length - LANGUAGES}`] : [];
-  return [sex, age?.replaceAll('_', '-'), [...named, ...more].join(', ')]
-    .filter((part) => part !== null && part !== undefined && part !== '')
-    .join(' · ');
+  return [sex, [...named, ...more].join(', ')].filter((part) => part !== null && part !== '').join(' · ');
 }

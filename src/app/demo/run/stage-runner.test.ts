@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { turnReport, turnView } from '#session/testing/views.ts';
+import type { TurnView } from '#session/views.ts';
+import { memoryStorage } from '../../browser/testing/memory-storage.ts';
+import { withItemMoved, withItemRemoved } from '../../programme/programme-edits.ts';
+import {
+  addProgramme,
+  chooseProgramme,
+  editProgramme,
+  STUDIO_TEXT,
+  useProgrammes,
+} from '../../programme/programme-store.ts';
+import { SHIPPED } from '../../programme/shipped.ts';
+import { StudioSessions } from '../../session-client/studio-sessions.ts';
+import { FakeWorker, fakePage } from '../../session-client/testing/page.ts';
+import { selectSettings, useSettings } from '../../stores/settings-store.ts';
+import { StageRunner } from './stage-runner.ts';
+
+const item = (text: string, voice: number) => ({
+  title: text,
+  endpoint: 'kugel-stream' as const,
+  text,
+  settings: { voice_id: voice },
+  cast: [],
+});
+
+/** A stage with a programme of three items, and a session worker that the test drives. */
+function openStage({ loop = false, pauseMs = 1000 } = {}) {
+  vi.stubGlobal('document', { hidden: false, readyState: 'complete' });
+  addProgramme({
+    name: 'Mine',
+    auto: true,
+    pauseMs,
+    loop,
+    items: [item('one', 1), item('two', 2), item('three', 3)],
+  });
+  FakeWorker.last = null;
+  const stage = new StageRunner(new StudioSessions(new MessageChannel().port1));
+  const worker = FakeWorker.last as FakeWorker | null;
+  if (!worker) throw new Error('No worker was opened.');
+  vi.useFakeTimers();
+  const close = stage.open();
+  let turns = 0;
+  let isBegun = false;
+  const begin = () => {
+    if (!isBegun) turns += 1;
+    isBegun = true;
+    report({ state: 'receiving' });
+  };
+  const report = (change: Partial<TurnView>) => {
+    const turn = turnReport(turnView({ id: turns, ...change }));
+    worker.report({ type: 'update', run: null, update: { turns: [turn] } });
+    page.paintFrame();
+  };
+  return {
+    stage,
+    close,
+    spoken: () => worker.commands.flatMap((one) => (one.type === 'speak' ? one.text : [])),
+    sent: () => worker.commands.map(({ type }) => type),
+    /** The server speaks the item, and it is heard. */
+    hear: () => {
+      begin();
+      isBegun = false;
+      report({ state: 'ended', samples: 100, heardFromMs: 1, heardToMs: 2 });
+    },
+    begin,
+  };
+}
+
+let page = fakePage();
+
+beforeEach(() => {
+  page = fakePage();
+  vi.stubGlobal('localStorage', memoryStorage());
+  useProgrammes.setState({ own: [], chosen: STUDIO_TEXT });
+  useSettings.setState({ endpoint: 'kugel-stream', settings: { 'kugel-stream': { voice_id: 9 } } });
+});
+afterEach(() => {
+  // The page's scheduler is shared: a frame that is left pending would stop those of the next test.
+  page.paintFrame();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const voiceNow = () => selectSettings(useSettings.getState()).voice_id;
+
+describe('the stage', () => {
+  it('speaks item after item with the pause between them, in the voice of each', () => {
+    const { stage, spoken, hear } = openStage();
+    stage.advance();
+    expect([spoken(), voiceNow()]).toEqual([['one'], 1]);
+    hear();
+    vi.advanceTimersByTime(900);
+    expect(spoken()).toEqual(['one']);
+    vi.advanceTimersByTime(200);
+    expect([spoken(), voiceNow()]).toEqual([['one', 'two'], 2]);
+    hear();
+    vi.advanceTimersByTime(1100);
+    hear();
+    vi.advanceTimersByTime(60_000);
+    expect(spoken()).toEqual(['one', 'two', 'three']);
+    expect(stage.store.getState().run.phase).toBe('over');
+  });
+
+  it('loops at a fair until it is stopped', () => {
+    const { stage, spoken, hear, sent } = openStage({ loop: true, pauseMs: 0 });
+    stage.advance();
+    for (let round = 0; round < 7; round += 1) {
+      hear();
+      vi.advanceTimersByTime(10);
+    }
+    expect(spoken().slice(-2)).toEqual(['one', 'two']);
+    stage.stop();
+    const { length } = sent();
+    vi.advanceTimersByTime(60_000);
+    expect(sent().slice(length)).toEqual([]);
+  });
+
+  it('cancels the item that is spoken before it speaks the next one', () => {
+    const { stage, sent, begin } = openStage();
+    stage.advance();
+    begin();
+    stage.advance();
+    expect(sent().slice(-3)).toEqual(['cancel', 'settings', 'speak']);
+  });
+
+  it('goes on where an item makes no progress', () => {
+    const { stage, spoken } = openStage();
+    stage.advance();
+    vi.advanceTimersByTime(19_000);
+    expect(spoken()).toEqual(['one']);
+    vi.advanceTimersByTime(2100);
+    expect(spoken()).toEqual(['one', 'two']);
+  });
+
+  it('keeps to its item while the programme is reordered', () => {
+    const { stage, spoken, hear, begin } = openStage();
+    stage.advance();
+    begin();
+    editProgramme((of) => withItemMoved(of, 1, 1));
+    expect(stage.store.getState().run).toMatchObject({ at: 1, phase: 'speaking' });
+    hear();
+    vi.advanceTimersByTime(1100);
+    expect(spoken()).toEqual(['one', 'three']);
+  });
+
+  it('falls silent where its item is removed', () => {
+    const { stage, sent, begin } = openStage();
+    stage.advance();
+    begin();
+    editProgramme((of) => withItemRemoved(of, 1));
+    expect(sent().at(-1)).toBe('cancel');
+    expect(stage.store.getState().run).toMatchObject({ at: 0, phase: 'ready' });
+  });
+
+  it('goes on in the copy where a programme that came with the page is changed', () => {
+    const { stage, spoken, begin } = openStage();
+    chooseProgramme(SHIPPED[0]?.id ?? 0);
+    stage.advance();
+    begin();
+    editProgramme((of) => ({ ...of, loop: false }));
+    expect(stage.store.getState().run.phase).toBe('speaking');
+    expect(spoken()).toHaveLength(1);
+  });
+
+  it('restores the set-up of the studio with another programme and at the end', () => {
+    const { stage, close } = openStage();
+    stage.advance();
+    expect(voiceNow()).toBe(1);
+    chooseProgramme(STUDIO_TEXT);
+    expect([voiceNow(), stage.store.getState().run.phase]).toEqual([9, 'ready']);
+    chooseProgramme(1);
+    stage.advance();
+    close();
+    expect(voiceNow()).toBe(9);
+  });
+
+  it('speaks all items with a chosen voice until it is given up', () => {
+    const { stage } = openStage();
+    const choice = {
+      endpoint: 'kugel-stream' as const,
+      key: '5',
+      name: 'Five',
+      hue: 1,
+      voice: null,
+      settings: { voice_id: 5 },
+    };
+    stage.chooseVoice(choice);
+    stage.advance();
+    expect(voiceNow()).toBe(5);
+    stage.advance();
+    expect(voiceNow()).toBe(5);
+    stage.chooseVoice(null);
+    stage.advance();
+    expect(voiceNow()).toBe(3);
+  });
+});

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStorage } from '../browser/testing/memory-storage.ts';
+import { toggleFavourite, useFavourites } from '../stores/favourites-store.ts';
+import { withItems } from './programme-edits.ts';
+import {
+  addItems,
+  addProgramme,
+  chooseProgramme,
+  deleteProgramme,
+  EMPTY_PROGRAMME,
+  editProgramme,
+  STUDIO_TEXT,
+  selectProgramme,
+  useProgrammes,
+} from './programme-store.ts';
+import { SHIPPED } from './shipped.ts';
+
+const item = (text: string) => ({
+  title: text,
+  endpoint: 'kugel-stream' as const,
+  text,
+  settings: {},
+  cast: [],
+});
+const chosen = () => selectProgramme(useProgrammes.getState());
+const names = () => useProgrammes.getState().own.map(({ name }) => name);
+
+beforeEach(() => {
+  vi.stubGlobal('localStorage', memoryStorage());
+  useProgrammes.setState({ own: [], chosen: STUDIO_TEXT });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the programmes of a browser', () => {
+  it('begin with the first item that is added', () => {
+    expect(addItems([item('a'), item('b')])).toBeNull();
+    expect(chosen()).toMatchObject({ name: 'My demo', auto: true, loop: true });
+    expect(chosen()?.items.map(({ text }) => text)).toEqual(['a', 'b']);
+  });
+
+  it('take further items, also while a programme that came with the page is chosen', () => {
+    addItems([item('a')]);
+    chooseProgramme(SHIPPED[1]?.id ?? 0);
+    addItems([item('b')]);
+    expect(chosen()?.items.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(names()).toEqual(['My demo']);
+  });
+
+  it('get a copy where one that came with the page is changed', () => {
+    const [shipped] = SHIPPED;
+    chooseProgramme(shipped?.id ?? 0);
+    editProgramme((of) => ({ ...of, loop: false }));
+    expect(chosen()).toMatchObject({ name: shipped?.name, loop: false, items: shipped?.items });
+    expect(chosen()?.id).toBeGreaterThan(0);
+    expect(SHIPPED[0]?.loop).toBe(true);
+  });
+
+  it('have names of their own', () => {
+    for (let times = 0; times < 3; times += 1) addProgramme(EMPTY_PROGRAMME);
+    expect(names()).toEqual(['My demo', 'My demo 2', 'My demo 3']);
+  });
+
+  it('have limits that say so', () => {
+    for (let times = 0; times < 30; times += 1) expect(addProgramme(EMPTY_PROGRAMME)).toBeNull();
+    expect(addProgramme(EMPTY_PROGRAMME)).toContain('30 programmes');
+    expect(addItems(Array.from({ length: 61 }, () => item('a')))).toContain('at most 60 items');
+    chooseProgramme(SHIPPED[0]?.id ?? 0);
+    expect(editProgramme((of) => withItems(of, [item('a')]))).toContain('30 programmes');
+  });
+
+  it('lead back to the text of the studio when the chosen one is deleted', () => {
+    addItems([item('a')]);
+    deleteProgramme(chosen()?.id ?? 0);
+    expect(chosen()).toBeNull();
+    expect(useProgrammes.getState().chosen).toBe(STUDIO_TEXT);
+  });
+
+  it('survive a reload, except what is damaged', async () => {
+    addItems([item('a')]);
+    const reloaded = async () => {
+      vi.resetModules();
+      return (await import('./programme-store.ts')).useProgrammes.getState();
+    };
+    expect((await reloaded()).own[0]?.items[0]?.text).toBe('a');
+    localStorage.setItem(
+      'voicewire.programmes',
+      JSON.stringify({ state: { own: [{ id: 1 }], chosen: 1, switchesAtOnce: false }, version: 1 }),
+    );
+    expect(await reloaded()).toMatchObject({ own: [], chosen: 1, switchesAtOnce: false });
+  });
+});
+
+describe('favourites', () => {
+  it('are kept by vendor, and a second press removes one', () => {
+    useFavourites.setState({ voices: {} });
+    toggleFavourite('KugelAudio', '1');
+    toggleFavourite('KugelAudio', '2');
+    toggleFavourite('murmr', 'A tired robot');
+    toggleFavourite('KugelAudio', '1');
+    expect(useFavourites.getState().voices).toEqual({ KugelAudio: ['2'], murmr: ['A tired robot'] });
+  });
+});
