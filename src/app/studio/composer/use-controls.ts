@@ -19,7 +19,7 @@ function controlState({ state: session }: SessionClient): ControlState {
   const endpoint = selectEndpoint(page);
   const newest = selectNewest(session);
   const isOpen = newest?.state === 'sending' || newest?.state === 'receiving';
-  const isOpenTurn = isOpen && newest.flushedMs === null;
+  const isOpenTurn = isOpen && newest.flushedMs === null && newest.text !== '';
   const common = {
     writing: session.source.state === 'running' ? session.source.model : null,
     busy: selectBusy(session),

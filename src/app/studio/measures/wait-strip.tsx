@@ -115,7 +115,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
                   definition={MODEL.definition}
                   onFocused={(isFocused) => onSegment?.(isFocused ? 'model' : null)}
                 >
-                  {MODEL.title}
+                  Model
                 </Defined>
               </dt>
               <dd className="font-mono whitespace-nowrap">{milliseconds(Math.round(model.ms))}</dd>

@@ -62,7 +62,9 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
       <div className="flex min-w-0 flex-col gap-3">
         {turn.answer?.turn === id && <Question answer={turn.answer} />}
         {turn.text === '' && turn.chunks.length === 0 ? (
-          <p className={cx('text-text-subtle', TEXT_SIZES[size])}>No text yet</p>
+          <p className={cx('text-text-subtle', TEXT_SIZES[size])}>
+            {turn.answer?.state === 'asked' ? 'The model has not answered yet' : 'No text yet'}
+          </p>
         ) : (
           <TurnText
             turn={turn}
