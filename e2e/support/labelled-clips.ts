@@ -23,6 +23,7 @@ type Random = () => number;
 /** Quiet before and behind the sound. */
 const LEAD_S = 1;
 const TAIL_S = 1.2;
+const MOST_SHIFT_S = 0.1;
 /** The room: no microphone is silent. */
 const ROOM_DB = -72;
 /** Speech begins where it first comes within this of its peak. */
@@ -67,11 +68,14 @@ const white = (seconds: number, random: Random): Float32Array =>
 /** Noise that falls by 3 dB an octave, as a sum of slower and slower noises. */
 function pink(seconds: number, random: Random): Float32Array {
   const rows = new Float64Array(12);
+  let sum = 0;
   return Float32Array.from({ length: samplesIn(seconds) }, (_, at) => {
-    for (let row = 0; row < rows.length; row += 1) {
-      if (at % 2 ** row === 0) rows[row] = normal(random);
+    for (let row = 0; row < rows.length && at % 2 ** row === 0; row += 1) {
+      sum -= rows[row] ?? 0;
+      rows[row] = normal(random);
+      sum += rows[row] ?? 0;
     }
-    return rows.reduce((sum, value) => sum + value, 0);
+    return sum;
   });
 }
 
@@ -315,10 +319,11 @@ async function spoken(engine: Engine, { language, text, voice }: Pick<Said, 'lan
   return sound.subarray(Math.max(0, sound.findIndex(isLoud)), sound.findLastIndex(isLoud) + 1);
 }
 
-/** Lays a sound into the quiet of a room. */
-function inRoom(sound: Float32Array, random: Random): Float32Array {
-  const room = atLevel(pink(LEAD_S + TAIL_S + sound.length / CLIP_RATE, random), ROOM_DB);
-  return added(room, sound, samplesIn(LEAD_S));
+/** Lays a sound into the quiet of a room, at a place that falls anywhere in a frame of the detector. */
+function inRoom(sound: Float32Array, random: Random): { samples: Float32Array; at: number } {
+  const at = samplesIn(LEAD_S + MOST_SHIFT_S * random());
+  const room = atLevel(pink((at + sound.length) / CLIP_RATE + TAIL_S, random), ROOM_DB);
+  return { samples: added(room, sound, at), at };
 }
 
 const NOISES = {
@@ -350,7 +355,7 @@ export async function labelledClips(
           [0.9, new Float32Array(0)],
         ])
       : new Float32Array(0);
-    const samples = inRoom(
+    const { samples, at } = inRoom(
       sequence([
         [0, before],
         [0, speech],
@@ -361,14 +366,14 @@ export async function labelledClips(
       const { colour, snrDb } = noise;
       added(samples, atLevel(NOISES[colour](samples.length / CLIP_RATE, random), levelDb - snrDb), 0);
     }
-    const onset = samplesIn(LEAD_S) + before.length;
+    const onset = at + before.length;
     clips.push({ name, kind, samples, onset, end: onset + speech.length });
   }
   for (const [kind, levelDb, make] of OTHER) {
     const random = nextRandom();
     const name = `${levelDb} dB`;
     if (!isMeant(kind, name)) continue;
-    const samples = inRoom(atLevel(make(random), levelDb), random);
+    const { samples } = inRoom(atLevel(make(random), levelDb), random);
     clips.push({ name, kind, samples, onset: null, end: null });
   }
   for (const [at, levelDb] of ECHO_DB.entries()) {
@@ -377,7 +382,7 @@ export async function labelledClips(
     const echo = await spoken(engine, { language: 'en', text: ECHO_TEXT, voice: at });
     // A loudspeaker in a room: what is left is dull.
     const dull = resonated(echo, 400 + 100 * at, 600);
-    const samples = inRoom(atLevel(dull, levelDb), random);
+    const { samples } = inRoom(atLevel(dull, levelDb), random);
     clips.push({ name: `${levelDb} dB`, kind: ECHO, samples, onset: null, end: null });
   }
   return clips;

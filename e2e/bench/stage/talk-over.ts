@@ -44,7 +44,8 @@ async function perform(clip: LabelledClip, model: SpeechModel, settings: Detecto
   const silentFromMs: number[] = [];
   const output = new Float32Array(QUANTUM);
   const render = () => {
-    for (; renderedMs + (QUANTUM / VOICE_RATE) * 1000 <= nowMs; renderedMs += (QUANTUM / VOICE_RATE) * 1000) {
+    // A quantum that has begun cannot be changed any more.
+    for (; renderedMs < nowMs; renderedMs += (QUANTUM / VOICE_RATE) * 1000) {
       voice.render(output);
       const last = output.findLastIndex((sample) => sample !== 0);
       const isQuiet = last < QUANTUM - 1;
