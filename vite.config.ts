@@ -96,8 +96,28 @@ const compressed: Plugin = {
   },
 };
 
+/**
+ * Fails where chunks import each other. Then a module can run before one that it needs, depending on which part of the page
+ * asks first.
+ */
+const oneWay: Plugin = {
+  name: 'voicewire-one-way',
+  apply: 'build',
+  generateBundle(_, bundle) {
+    const done = new Set<string>();
+    const follow = (name: string, path: readonly string[]): void => {
+      if (path.includes(name)) this.error(`Chunks import each other: ${[...path, name].join(' → ')}`);
+      const chunk = bundle[name];
+      if (done.has(name) || chunk?.type !== 'chunk') return;
+      for (const imported of chunk.imports) follow(imported, [...path, name]);
+      done.add(name);
+    };
+    for (const name of Object.keys(bundle)) follow(name, []);
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), voicewireServer(), licences, compressed],
+  plugins: [react(), tailwindcss(), voicewireServer(), licences, oneWay, compressed],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
   worker: {
@@ -111,10 +131,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The tokenizer's table is this large, and is loaded only when a model is simulated.
     chunkSizeWarningLimit: 2500,
-    // Few chunks: dozens of tiny files compress worse and cost a request each. The first view is one of them.
+    // Few chunks: dozens of tiny files compress worse and cost a request each. The first view is one of them, and what
+    // several later parts share is another.
     rolldownOptions: {
-      // Compression takes most of the time, and no warning about it shortens it.
-      checks: { pluginTimings: false },
+      checks: {
+        // Compression takes most of the time, and no warning about it shortens it.
+        pluginTimings: false,
+        // A module of `common` is loaded on demand all the same.
+        ineffectiveDynamicImport: false,
+      },
       output: {
         // A shared chunk would be named after all parts that share it.
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
@@ -122,9 +147,7 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
-            // Two common chunks with parts of it would import each other, and one would run before the other is ready.
-            { name: 'programme', test: /app.programme.(?!programme-file)/, priority: 1 },
-            { name: 'common', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+            { name: 'common', minShareCount: 2 },
           ],
         },
       },
