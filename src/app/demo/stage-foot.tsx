@@ -38,9 +38,9 @@ export function StageFoot() {
 
 /** The first turn of the item, whose wait is the one of the listener; without a programme the newest turn. */
 const figureTurn =
-  (since: SpeechStart | null) =>
+  (since: SpeechStart | null, hasProgramme: boolean) =>
   (state: SessionState): TurnView | undefined => {
-    if (!since) return selectNewest(state);
+    if (!since) return hasProgramme ? undefined : selectNewest(state);
     const first = state.turnIds.find((id) => id > since.turn);
     return first === undefined ? undefined : state.turns.get(first);
   };
@@ -48,7 +48,8 @@ const figureTurn =
 /** The parts of the wait. */
 function Waterfall() {
   const since = useStageState((state) => state.since);
-  const turn = useSession(figureTurn(since));
+  const hasProgramme = useProgrammes((state) => selectProgramme(state) !== null);
+  const turn = useSession(figureTurn(since, hasProgramme));
   return (
     <div id="stage-wait" className="mb-3 rounded-panel border border-border bg-surface *:border-b-0">
       {turn ? (
@@ -128,10 +129,11 @@ function Place() {
 
 function WaitFigure({ isOpen }: { isOpen: boolean }) {
   const since = useStageState((state) => state.since);
+  const hasProgramme = useProgrammes((state) => selectProgramme(state) !== null);
   // A turn changes with every report, its wait once.
   const { waitMs, waitsSinceMs, isThere } = useSession(
     useShallow((state: SessionState) => {
-      const turn = figureTurn(since)(state);
+      const turn = figureTurn(since, hasProgramme)(state);
       const wait = turn ? measuresOf(turn).waitMs : null;
       return {
         isThere: turn !== undefined,

@@ -8,9 +8,9 @@ interface StagePress
   extends Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat'> {}
 
 export interface StageKeyPlace {
-  /** In a text field, a dialog, a menu or the programme: plain keys have another meaning there. */
+  /** In a text field, a dialog or a menu, where plain keys have another meaning. */
   isElsewhere: boolean;
-  /** On a control that space presses and arrows move in. */
+  /** On a control that space presses, or in a list that arrows move in. */
   onControl: boolean;
 }
 

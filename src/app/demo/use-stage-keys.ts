@@ -42,9 +42,8 @@ export function useStageKeys({ cards, choose }: StageVoices): void {
       }
       const target = event.target instanceof Element ? event.target : null;
       const key = stageKeyOf(event, {
-        isElsewhere:
-          place.editing || place.layered || place.modal || target?.closest('[data-programme]') != null,
-        onControl: target?.closest(CONTROLS) != null,
+        isElsewhere: place.editing || place.layered || place.modal,
+        onControl: target?.closest(`[data-programme], ${CONTROLS}`) != null,
       });
       if (!key) return;
       event.preventDefault();

@@ -133,6 +133,26 @@ describe('the stage', () => {
     expect(spoken()).toEqual(['one', 'two']);
   });
 
+  it('leaves the text of the studio alone, however long it takes', () => {
+    const { stage, begin, sent } = openStage();
+    chooseProgramme(STUDIO_TEXT);
+    stage.advance();
+    begin();
+    const { length } = sent();
+    stage.chooseVoice({
+      endpoint: 'kugel-stream',
+      key: '5',
+      name: 'Five',
+      hue: 1,
+      voice: null,
+      settings: { voice_id: 5 },
+    });
+    vi.advanceTimersByTime(60_000);
+    expect(sent().slice(length)).toEqual(['settings']);
+    expect(voiceNow()).toBe(5);
+    expect(stage.store.getState().since).toBeNull();
+  });
+
   it('keeps to its item while the programme is reordered', () => {
     const { stage, spoken, hear, begin } = openStage();
     stage.advance();

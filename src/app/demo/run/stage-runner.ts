@@ -137,7 +137,9 @@ export class StageRunner {
     speakItem(this.#client, item);
   }
 
+  /** Marks the beginning of an item, or of its rest by another voice. The text of the studio has no run to follow. */
   #begin(): void {
+    if (this.store.getState().run.phase !== 'speaking') return;
     this.store.setState({ since: startOfSpeech(this.#client.state) });
     this.#watchStall();
   }

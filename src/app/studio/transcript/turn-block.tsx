@@ -51,6 +51,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
       data-turn={id}
       data-turn-size={large ? 'now' : 'past'}
+      data-cut={turn.state === 'cancelled' || turn.silencedMs !== null || undefined}
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
       className={cx(
         'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)] wide:in-data-demo:grid-cols-[minmax(0,1fr)]',
