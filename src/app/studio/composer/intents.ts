@@ -11,7 +11,7 @@ import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
 
-/** Speaks the composer's content: all of the text, the unsent rest of it, or a simulated model's. */
+/** Speaks the composer's content: all of the text, the unsent rest of it, a simulated model's, or the answer of a live one. */
 export function speak(client: SessionClient): void {
   if (controlsNow(client).reasons.speak !== null) return;
   const page = useSettings.getState();
@@ -19,7 +19,10 @@ export function speak(client: SessionClient): void {
   if (page.source === 'live') {
     const { question } = useDialogue.getState();
     useDialogue.setState({ question: '' });
-    void ask(client, question);
+    void ask(client, question).then((reason) => {
+      // A question that was not asked returns to the box, unless another one is there.
+      if (reason !== null) useDialogue.setState((state) => ({ question: state.question || question }));
+    });
   } else if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
   else if (page.source === 'simulated') {
     client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
