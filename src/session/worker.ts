@@ -1,6 +1,7 @@
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';
+import { warmUp } from './warm-up.ts';
 
 /** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */
 interface WorkerScope {
@@ -16,3 +17,5 @@ const sessions = new Sessions({
 });
 
 scope.onmessage = ({ data }) => sessions.handle(data);
+// Behind the messages that wait already.
+setTimeout(warmUp);

@@ -137,6 +137,11 @@ export class Playback {
     return samples / sampleRate;
   }
 
+  /** Opens the track of a turn while the server has not answered yet, because its ring takes milliseconds. */
+  prepare(turn: Turn): void {
+    this.#track(turn.context);
+  }
+
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
     this.lineQueue.advance();

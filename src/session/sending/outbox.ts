@@ -37,6 +37,7 @@ export class Outbox {
   /** Queues text in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
     turn.write(text);
+    this.#parts.playback.prepare(turn);
     for (const part of splitText(text, this.#parts.connection.endpoint.limits.textChars)) {
       this.#items.push({ turn, kind: 'say', text: part });
     }
