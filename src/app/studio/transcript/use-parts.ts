@@ -3,6 +3,12 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { TurnView } from '#session/views.ts';
 import { keepParts, layoutKey, partsOf, type TranscriptPart } from './words.ts';
 
+/**
+ * Turns up to this size are laid out at once, whatever it costs. Code that runs for the first time and a busy machine make
+ * their layout seem slow, and the first word would wait for a rest.
+ */
+const ORDINARY_CHARS = 3000;
+const ORDINARY_CHUNKS = 50;
 /** A layout of a few milliseconds fits into a frame. */
 const CHEAP_MS = 4;
 /** Layouts take at most this share of the time. */
@@ -13,7 +19,10 @@ const SHARE = 0.1;
  * of characters or chunks is laid out a few times a second.
  * @param costMs duration of the layout
  */
-export const layoutRestMs = (costMs: number): number => (costMs < CHEAP_MS ? 0 : costMs / SHARE);
+export function layoutRestMs(costMs: number, chars: number, chunks: number): number {
+  const isOrdinary = chars <= ORDINARY_CHARS && chunks <= ORDINARY_CHUNKS;
+  return isOrdinary || costMs < CHEAP_MS ? 0 : costMs / SHARE;
+}
 
 interface Layout {
   key: string;
@@ -25,7 +34,7 @@ interface Layout {
 function layoutOf(turn: TurnView, before?: Layout): Layout {
   const startMs = performance.now();
   const parts = keepParts(before?.parts ?? [], partsOf(turn));
-  const restMs = layoutRestMs(performance.now() - startMs);
+  const restMs = layoutRestMs(performance.now() - startMs, turn.text.length, turn.chunks.length);
   return { key: layoutKey(turn), parts, atMs: wallMs(), restMs };
 }
 
