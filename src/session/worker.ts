@@ -1,7 +1,7 @@
+import { compileAudioPath } from './compile-audio-path.ts';
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';
-import { warmUp } from './warm-up.ts';
 
 /** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */
 interface WorkerScope {
@@ -18,4 +18,4 @@ const sessions = new Sessions({
 
 scope.onmessage = ({ data }) => sessions.handle(data);
 // Behind the messages that wait already.
-setTimeout(warmUp);
+setTimeout(compileAudioPath);

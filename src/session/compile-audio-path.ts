@@ -10,7 +10,7 @@ const FRAME_SAMPLES = RATE / 10;
  * Sends silence through a player that is connected to nothing, so that the path of an audio frame is compiled before the
  * first turn needs it.
  */
-export function warmUp(): void {
+export function compileAudioPath(): void {
   const { port1, port2 } = new MessageChannel();
   const player = new Player();
   player.attach(openSink(port1, { capacity: 2 ** 14 }), RATE);
