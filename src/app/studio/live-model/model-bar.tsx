@@ -32,9 +32,9 @@ export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
         aria-haspopup="dialog"
         aria-label={`History, ${messages === 1 ? '1 message' : `${messages} messages`}`}
         onClick={() => setOpen('history')}
-        title={isCompact ? 'History' : undefined}
+        title="History"
       >
-        {!isCompact && 'History'}
+        {!isCompact && <span className="wide:@max-[560px]:hidden">History</span>}
         {messages > 0 && <span className="font-mono text-text-subtle">{messages}</span>}
       </Button>
       {open === 'model' && <ModelDialog onClose={close} />}
