@@ -103,6 +103,16 @@ describe('the memory of the capture', () => {
     expect(kept.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThanOrEqual(MIB);
   });
 
+  it('keeps every frame of more open connections than are kept of ended ones', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxConnections: 2 });
+    const open = [begin(capture), begin(capture), begin(capture)];
+    for (const connection of open) connection.frame('in', 'frame');
+    expect(open.map(({ lost }) => lost)).toEqual([0, 0, 0]);
+    open[0]?.closed(1000, '', true);
+    begin(capture);
+    expect(capture.connections.has(open[0]?.id ?? '')).toBe(false);
+  });
+
   it('bounds the number of ended connections', () => {
     const capture = new Capture({ nowMs: () => 0 }, { maxConnections: 10 });
     for (let i = 0; i < 50; i += 1) begin(capture).closed(1000, '', true);

@@ -4,7 +4,7 @@ import { ConnectionFigures } from './figures.ts';
 
 /** Memory of all kept entries. */
 export const MAX_CAPTURED_BYTES = 64 * 1024 * 1024;
-/** Connections kept, also where each has few entries. */
+/** Connections beyond this number are dropped once they have ended, also where each has few entries. */
 const MAX_CONNECTIONS = 500;
 
 /** A fault that struck a connection whose address carries a mark. */
@@ -84,12 +84,16 @@ export class Capture {
   #makeRoom(): void {
     while (this.#bytes > this.#maxBytes || this.#connections.size > this.#maxConnections) {
       const all = [...this.#connections.values()];
-      const oldest = all.find(({ end }) => end !== null) ?? all.find(({ keptBytes }) => keptBytes > 0);
-      if (!oldest) return;
-      const isOver = oldest.end !== null;
-      this.#bytes -= oldest.drop(isOver ? 'all' : 'half');
-      if (isOver) this.#connections.delete(oldest.id);
-      else if (this.#connections.size > this.#maxConnections && this.#bytes <= this.#maxBytes) return;
+      const ended = all.find(({ end }) => end !== null);
+      if (ended) {
+        this.#bytes -= ended.drop('all');
+        this.#connections.delete(ended.id);
+        continue;
+      }
+      const open = all.find(({ keptBytes }) => keptBytes > 0);
+      // An open connection stays, so that dropping its entries makes room in memory alone.
+      if (!open || this.#bytes <= this.#maxBytes) return;
+      this.#bytes -= open.drop('half');
     }
   }
 }
