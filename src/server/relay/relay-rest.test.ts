@@ -208,6 +208,15 @@ describe('pages', () => {
     expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
   });
 
+  it('made by the vendor run no scripts of this origin, which could read captures', async () => {
+    vendor.answer = (_, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': "default-src 'self'" })
+        .end('<script src="/x.js"></script>');
+    const { headers } = await fetch(`${server.http}/relay/kugel/docs`);
+    expect(headers.get('content-security-policy')).toBe("default-src 'self', sandbox");
+  });
+
   it('get their preflights answered here', async () => {
     const { status, headers } = await fetch(`${server.http}${VOICES}`, {
       method: 'OPTIONS',

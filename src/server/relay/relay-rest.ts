@@ -92,9 +92,17 @@ function addressFor(c: RestContext, targets: RelayTargets): URL {
   return place.address;
 }
 
+const POLICY = 'content-security-policy';
+/** A page of the vendor would otherwise have the origin of this server, and could read its captures and the keys of its page. */
+const NO_ORIGIN = 'sandbox';
+
 /** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.writeHead(answer.statusCode ?? 502, passedHeaders(answer.headers));
+  const { [POLICY]: policy, ...headers } = passedHeaders(answer.headers);
+  outgoing.writeHead(answer.statusCode ?? 502, {
+    ...headers,
+    [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,
+  });
   // A client that reads nothing would keep the vendor's answer open.
   outgoing.setTimeout(UNREAD_MS, () => breakOff(outgoing, CLIENT_READS_NOTHING));
   // An answer that grows slowly begins at once.
