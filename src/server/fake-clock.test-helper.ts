@@ -2,6 +2,8 @@ import type { Clock } from '#lib/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
+  /** Number of timers that may still run. */
+  readonly timers: number;
   /** Moves on, runs what falls due in order, and lets what that set off settle after each. */
   advance(byMs: number): Promise<void>;
 }
@@ -15,6 +17,9 @@ export function createFakeClock(): FakeClock {
   let nowMs = 0;
   let due: { atMs: number; run: () => void }[] = [];
   return {
+    get timers() {
+      return due.length;
+    },
     nowMs: () => nowMs,
     after(delayMs, run) {
       const timer = { atMs: nowMs + delayMs, run };

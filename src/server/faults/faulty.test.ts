@@ -338,6 +338,11 @@ describe('an end in place of an audio frame', () => {
     expect(client.isRead).toBe(false);
   });
 
+  it.each(['', ',latency=5'])('half-open@2 holds late words as well%s', async (more) => {
+    const { toClient } = await play(`half-open@2,late-words=50${more}`);
+    expect(toClient.map(([, what]) => what)).toEqual([frameOf('start0'), frameOf('audio1')]);
+  });
+
   it('the first of several counts, and comes behind what is on its way', async () => {
     const { arrived } = await play('latency=100,reset@2,close=4500@2');
     expect(arrived).toEqual(upTo('audio2', 'reset').map(([atMs, what]) => [atMs + 100, what]));
@@ -621,5 +626,12 @@ describe('bounds', () => {
     await line.clock.advance(20_000);
     expect(line.toClient).toEqual([]);
     expect(line.toServer).toEqual([[5000, CLIENT_LEFT]]);
+  });
+
+  it('no timer keeps the late words of a client that has left', () => {
+    const line = createLine('late-words=3600000');
+    line.inner.send(frameOf('words0'));
+    line.outer.gone(CLIENT_LEFT);
+    expect(line.clock.timers).toBe(0);
   });
 });

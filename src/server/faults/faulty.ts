@@ -54,9 +54,10 @@ class FaultyLine implements Session {
   /** Why the client is not read. */
   readonly #pauses = new Set<'session' | 'queue' | 'silence'>();
   #waiting: (() => void)[] = [];
+  /** Stops the timers of late messages. */
+  readonly #late = new Set<() => void>();
   /** The server has ended its side. */
   #isOver = false;
-  #isGone = false;
 
   constructor(connection: Connection, { faults, struck, total, ...script }: Options) {
     this.#connection = connection;
@@ -98,7 +99,8 @@ class FaultyLine implements Session {
 
   gone(end: SocketEnd): void {
     this.#isOver = true;
-    this.#isGone = true;
+    // They may wait for an hour, and would keep their messages.
+    for (const stop of this.#late) stop();
     this.#in.clear();
     this.#inBytes.remove(this.#inBytes.bytes);
     this.#release();
@@ -135,14 +137,21 @@ class FaultyLine implements Session {
       this.#do(step);
       if (this.#inBytes.isLow) this.#release();
     };
-    const push = () => {
-      if (!this.#isGone) this.#in.push(bytesIn(frame), arrive, holdMs);
-    };
-    if (lateMs === 0) push();
-    else this.#connection.clock.after(lateMs, push);
+    const push = () => this.#in.push(bytesIn(frame), arrive, holdMs);
+    if (lateMs === 0) {
+      push();
+      return;
+    }
+    const stop = this.#connection.clock.after(lateMs, () => {
+      this.#late.delete(stop);
+      push();
+    });
+    this.#late.add(stop);
   }
 
   #do({ action, struck }: Step): void {
+    // Late messages come behind the step that silences the line.
+    if (this.#pauses.has('silence')) return;
     for (const fault of struck) this.#struck(fault);
     switch (action.kind) {
       case 'send':
