@@ -104,8 +104,22 @@ it('ends with the code of a command that fails, also where nothing connected', a
   expect(code).toBe(7);
 }, 60_000);
 
-it('refuses faults that cannot be read before anything starts', async () => {
-  const { code, words } = await capture(['--faults', 'latency=fast', '--', 'true']);
-  expect(words).toMatch(/^--faults: [^\n]+\n$/);
+it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(
+  'refuses the faults %s before anything starts',
+  async (spec) => {
+    const { code, words } = await capture(['--faults', spec, '--', 'true']);
+    expect(words).toMatch(/^--faults: [^\n]+\n$/);
+    expect(code).toBe(2);
+  },
+  60_000,
+);
+
+it('refuses a file that cannot be written before the command runs', async () => {
+  const out = join(directory, 'missing', 'session.voicewire.ndjson');
+  const ran = join(directory, 'ran');
+  const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
+  const { code, words } = await capture(['--out', out, '--', process.execPath, '-e', script]);
+  expect(words).toMatch(/^--out: [^\n]+\n$/);
   expect(code).toBe(2);
+  expect(await readdir(directory)).not.toContain('ran');
 }, 60_000);

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemClock } from '#lib/clock.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { Capture } from '#server/capture/capture.ts';
@@ -59,6 +61,7 @@ wrong. The program finds the server in VOICEWIRE_URL, VOICEWIRE_KUGEL_URL and VO
 });
 
 async function capture(asked: Asked): Promise<number> {
+  await expectWritable(asked.out);
   const captured = new Capture(systemClock, { maxBytes: MAX_CAPTURE_BYTES, maxConnections: MAX_CONNECTIONS });
   const server = await start(captured);
   // The shutdown ends connections that the command left open, so that all frames are there.
@@ -72,6 +75,15 @@ async function capture(asked: Asked): Promise<number> {
     return status;
   }
   return recordings.length === 0 || hasGraver(recordings, asked.accepted) ? EXIT.found : EXIT.good;
+}
+
+/** Checks the directory of a file before the command runs, because its recording could not be repeated. @throws CommandError */
+async function expectWritable(out: string): Promise<void> {
+  try {
+    await access(dirname(out), constants.W_OK);
+  } catch (error) {
+    throw new CommandError(`--out: ${dirname(out)} is no directory that can be written: ${messageOf(error)}`);
+  }
 }
 
 async function start(captured: Capture): Promise<RunningServer> {

@@ -1,4 +1,5 @@
 import { describeFaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { CommandError } from './command-error.ts';
 
 /** Returns the value of an option that is one of a list. @throws CommandError that names the list */
@@ -11,10 +12,13 @@ export function oneOf<T extends string>(option: string, text: string, allowed: r
 /** Path of a server with these faults; empty for none. @throws CommandError that says where the text is wrong */
 export function faultPath(spec: string): string {
   if (spec === '') return '';
-  const read = parseFaults(spec);
+  const read = parseFaults(spec, ERRORS);
   if ('problem' in read) throw new CommandError(`--faults: ${describeFaultProblem(read.problem)}`);
   return `/faults/${spec}`;
 }
+
+/** Of all vendors. A vendor refuses the names of another one itself. */
+const ERRORS = [...new Set(ENDPOINTS.flatMap(({ failures }) => failures.errors))];
 
 /**
  * Environment of a command: `VOICEWIRE_URL` is the base before the vendor's prefix. Kugel's SDK and its tests read the
