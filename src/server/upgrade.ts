@@ -9,7 +9,8 @@ import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
-import { tapped } from './capture/tap.ts';
+import { headerSecrets } from './capture/secret-filter.ts';
+import { sentTo, tapped } from './capture/tap.ts';
 import type { Connection } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
 import { type Keys, keyIn } from './keys.ts';
@@ -228,6 +229,7 @@ export function createUpgrades({
         log: tagged,
         total,
         mayIdle: endpoint.mayIdle ?? false,
+        ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
       });
       served.set(client, endpoint);
@@ -267,7 +269,7 @@ export function createUpgrades({
       endpoint: captureAs,
       address: `ws://${headers.host}${url.pathname}${url.search}`,
       program: headers['user-agent'] ?? '',
-      secrets: [keyIn({ url, headers })],
+      secrets: [keyIn({ url, headers }), ...headerSecrets(headers)],
       isPublic: (key) => keys.isShared(key),
     });
   }

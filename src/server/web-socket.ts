@@ -38,6 +38,8 @@ interface SocketOptions {
   total?: TotalOutput;
   /** Keeps a socket without messages open. */
   mayIdle?: boolean;
+  /** Called with each message before it is sent. */
+  sent?: (message: string | Uint8Array) => void;
   /** Ends the connection below the WebSocket protocol. */
   cut?: () => void;
 }
@@ -46,7 +48,14 @@ interface SocketOptions {
 export function serveSocket(
   socket: WebSocket,
   open: OpenSession,
-  { clock, log, total = new TotalOutput(), mayIdle = false, cut = () => socket.terminate() }: SocketOptions,
+  {
+    clock,
+    log,
+    total = new TotalOutput(),
+    mayIdle = false,
+    sent = () => {},
+    cut = () => socket.terminate(),
+  }: SocketOptions,
 ): ServedSocket {
   let session: Session | null = null;
   let lastMessageMs = clock.nowMs();
@@ -162,6 +171,7 @@ export function serveSocket(
       // Before the message is counted, because a relayed one can be larger than this limit on its own.
       if (output.isTooMuch) return terminate('too much unread output');
       lastMessageMs = clock.nowMs();
+      sent(message);
       socket.send(message, track(message));
     },
     close,

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { settle } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
+import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { captureToken, openCapturePage } from './page.test-helper.ts';
 
@@ -26,6 +29,10 @@ async function speak(program: string, key = 'local', path = '/kugel/ws/tts/strea
   await ended;
   return frames;
 }
+
+/** A frame of a client with this first byte, and with a mask of zeros. */
+const masked = (first: number, payload: string): Buffer =>
+  Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)]);
 
 describe('a page that watches', () => {
   it('sees a client of before and of now, with its figures', async () => {
@@ -64,6 +71,65 @@ describe('a page that watches', () => {
     ]);
     const times = entries.map(({ atMs }) => atMs);
     expect(times).toEqual([...times].sort((a, b) => a - b));
+    page.socket.close();
+  });
+
+  it('receives no frame that was made after the client had closed', async () => {
+    const engine = createTestEngine();
+    const held = await startTestServer({ engine });
+    engine.hold();
+    const { host, port } = new URL(held.http);
+    // Stays connected after the close of the WebSocket, as a client far away does for the way of the answer.
+    const client = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    client.write(
+      [
+        'GET /kugel/ws/tts/stream?api_key=local HTTP/1.1',
+        `Host: ${host}`,
+        'User-Agent: closed/1',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        '\r\n',
+      ].join('\r\n'),
+    );
+    await once(client, 'data');
+    client.write(masked(0x81, JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true })));
+    const page = await openCapturePage(held.http);
+    const { id } = await page.until(() => page.clientOf('closed/1'));
+    page.watch(id);
+    const received = () => page.entriesOf(id).filter(({ direction }) => direction === 'in');
+    await page.until(() => received()[0]);
+    const ended = once(client, 'end');
+    client.write(masked(0x88, ''));
+    client.resume();
+    await ended;
+    const before = received().length;
+    engine.release();
+    await settle();
+    client.destroy();
+    await page.until(() => page.messages.find((message) => message.type === 'entries' && message.isLast));
+    expect(received()).toHaveLength(before);
+    page.socket.close();
+    await held.stop();
+  });
+
+  it('receives no key of any header of the handshake, also where a frame repeats it', async () => {
+    const key = 'sk-canary-0123456789';
+    const headers = { 'User-Agent': 'two keys/1', 'X-API-Key': key };
+    const socket = new WebSocket(`${server.ws}/kugel/ws/tts/stream?api_key=local`, { headers });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ text: 7, note: key }));
+    await once(socket, 'message');
+    socket.close();
+    await once(socket, 'close');
+    const page = await openCapturePage(server.http);
+    const { id } = await page.until(() => page.clientOf('two keys/1'));
+    page.watch(id);
+    await page.until(() => page.messages.find((message) => message.type === 'entries' && message.isLast));
+    const seen = JSON.stringify(page.entriesOf(id));
+    expect(seen).toContain('[key]');
+    expect(seen).not.toContain(key);
     page.socket.close();
   });
 

@@ -12,7 +12,7 @@ import {
 import { CallBody, type WaitingParts } from './call-body.ts';
 import type { CallCount } from './call-count.ts';
 import type { CapturedConnection } from './captured-connection.ts';
-import type { SecretFilter } from './secret-filter.ts';
+import { headerSecrets, type SecretFilter } from './secret-filter.ts';
 
 /** Names in lower case. */
 type Headers = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export class CapturedCall {
     this.#atMs = atMs;
     this.#options = options;
     this.#number = options.calls.begin();
-    options.secrets.learn([...secretsIn(headers), ...namedSecrets(path)]);
+    options.secrets.learn([...headerSecrets(headers), ...namedSecrets(path)]);
     this.#isForm = FORM.test(String(headers['content-type']));
     this.#sent = this.#body('out', headers);
     this.#head('out', CALL_KINDS.request, request);
@@ -130,9 +130,3 @@ export class CapturedCall {
     this.#options.record.append({ ...entry, call: this.#number }, this.#atMs);
   }
 }
-
-/** Cookies are hidden, but not looked for elsewhere, because they may be ordinary words. */
-const secretsIn = (headers: Headers): string[] =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name) && !name.includes('cookie') ? namedSecrets(`authorization: ${value}`) : [],
-  );

@@ -10,7 +10,7 @@ import { CallCount } from './call-count.ts';
 import type { Capture } from './capture.ts';
 import { CapturedCall } from './captured-call.ts';
 import type { CapturedConnection, CapturedStart } from './captured-connection.ts';
-import { SecretFilter } from './secret-filter.ts';
+import { headerSecrets, SecretFilter } from './secret-filter.ts';
 import { type RecordLater, tapCall } from './tap-call.ts';
 
 /** Programs that may call again at a time; a hostile one could have a new name in each call. */
@@ -116,7 +116,7 @@ export class CapturedCalls {
       endpoint: api.id,
       address: `http://${host}${base}`,
       program,
-      secrets: [keyIn({ url, headers })],
+      secrets: [keyIn({ url, headers }), ...headerSecrets(headers)],
       isPublic: this.#isPublic,
       calls,
     }));

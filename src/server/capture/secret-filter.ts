@@ -1,6 +1,6 @@
 import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
-import { namedSecrets } from '#record/named-secrets.ts';
+import { isSecretHeader, namedSecrets } from '#record/named-secrets.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 import { SecretForms } from '#record/secret-forms.ts';
 
@@ -68,3 +68,14 @@ export class SecretFilter {
 }
 
 const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });
+
+/**
+ * Returns the secrets in the headers of a request, whose names are in lower case. Cookies are hidden, but not looked for
+ * elsewhere, because they may be ordinary words. The key of a WebSocket handshake is a random number.
+ */
+export const headerSecrets = (headers: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    isSecretHeader(name) && !/cookie|^sec-websocket-/.test(name)
+      ? namedSecrets(`authorization: ${value}`)
+      : [],
+  );

@@ -1,18 +1,12 @@
 import type { OpenSession } from '../web-socket.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 
-/** Records all frames of a session as its client sends and receives them. */
+/** Records that a session opens, and all frames of its client. */
 export const tapped =
   (open: OpenSession, record: CapturedConnection): OpenSession =>
   (connection) => {
     record.happened('opened', {});
-    const session = open({
-      ...connection,
-      send(message) {
-        record.frame('in', typeof message === 'string' ? message : new Uint8Array(message));
-        connection.send(message);
-      },
-    });
+    const session = open(connection);
     return (
       session && {
         text(message) {
@@ -28,3 +22,9 @@ export const tapped =
       }
     );
   };
+
+/** Returns the recorder of frames to the client. A session may go on sending to a closed connection, which sends nothing. */
+export const sentTo =
+  (record: CapturedConnection) =>
+  (message: string | Uint8Array): void =>
+    record.frame('in', typeof message === 'string' ? message : new Uint8Array(message));
