@@ -104,9 +104,9 @@ test('a programme is made in the studio, reordered, saved as a file, shared as a
     await page.getByRole('menuitem', { name: /^Add to demo/ }).click();
   };
   await add('First.');
-  await expect(page.getByText('Item 1 of My demo')).toBeVisible();
+  await expect(page.getByText('Added to My demo as item 1')).toBeVisible();
   await add(`Second, and ${CANARY}.`);
-  await expect(page.getByText('Item 2 of My demo')).toBeVisible();
+  await expect(page.getByText('Added to My demo as item 2')).toBeVisible();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Leave', exact: true })).toBeVisible();
   await page.keyboard.press('p');

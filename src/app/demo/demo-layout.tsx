@@ -22,6 +22,7 @@ import { StageRunner } from './run/stage-runner.ts';
 import { StageContext, useStageState } from './stage-context.tsx';
 import { StageFoot } from './stage-foot.tsx';
 import { toggleProgramme, useStageView } from './stage-store.ts';
+import { usePointerRests, useWakeLock } from './use-presence.ts';
 import { useStageKeys } from './use-stage-keys.ts';
 import { useStageVoices } from './use-stage-voices.ts';
 import { VoiceCards } from './voice-cards.tsx';
@@ -44,6 +45,8 @@ function Stage() {
   useStageKeys(voices);
   const main = useRef<HTMLElement>(null);
   const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
+  useWakeLock(useStageState(({ run }) => run.phase === 'speaking' || run.phase === 'pausing'));
+  const isPointerHidden = usePointerRests(useFullScreen());
   useEffect(() => {
     // Space goes on, also after a press on a button of the stage, which would have the focus.
     const released = ({ target }: PointerEvent) => {
@@ -54,7 +57,7 @@ function Stage() {
     return () => removeEventListener('pointerup', released);
   }, []);
   return (
-    <div data-demo className="flex h-full flex-col bg-canvas">
+    <div data-demo className={cx('flex h-full flex-col bg-canvas', isPointerHidden && 'cursor-none')}>
       <StageHead />
       <div className="flex min-h-0 flex-1">
         <main ref={main} tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">

@@ -20,7 +20,7 @@ export function VoiceCards({ voices }: { voices: StageVoices }) {
   if (speakers.length > 0) return <CastCards speakers={speakers} />;
   return (
     <section aria-label="Voices" className="flex shrink-0 flex-col max-wide:flex-col-reverse wide:flex-row">
-      <div className={cx(ROW, 'min-h-16 min-w-0 flex-1')}>
+      <div className={cx(ROW, 'fade-right min-h-16 min-w-0 flex-1 pr-11')}>
         {cards.map((card, at) => (
           <VoiceCard
             key={card.key}

@@ -25,7 +25,7 @@ export function AddedNote() {
               `Not added to the demo. ${added.refusal}`
             ) : (
               <>
-                Item {added.place} of <strong className="font-medium">{added.programme}</strong>
+                Added to <strong className="font-medium">{added.programme}</strong> as item {added.place}
               </>
             )}
           </span>

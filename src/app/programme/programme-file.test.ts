@@ -83,7 +83,7 @@ describe('the file of a programme', () => {
 
   it.each([
     ['no JSON', '{ "voicewire-programme": 1, ', /^Line 1, column \d+: expected a field name/],
-    ['another kind of file', '{ "log": {} }', /voicewire-programme: expected 1, found nothing/],
+    ['another kind of file', '{ "log": {} }', /^Line 1, column 1: expected a programme of Voicewire/],
     ['another version', fileOf({ 'voicewire-programme': 2 }), /voicewire-programme: expected 1, found 2/],
     ['a field of nobody', fileOf({ server: 'wss://evil.example' }), /server/],
     ['a pause beyond the limit', fileOf({ pauseMs: 1e9 }), /pauseMs/],

@@ -1,5 +1,6 @@
 import { bytes } from '#lib/format.ts';
 import type { JsonLimits } from '#lib/json-limits.ts';
+import { isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
@@ -34,7 +35,9 @@ export const programmeText = (programme: ProgrammeContent, redaction: Redaction,
  */
 export function readProgramme(text: string): ProgrammeContent {
   const value = parseJson(text, LIMITS);
-  // Another version or another kind of file is said before any of its fields.
+  // Another kind of file, or another version, is said before any of its fields.
+  if (!isFields(value) || !(VERSION_FIELD in value))
+    throw wrongAt(text, [], 'a programme of Voicewire', 'another kind of file');
   checked(versioned, value, text);
   const { [VERSION_FIELD]: _, ...programme } = checked(fileSchema, value, text);
   for (const [at, item] of programme.items.entries()) {

@@ -51,7 +51,7 @@ export function OwnLines({ onRefused }: { onRefused: (why: string | null, title?
           disabledReason={items.length === 0 ? 'Write a line first.' : null}
           className="max-wide:flex-1"
         >
-          {items.length < 2 ? 'Add to the programme' : `Add ${counted(items.length, 'line')}`}
+          {items.length === 0 ? 'Add lines' : `Add ${counted(items.length, 'line')}`}
         </Button>
         {/* Where the panel covers the stage. */}
         <Button

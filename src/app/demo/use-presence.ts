@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react';
+
+/** The pointer disappears after this long without a move. */
+const POINTER_RESTS_MS = 3000;
+
+/** Keeps the screen on while a programme runs by itself. Where the browser refuses, it may go dark. */
+export function useWakeLock(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn || !('wakeLock' in navigator)) return;
+    let lock: WakeLockSentinel | null = null;
+    let isLeft = false;
+    const hold = () => {
+      // The browser ends the lock of a hidden page.
+      if (document.visibilityState !== 'visible') return;
+      navigator.wakeLock.request('screen').then(
+        (held) => {
+          lock = held;
+          if (isLeft) void held.release();
+        },
+        () => undefined,
+      );
+    };
+    hold();
+    document.addEventListener('visibilitychange', hold);
+    return () => {
+      isLeft = true;
+      document.removeEventListener('visibilitychange', hold);
+      void lock?.release();
+    };
+  }, [isOn]);
+}
+
+/** Whether the pointer rests, so that it is no part of the picture. */
+export function usePointerRests(isWatched: boolean): boolean {
+  const [rests, setRests] = useState(false);
+  useEffect(() => {
+    if (!isWatched) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const moved = () => {
+      setRests(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => setRests(true), POINTER_RESTS_MS);
+    };
+    moved();
+    addEventListener('pointermove', moved);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pointermove', moved);
+      setRests(false);
+    };
+  }, [isWatched]);
+  return rests;
+}
