@@ -33,7 +33,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   load: () => benchFirstLoad(PORT, against),
   words: () => benchFirstWord(PORT),
   frames: () => benchFrames(PORT),
-  stage: benchStage,
+  stage: () => benchStage(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   relay: () => benchRelay(PORT),

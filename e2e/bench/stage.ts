@@ -1,6 +1,15 @@
+import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
+import { labelledClips } from '../support/labelled-clips.ts';
+import { benchLiveTalkOver } from './stage/live-talk-over.ts';
 import { benchTalkOver } from './stage/talk-over.ts';
 
+/** The same clips each time. */
+const SEED = 17;
+
 /** What a demo on a stage depends on. */
-export async function benchStage(): Promise<void> {
-  await benchTalkOver();
+export async function benchStage(port: number): Promise<void> {
+  const engine = await createEspeakEngine();
+  const clips = await labelledClips(engine, SEED).finally(() => engine.close());
+  await benchTalkOver(clips);
+  await benchLiveTalkOver(port, clips);
 }

@@ -8,8 +8,8 @@ import type { Page } from '@playwright/test';
 
 /** The fields of a tapped page's `window`. */
 export interface TapWindow {
-  /** Blocks of the recording in order; `frame` counts from where it began. */
-  tapped: { frame: number; left: Float32Array; right: Float32Array; context: number }[];
+  /** Blocks of the recording in order; `frame` counts from where it began, `atMs` is the browser's own time of its start. */
+  tapped: { frame: number; left: Float32Array; right: Float32Array; context: number; atMs: number }[];
   tappedContexts: AudioContext[];
 }
 
@@ -30,8 +30,9 @@ export async function installTap(page: Page): Promise<void> {
         const right = new Float32Array(read.value.numberOfFrames);
         read.value.copyTo(left, { planeIndex: 0, format: 'f32-planar' });
         read.value.copyTo(right, { planeIndex: 1, format: 'f32-planar' });
+        const atMs = read.value.timestamp / 1000;
         read.value.close();
-        target.tapped.push({ frame, left, right, context });
+        target.tapped.push({ frame, left, right, context, atMs });
         frame += left.length;
       }
     };

@@ -6,13 +6,10 @@ import type { SpeechNews } from '#microphone/messages.ts';
 import type { SpeechModel } from '#microphone/speech-model.ts';
 import { ourPlayer } from '#player/testing/ours.ts';
 import { QUANTUM } from '#player/testing/traces.ts';
-import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
-import { CLIP_RATE, type LabelledClip, labelledClips } from '../../support/labelled-clips.ts';
+import { CLIP_RATE, type LabelledClip } from '../../support/labelled-clips.ts';
 import { loadSpeechModel } from '../../support/speech-model.ts';
 import { ms, printTable } from '../table.ts';
 
-/** The same clips each time. */
-const SEED = 17;
 const VOICE_RATE = 24_000;
 /** Loud and constant, so that each sample of 0 is silence. */
 const VOICE = 8000;
@@ -119,9 +116,7 @@ function rowOf(kind: string, outcomes: readonly Outcome[]): Record<string, strin
 }
 
 /** Speech, coughs and noises over the voice: how soon it is silent, what is missed, and what is mistaken for speech. */
-export async function benchTalkOver(): Promise<void> {
-  const engine = await createEspeakEngine();
-  const clips = await labelledClips(engine, SEED).finally(() => engine.close());
+export async function benchTalkOver(clips: readonly LabelledClip[]): Promise<void> {
   for (const onSpeech of ['pause', 'cancel'] satisfies OnSpeech[]) {
     const outcomes: Outcome[] = [];
     for (const clip of clips) {

@@ -6,10 +6,12 @@ import type { Playback } from './playback.ts';
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
+type QueuePlayer = Pick<Playback, 'hold' | 'release' | 'bargeIn' | 'isPaused'>;
+
 /** The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard. */
 export class LineQueue {
   readonly #environment: SessionEnvironment;
-  readonly #player: Pick<Playback, 'hold' | 'release' | 'bargeIn'>;
+  readonly #player: QueuePlayer;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are still to be heard, in the order of the script. */
@@ -18,7 +20,7 @@ export class LineQueue {
   readonly #interrupting = new Set<Turn>();
   #callOff: (() => void) | null = null;
 
-  constructor(environment: SessionEnvironment, player: Pick<Playback, 'hold' | 'release' | 'bargeIn'>) {
+  constructor(environment: SessionEnvironment, player: QueuePlayer) {
     this.#environment = environment;
     this.#player = player;
   }
@@ -65,6 +67,8 @@ export class LineQueue {
       this.#releaseAfter(first, this.#pauseMs);
     } else if (second && this.#interrupting.has(second) && this.#held.has(second) && isReady(second)) {
       const heardFromMs = first?.heardFromMs ?? null;
+      // What is paused is not heard, so no line cuts it off.
+      if (this.#player.isPaused) return;
       if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
         this.cutOff(first);
       }

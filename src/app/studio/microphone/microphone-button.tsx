@@ -24,7 +24,7 @@ export function MicrophoneButton(props: MicrophonePanelProps) {
           className={cx(isOn && 'bg-selected [&>svg]:text-live')}
         />
       }
-      className="flex w-88 flex-col gap-3"
+      className="flex max-h-(--available-height) w-88 flex-col gap-3 overflow-y-auto *:shrink-0"
     >
       <MicrophonePanel {...props} />
     </Popover>
