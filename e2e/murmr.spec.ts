@@ -69,6 +69,7 @@ test('one press of Speak plays audio, and figures that the protocol lacks are ex
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
   await expect(turn(page, 1)).toContainText('words estimated');
   await tab(page, 'Chunks');
+  await expect(page.getByRole('table', { name: 'Chunks' }).getByRole('row').nth(1)).toBeVisible();
   const [, first] = await page.getByRole('table', { name: 'Chunks' }).getByRole('row').allTextContents();
   expect(first).toContain('Good morning.');
   await expect(page.getByRole('columnheader', { name: 'server: first' })).toBeVisible();

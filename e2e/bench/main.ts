@@ -1,6 +1,5 @@
 import { benchDifference } from './difference.ts';
 import { benchFirstLoad } from './first-load.ts';
-import { benchFirstWord } from './first-word.ts';
 import { benchFleet } from './fleet.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
@@ -31,7 +30,6 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   timeline: benchTimeline,
   handling: benchFrameHandling,
   load: () => benchFirstLoad(PORT, against),
-  words: () => benchFirstWord(PORT),
   frames: () => benchFrames(PORT),
   stage: () => benchStage(PORT),
   block: () => benchMainThreadBlock(PORT),

@@ -1,5 +1,6 @@
 import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
 import { labelledClips } from '../support/labelled-clips.ts';
+import { benchFirstWord } from './stage/first-word.ts';
 import { benchLiveTalkOver } from './stage/live-talk-over.ts';
 import { benchTalkOver } from './stage/talk-over.ts';
 
@@ -12,4 +13,5 @@ export async function benchStage(port: number): Promise<void> {
   const clips = await labelledClips(engine, SEED).finally(() => engine.close());
   await benchTalkOver(clips);
   await benchLiveTalkOver(port, clips);
+  await benchFirstWord(port);
 }

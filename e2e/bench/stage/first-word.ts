@@ -2,10 +2,10 @@ import type { Browser, Page } from '@playwright/test';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Report } from '#session/messages.ts';
-import { launchChromium } from '../browser.ts';
-import { speak } from '../support/page.ts';
-import { startLocalServer } from './local-server.ts';
-import { ms, printTable } from './table.ts';
+import { launchChromium } from '../../browser.ts';
+import { speak } from '../../support/page.ts';
+import { startLocalServer } from '../local-server.ts';
+import { ms, printTable } from '../table.ts';
 
 const ENDPOINTS = ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfies EndpointId[];
 const PAGES = 9;
