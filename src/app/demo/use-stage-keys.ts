@@ -12,7 +12,7 @@ import type { StageVoices } from './use-stage-voices.ts';
 
 const CONTROLS = 'button, a, input, select, [role="link"], [role="switch"], [role="radio"], [role="slider"]';
 
-/** Handles the keys of the stage. Esc closes what is open, then cancels speech, and only then leaves. */
+/** Handles the keys of the stage. Esc closes a layer, then cancels speech, then closes the programme, and then leaves. */
 export function useStageKeys({ cards, choose }: StageVoices): void {
   const client = useSessionClient();
   const stage = useStage();

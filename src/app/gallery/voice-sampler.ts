@@ -34,7 +34,7 @@ export class VoiceSampler {
   readonly #leaveGesture: () => void;
   #since: SpeechStart | null = null;
   #samples = 0;
-  #isConnecting = false;
+  #isWarm = false;
 
   constructor(target: Target, settings: Settings) {
     this.#engine = new SessionEngine({
@@ -62,15 +62,15 @@ export class VoiceSampler {
 
   /** Connects ahead of the first press. */
   warm(): void {
-    if (this.#isConnecting) return;
-    this.#isConnecting = true;
+    if (this.#isWarm) return;
+    this.#isWarm = true;
     if (this.client.state.connection.state === 'idle') this.client.send({ type: 'connect' });
   }
 
   /** Lets a voice say a text, in place of the voice that speaks. Needs a gesture. */
   say(choice: VoiceOption, text: string, settings: Settings): void {
     const { contexts } = endpointOf(choice.endpoint);
-    this.#isConnecting = true;
+    this.#isWarm = true;
     if (selectBusy(this.client.state)) this.client.cancel();
     this.client.dismissProblems(this.client.state.problems);
     this.#since = startOfSpeech(this.client.state);

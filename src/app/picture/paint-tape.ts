@@ -20,7 +20,7 @@ export interface TapeLook {
   barPx: number;
 }
 
-/** The picture is as wide as its window: bars of a hand's breadth on a wall, and of a finger's on a phone. */
+/** Returns the sizes of a picture. A narrow one has thinner bars, so that it still shows about two seconds. */
 export function tapeLook(widthPx: number, heightPx: number): TapeLook {
   const isNarrow = widthPx < 700;
   return {

@@ -20,7 +20,7 @@ interface ProgrammeMenuProps {
   onNote: (note: PanelNote | null) => void;
 }
 
-/** New, file in, file out, link, delete. */
+/** The menu of the panel: adds, opens, saves, shares and deletes a programme. */
 export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
   const field = useRef<HTMLInputElement>(null);
   const none = programme ? null : 'Choose a programme first.';
@@ -109,7 +109,7 @@ export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
   );
 }
 
-// Nothing else on the stage needs these.
+// Loaded on demand, because nothing else on the stage reads or writes files.
 const files = () => import('../../programme/programme-file.ts');
 
 async function openFile(file: File) {

@@ -19,7 +19,7 @@ import { ProgrammeItems } from './programme-items.tsx';
 import { ProgrammeMenu } from './programme-menu.tsx';
 import { ProgrammeRules } from './programme-rules.tsx';
 
-/** What happened to a wish of the person: a refusal, or a short confirmation. */
+/** The result of an action: a refusal, or a short confirmation. */
 export interface PanelNote {
   severity: 'error' | 'info';
   title: string;

@@ -26,7 +26,7 @@ interface StageState {
   run: StageRun;
   /** The voice that replaces those of the programme; null: each item has its own. */
   voice: VoiceOption | null;
-  /** First turn of the item under way, or of the last one; null without an item. */
+  /** Newest turn and problem before the item under way, or before the last one; null without an item. */
   since: SpeechStart | null;
 }
 
