@@ -134,9 +134,10 @@ function runsOf(heard: readonly number[], samples: Int16Array): { from: number; 
   return runs;
 }
 
-test('names a refused, a missing and an unplugged microphone, and a browser without speech recognition', async ({
+test('names a refused, a missing and an unplugged microphone, and a browser without speech recognition, on a phone', async ({
   page,
 }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
   await page.addInitScript(() => {
     const target = window as unknown as { fails: string | null; track: MediaStreamTrack | undefined };
     target.fails = 'NotAllowedError';
@@ -154,6 +155,7 @@ test('names a refused, a missing and an unplugged microphone, and a browser with
   await switchOn(page);
   await expect(page.getByText('This browser cannot recognise speech, so typing remains.')).toBeVisible();
   await expect(page.getByText('The microphone was refused.').first()).toBeVisible();
+  await expectGoodLooks(page, 'the microphone on a phone');
   const turnOn = page.getByRole('switch', { name: 'Microphone' });
   await page.evaluate(() => Object.assign(window, { fails: 'NotFoundError' }));
   await turnOn.click();

@@ -16,8 +16,6 @@ export interface DetectorHandlers {
   heard(heard: JudgedSound): void;
   /** Speech over the voice. */
   news(news: SpeechNews): void;
-  /** A person began to speak, or ended. */
-  speaking?(isSpeech: boolean): void;
 }
 
 /** Quieter sound has this level too. */
@@ -102,7 +100,7 @@ export class Detector {
   }
 
   #happened(event: GateEvent): void {
-    const { news, speaking } = this.#handlers;
+    const { news } = this.#handlers;
     switch (event.kind) {
       case 'began': {
         const decidedMs = this.#nowMs();
@@ -112,7 +110,6 @@ export class Detector {
         );
         this.#decision = { onsetMs, decidedMs };
         news({ kind: this.#onSpeech, ...this.#decision });
-        speaking?.(true);
         break;
       }
       case 'lasted':
@@ -121,7 +118,6 @@ export class Detector {
       case 'ended':
         if (!event.hasLasted) news({ kind: 'continue' });
         this.#decision = null;
-        speaking?.(false);
         break;
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { record } from './testing/recorded.ts';
 import { worldOfSessions } from './testing/sessions-world.ts';
@@ -204,5 +205,27 @@ describe('the live session behind a replay', () => {
     expect(world.socket.sent).toHaveLength(sent);
     // Only what was spoken then is silent.
     expect(heard().at(-1)).toEqual([SECOND, 400]);
+  });
+});
+
+describe('the port of the microphone', () => {
+  const loud = (heard: readonly [value: number, ms: number][]) => heard.map(([, ms]) => ms);
+
+  it('pauses the replay that is heard in place of the live session, and lets it go on', async () => {
+    const { advance, handle, open, heard, world } = worldOfSessions();
+    const [detector, port] = linkedPorts();
+    handle({ type: 'attachMicrophone', port: port as unknown as MessagePort });
+    open(recording());
+    await advance(200);
+    const news = { onsetMs: world.nowMs - 90, decidedMs: world.nowMs };
+    detector.postMessage({ kind: 'pause', ...news }, []);
+    await advance(300);
+    const [paused] = loud(heard());
+    expect(paused).toBeLessThan(300);
+    detector.postMessage({ kind: 'continue' }, []);
+    await advance(3000);
+    // Nothing is lost or heard twice. The pause adds two glides, and lengths are rounded to 20 ms.
+    const wholeMs = loud(heard()).reduce((sum, ms) => sum + ms, paused ?? 0);
+    expect(Math.abs(wholeMs - 800)).toBeLessThanOrEqual(20);
   });
 });

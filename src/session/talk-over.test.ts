@@ -222,4 +222,34 @@ describe('speech over the voice', () => {
     expect(world.turn(1).underruns).toEqual([dry]);
     expect(world.heard.filter((sample) => sample === 8000 / 32_768)).toHaveLength(second.length);
   });
+
+  it('keeps an interrupting line from cutting off the line that it paused', () => {
+    const world = new World(undefined, endpointOf('kugel-multi'));
+    world.attachPlayer();
+    world.do({
+      type: 'speakers',
+      speakers: ['a', 'b'].map((id) => ({ id, settings: { voice_id: 1 }, keepOpen: false })),
+    });
+    const socket = world.connect();
+    world.do({
+      type: 'perform',
+      lines: [
+        { speaker: 'a', text: 'One.', line: 0 },
+        { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
+      ],
+      source: { kind: 'whole' },
+      closeAfter: false,
+    });
+    const say = (context_id: string, idx: number) =>
+      socket.say({ ...audioFrame(samplesOf(1000), idx), context_id });
+    for (const context_id of ['a', 'b']) socket.say({ context_created: true, context_id });
+    for (const idx of [0, 1, 2]) for (const context of ['a', 'b']) say(context, idx);
+    world.advance(1000);
+    speech(world, 'pause');
+    world.advance(2000);
+    expect(world.turn(1).silencedMs).toBeNull();
+    goOn(world);
+    world.advance(600);
+    expect(world.turn(1).silencedMs).not.toBeNull();
+  });
 });

@@ -10,6 +10,7 @@ import {
   useDetectorSettings,
   useMicrophone,
 } from '../../stores/microphone-store.ts';
+import { useMode } from '../../stores/mode-store.ts';
 import { selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { heardNow } from './heard-now.ts';
 import {
@@ -35,7 +36,7 @@ class Listening {
   /** Kept, because a browser may collect a node without an output. */
   #node: AudioWorkletNode | null = null;
   #dictation: Dictation | null = null;
-  readonly #unfollow: () => void;
+  readonly #unfollow: readonly (() => void)[];
   #isOver = false;
   /** A person has spoken since the last text, so the next text is not the voice's own echo. */
   #hasSpoken = false;
@@ -47,7 +48,11 @@ class Listening {
     });
     this.#worker.onmessage = ({ data }: MessageEvent<DetectorReport>) => this.#reported(data);
     this.#worker.onerror = () => this.end(detectorProblem('Its worker has stopped, or could not be loaded.'));
-    this.#unfollow = useDetectorSettings.subscribe((settings) => this.#post({ type: 'settings', settings }));
+    this.#unfollow = [
+      useDetectorSettings.subscribe((settings) => this.#post({ type: 'settings', settings })),
+      // Nothing outside of the studio can be talked over, nor shows that the microphone is on.
+      useMode.subscribe(({ mode }) => mode !== 'studio' && this.end(null)),
+    ];
   }
 
   /** Must be called in the handler of a gesture. @throws the browser's error */
@@ -87,7 +92,7 @@ class Listening {
   end(problem: MicrophoneProblem | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#unfollow();
+    for (const unfollow of this.#unfollow) unfollow();
     this.write(false);
     this.#release();
     // What is paused goes on before the worker ends.
