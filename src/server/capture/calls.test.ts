@@ -291,6 +291,7 @@ describe('a secret of a call', () => {
 
   it.each<[string, string, Asked]>([
     ['in a header', '', { headers: { Authorization: `Bearer ${KEY}` } }],
+    ['behind an unknown scheme', '', { headers: { Authorization: `ApiKey ${KEY}` } }],
     ['in the header of an unknown vendor', '', { headers: { 'X-Custom-Token': KEY } }],
     ['in a query', `?api_key=${encodeURIComponent(KEY)}`, {}],
     ['in a body', '', { method: 'POST', headers: json, body: JSON.stringify({ api_key: KEY }) }],

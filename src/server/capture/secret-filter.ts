@@ -70,12 +70,12 @@ export class SecretFilter {
 const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });
 
 /**
- * Returns the secrets in the headers of a request, whose names are in lower case. Cookies are hidden, but not looked for
- * elsewhere, because they may be ordinary words. The key of a WebSocket handshake is a random number.
+ * Returns the secrets in the headers of a request, without the scheme before them. Names are in lower case. Cookies are
+ * hidden, but not looked for elsewhere, because they may be ordinary words. The key of a WebSocket handshake is no secret.
  */
 export const headerSecrets = (headers: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name) && !/cookie|^sec-websocket-/.test(name)
-      ? namedSecrets(`authorization: ${value}`)
-      : [],
+    isSecretHeader(name) && !/cookie|^sec-websocket-/.test(name) ? [String(value).replace(SCHEME, '')] : [],
   );
+
+const SCHEME = /^[\w-]+\s+/;

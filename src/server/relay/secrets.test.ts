@@ -10,7 +10,12 @@ import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
 
 /** A key that looks different in an address, in JSON and in base64. */
 const CANARY = 'ka_canary+42/Qx7"vK9"==';
-const FORMS = [CANARY, encodeURIComponent(CANARY), JSON.stringify(CANARY).slice(1, -1)];
+const FORMS = [
+  CANARY,
+  encodeURIComponent(CANARY),
+  JSON.stringify(CANARY).slice(1, -1),
+  Buffer.from(CANARY).toString('base64'),
+];
 
 const logged: string[] = [];
 const log = createLog('trace', { write: (line) => logged.push(line) });
