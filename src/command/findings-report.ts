@@ -1,5 +1,6 @@
 import junit from 'junit-report-builder';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
+import { counted } from '#lib/format.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import type { CheckedRecording } from './check-files.ts';
@@ -34,24 +35,21 @@ export const hasGraver = (recordings: readonly CheckedRecording[], accepted: Acc
 const isGraver = (severity: Severity, accepted: Accepted): boolean =>
   ACCEPTED.indexOf(severity) > ACCEPTED.indexOf(accepted);
 
-const count = (number: number, one: string, several: string): string =>
-  number === 1 ? `1 ${one}` : `${number} ${several}`;
-
 function asText(recordings: readonly CheckedRecording[]): string {
   const lines = recordings.flatMap((recording) => {
     const { file, name, endpoint, entries, unread, rules, findings, counts } = recording;
     const all = counts.violation + counts.warning + counts.advice;
-    const head = `${file}${name && name !== file ? ` (${name})` : ''}: ${endpoint || 'unknown endpoint'}, ${count(entries, 'entry', 'entries')}`;
+    const head = `${file}${name && name !== file ? ` (${name})` : ''}: ${endpoint || 'unknown endpoint'}, ${counted(entries, 'entry', 'entries')}`;
     const why = restApiOf(endpoint) ? 'REST calls have no rules' : 'no rules are known for it';
     if (rules.length === 0) return [`${head}, not checked, because ${why}`];
     return [
-      `${head}, ${all === 0 ? 'nothing found' : count(all, 'finding', 'findings')}`,
+      `${head}, ${all === 0 ? 'nothing found' : counted(all, 'finding')}`,
       ...findings.map(
         (finding) => `  ${finding.severity} ${finding.id}, ${placeOf(finding)}: ${finding.message}`,
       ),
       ...(all > findings.length ? [`  and ${all - findings.length} more`] : []),
       ...(unread > 0
-        ? [`  ${count(unread, 'entry', 'entries')} not checked, because earlier ones are missing`]
+        ? [`  ${counted(unread, 'entry', 'entries')} not checked, because earlier ones are missing`]
         : []),
     ];
   });

@@ -103,6 +103,15 @@ describe('the memory of the capture', () => {
     expect(kept.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThanOrEqual(MIB);
   });
 
+  it('counts two bytes for each character beyond ASCII', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxBytes: MIB });
+    const open = begin(capture);
+    for (let i = 0; i < 100; i += 1) open.frame('in', '语'.repeat(20_000));
+    expect(all(open).reduce((sum, { payload }) => sum + 2 * payload.length, 0)).toBeLessThanOrEqual(MIB);
+    open.closed(1000, '', true);
+    expect(capture.keptBytes).toBe(open.keptBytes);
+  });
+
   it('keeps every frame of more open connections than are kept of ended ones', () => {
     const capture = new Capture({ nowMs: () => 0 }, { maxConnections: 2 });
     const open = [begin(capture), begin(capture), begin(capture)];

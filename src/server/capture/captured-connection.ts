@@ -90,7 +90,7 @@ export class CapturedConnection {
   append(entry: Omit<CapturedEntry, 'atMs'>, atMs = this.#nowMs()): void {
     this.#lastMs = Math.max(this.#lastMs, atMs);
     this.#entries.push({ atMs: this.#lastMs, ...entry });
-    const bytes = entry.payload.length + ENTRY_BYTES;
+    const bytes = memoryOf(entry);
     this.keptBytes += bytes;
     this.#kept(bytes);
   }
@@ -107,8 +107,14 @@ export class CapturedConnection {
     const dropped = this.#entries.slice(0, count);
     this.#entries = this.#entries.slice(count);
     this.lost += count;
-    const freed = dropped.reduce((sum, { payload }) => sum + payload.length + ENTRY_BYTES, 0);
+    const freed = dropped.reduce((sum, entry) => sum + memoryOf(entry), 0);
     this.keptBytes -= freed;
     return freed;
   }
+}
+
+/** A text beyond Latin-1 has two bytes for each character, also of its ASCII ones. */
+function memoryOf({ payload }: Pick<CapturedEntry, 'payload'>): number {
+  const isWide = typeof payload === 'string' && Buffer.byteLength(payload) > payload.length;
+  return payload.length * (isWide ? 2 : 1) + ENTRY_BYTES;
 }
