@@ -59,7 +59,8 @@ test('a newcomer reaches a looping demo of three lines of their own in under a m
   await expect(words(page, 'current').first()).toBeVisible();
   await expect.poll(() => picture(page)).not.toBe(still);
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
+  await expect(words(page, 'current')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
 });
 
