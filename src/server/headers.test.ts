@@ -26,7 +26,7 @@ describe('page policy', () => {
   });
   it('differs in development by what Vite adds to the page, and by nothing else', () => {
     const developing = directives(pagePolicy('n0nce', ORIGINS, 'developing'));
-    expect(developing.get('script-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+    expect(developing.get('script-src')).toEqual(["'self'", "'nonce-n0nce'", "'wasm-unsafe-eval'"]);
     expect(developing.get('worker-src')).toEqual(["'self'", 'blob:']);
     for (const [name, sources] of policy) {
       if (name !== 'script-src' && name !== 'worker-src') expect(developing.get(name), name).toEqual(sources);

@@ -41,8 +41,9 @@ export interface PageOrigins {
 /**
  * Content-Security-Policy of the page: its own files, and connections to the hosts that a user can choose.
  * @param nonce for the style elements that the component library adds and removes
- * @param served `developing` admits what Vite adds to a page that it serves: its inline preamble, under the nonce, and
- * the worker made from a blob in which it waits for a restarted server
+ * @param served `developing` admits what Vite adds to a page that it serves: its inline preamble, under the nonce, the
+ * worker made from a blob in which it waits for a restarted server, and the policy of the page in the response of the
+ * detector's worker, which compiles WebAssembly
  */
 export function pagePolicy(
   nonce: string,
@@ -64,7 +65,7 @@ export function pagePolicy(
   ];
   return [
     "default-src 'none'",
-    `script-src 'self'${developing ? ` 'nonce-${nonce}'` : ''}`,
+    `script-src 'self'${developing ? ` 'nonce-${nonce}' 'wasm-unsafe-eval'` : ''}`,
     `worker-src 'self'${developing ? ' blob:' : ''}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
