@@ -31,6 +31,19 @@ function setUp(options: SinkOptions, [worklet, worker] = portPair()) {
   };
 }
 
+describe('the transport', () => {
+  it.each([
+    ['an isolated scope', true, SharedArrayBuffer, 'shared'],
+    ['a scope that is not isolated', false, SharedArrayBuffer, 'message'],
+    ['an isolated scope without shared memory', true, undefined, 'message'],
+  ] as const)('of %s', (_, crossOriginIsolated, memory, transport) => {
+    vi.stubGlobal('crossOriginIsolated', crossOriginIsolated);
+    vi.stubGlobal('SharedArrayBuffer', memory);
+    expect(setUp({}).sink.transport).toBe(transport);
+    vi.unstubAllGlobals();
+  });
+});
+
 describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) => {
   it('plays written samples to the last one, and reports it', () => {
     const { sink, render } = setUp({ transport, capacity: 1024 });

@@ -113,7 +113,9 @@ export interface SinkOptions {
 }
 
 /** Whether memory can be shared with the audio thread. */
-const canShareMemory = (): boolean => globalThis.crossOriginIsolated === true;
+const canShareMemory = (): boolean =>
+  // WebKitGTK isolates workers and yet has no shared memory in them.
+  globalThis.crossOriginIsolated === true && typeof SharedArrayBuffer === 'function';
 
 /** Opens a track over the worker's end of its port, and chooses the transport. */
 export function openSink(
