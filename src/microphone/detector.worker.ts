@@ -21,6 +21,9 @@ let settings: Extract<DetectorCommand, { type: 'settings' }>['settings'];
 async function start(command: Extract<DetectorCommand, { type: 'start' }>): Promise<void> {
   const { sound, session, sampleRate } = command;
   settings = command.settings;
+  const giveBack = (block: Float32Array<ArrayBuffer>): void => sound.postMessage(block, [block.buffer]);
+  // Sound that waited for the model would be judged when it is long past.
+  sound.onmessage = ({ data }: MessageEvent<Float32Array<ArrayBuffer>>) => giveBack(data);
   const model = await loadSpeechModel();
   let reportedMs = 0;
   const listening = new Detector(
@@ -40,8 +43,7 @@ async function start(command: Extract<DetectorCommand, { type: 'start' }>): Prom
   );
   detector = listening;
   sound.onmessage = ({ data }: MessageEvent<Float32Array<ArrayBuffer>>) => {
-    // Returned to the worklet once it is judged.
-    listening.hear(data).then(() => sound.postMessage(data, [data.buffer]), failed);
+    listening.hear(data).then(() => giveBack(data), failed);
   };
   scope.postMessage({ type: 'listening' });
 }
