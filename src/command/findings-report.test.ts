@@ -67,6 +67,16 @@ describe('a report', () => {
     expect(BROKEN_RULES.every((id) => described.has(id))).toBe(true);
   });
 
+  it('says in every format how much was not checked', () => {
+    const unread = broken.map((recording) => ({ ...recording, unread: 3 }));
+    const words = '3 entries not checked, because earlier ones are missing';
+    expect(FORMATS.text(unread)).toContain(words);
+    expect(JSON.parse(FORMATS.json(unread))[0].unread).toBe(3);
+    const [run] = JSON.parse(FORMATS.sarif(unread)).runs;
+    expect(run.invocations[0].toolExecutionNotifications[0].message.text).toContain(words);
+    expect(FORMATS.junit(unread, 'violation')).toMatch(new RegExp(`name="${words}"[^]*<skipped`));
+  });
+
   it.each<[Accepted, number]>([
     ['none', 5],
     ['warning', 4],

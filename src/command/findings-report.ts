@@ -48,13 +48,14 @@ function asText(recordings: readonly CheckedRecording[]): string {
         (finding) => `  ${finding.severity} ${finding.id}, ${placeOf(finding)}: ${finding.message}`,
       ),
       ...(all > findings.length ? [`  and ${all - findings.length} more`] : []),
-      ...(unread > 0
-        ? [`  ${counted(unread, 'entry', 'entries')} not checked, because earlier ones are missing`]
-        : []),
+      ...(unread > 0 ? [`  ${unreadWords(unread)}`] : []),
     ];
   });
   return `${lines.join('\n')}\n`;
 }
+
+const unreadWords = (unread: number): string =>
+  `${counted(unread, 'entry', 'entries')} not checked, because earlier ones are missing`;
 
 function asJson(recordings: readonly CheckedRecording[]): string {
   return `${JSON.stringify(
@@ -77,6 +78,17 @@ function asSarif(recordings: readonly CheckedRecording[]): string {
         results: recordings.flatMap(({ file, findings }) =>
           findings.map((finding) => resultOf(file, finding)),
         ),
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: recordings
+              .filter(({ unread }) => unread > 0)
+              .map(({ file, unread }) => ({
+                level: 'warning',
+                message: { text: `${file}: ${unreadWords(unread)}` },
+              })),
+          },
+        ],
       },
     ],
   };
@@ -108,7 +120,7 @@ const resultOf = (file: string, finding: Finding): Result => ({
 /** A suite for each recording, a case for each rule, which fails by findings that are graver than what is accepted. */
 function asJunit(recordings: readonly CheckedRecording[], accepted: Accepted): string {
   const builder = junit.newBuilder();
-  for (const { file, name, rules, findings } of recordings) {
+  for (const { file, name, rules, findings, unread } of recordings) {
     const suite = builder.testSuite().name(`${file}${name ? ` ${name}` : ''}`);
     for (const rule of rules) {
       const test = suite.testCase().className(rule.group).name(`${rule.id}: ${rule.title}`);
@@ -119,6 +131,7 @@ function asJunit(recordings: readonly CheckedRecording[], accepted: Accepted): s
         else test.standardOutput(lines.join('\n'));
       }
     }
+    if (unread > 0) suite.testCase().className('recording').name(unreadWords(unread)).skipped();
   }
   return `${builder.build()}\n`;
 }

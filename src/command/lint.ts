@@ -8,7 +8,7 @@ import { oneOf } from './options.ts';
 export const lintCommand = command({
   usage: 'voicewire lint [options] file…',
   about:
-    'Checks recordings and HAR files, also gzipped. Ends with 1 where something graver than accepted is found.',
+    'Checks recordings and HAR files, also gzipped. Ends with 1 where something graver than accepted is found, and with 2 where nothing can be checked.',
   options: {
     format: { type: 'string', default: 'text', value: 'FORMAT', help: Object.keys(FORMATS).join(', ') },
     'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },
@@ -20,6 +20,7 @@ export const lintCommand = command({
     const recordings: CheckedRecording[] = [];
     for (const file of files) recordings.push(...(await checkFile(file)));
     process.stdout.write(report(recordings, accepted));
+    if (recordings.every(({ rules }) => rules.length === 0)) return EXIT.unusable;
     return hasGraver(recordings, accepted) ? EXIT.found : EXIT.good;
   },
 });
