@@ -11,7 +11,12 @@ const STARTED_WITHIN_MS = 15_000;
 /** Drives WebKitGTK's small browser by the driver that comes with it, which speaks the first WebDriver protocol. */
 export async function startWebKit(driver: string, environment: NodeJS.ProcessEnv): Promise<DrivenBrowser> {
   const port = await freePort();
-  const child = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { stdio: 'ignore', env: environment });
+  const child = spawn('xvfb-run', ['-a', driver, `--port=${port}`], {
+    stdio: 'ignore',
+    env: environment,
+    // A group of its own: the display and the driver outlive the script that starts them.
+    detached: true,
+  });
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: JSON.stringify(body) });
     const { value } = (await answer.json()) as { value: { error?: string; message?: string } | null };
@@ -42,7 +47,7 @@ export async function startWebKit(driver: string, environment: NodeJS.ProcessEnv
     async close() {
       await call('DELETE', session).catch(() => {});
       const ended = once(child, 'exit');
-      child.kill('SIGTERM');
+      if (child.pid) process.kill(-child.pid, 'SIGTERM');
       await ended;
     },
   };
