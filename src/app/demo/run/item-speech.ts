@@ -38,17 +38,17 @@ export function speakItem(client: SessionClient, item: ItemContent): void {
   client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
 }
 
-/** The set-up of the studio while items of a programme take its place. */
+/** The set-up of the studio while the stage, or an item of a programme, takes its place. */
 export class StudioSetup {
   #restore: (() => void) | null = null;
 
   /** Keeps the set-up; the first call counts. */
   keep(): void {
     if (this.#restore) return;
-    const { endpoint, settings } = useSettings.getState();
+    const { endpoint, settings, source } = useSettings.getState();
     const { cast, listening, chosen } = useScene.getState();
     this.#restore = () => {
-      useSettings.setState({ endpoint, settings });
+      useSettings.setState({ endpoint, settings, source });
       useScene.setState({ cast, listening, chosen });
     };
   }

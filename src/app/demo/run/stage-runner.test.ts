@@ -85,6 +85,15 @@ afterEach(() => {
 const voiceNow = () => selectSettings(useSettings.getState()).voice_id;
 
 describe('the stage', () => {
+  it('speaks the text of the studio where that asks a model, and restores its source', () => {
+    useSettings.setState({ source: 'live' });
+    const { close } = openStage();
+    expect(useSettings.getState().source).toBe('typed');
+    close();
+    expect(useSettings.getState().source).toBe('live');
+    useSettings.setState({ source: 'typed' });
+  });
+
   it('speaks item after item with the pause between them, in the voice of each', () => {
     const { stage, spoken, hear } = openStage();
     stage.advance();

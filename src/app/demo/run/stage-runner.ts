@@ -51,6 +51,11 @@ export class StageRunner {
 
   /** Follows session and programme. Returns the function that ends the run and restores the studio's set-up. */
   open(): () => void {
+    if (useSettings.getState().source === 'live') {
+      this.#setup.keep();
+      // The stage has no field for a question.
+      useSettings.setState({ source: 'typed' });
+    }
     let leaveClient = this.#client.store.subscribe(() => this.#look());
     const leaves = [
       this.#sessions.shown.subscribe(({ client }) => {

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { onceLoaded } from '../../browser/idle.ts';
-import { offerTour, useTour } from '../../stores/tour-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
+import { finishStep, offerTour, useTour } from '../../stores/tour-store.ts';
 import { later } from '../../ui/later.tsx';
 
 const TourStrip = later('The tour', () => import('./tour-strip.tsx').then((module) => module.TourStrip));
@@ -8,6 +9,15 @@ const TourStrip = later('The tour', () => import('./tour-strip.tsx').then((modul
 /** The tour, between transcript and composer. It takes room of the transcript, so that it covers no control. */
 export function Tour() {
   const step = useTour((state) => state.step);
-  useEffect(() => onceLoaded(offerTour), []);
+  const client = useSessionClient();
+  useEffect(
+    () =>
+      onceLoaded(() => {
+        offerTour();
+        // Somebody may be quicker than the page.
+        if (client.state.turnIds.length > 0) finishStep('speak');
+      }),
+    [client],
+  );
   return step === null ? null : <TourStrip step={step} />;
 }
