@@ -1,12 +1,17 @@
 import { create } from 'zustand';
 import { useSettings } from './settings-store.ts';
+import { leaveTour } from './tour-store.ts';
 
 /** View state of the page, which a reload forgets. */
 
 /** Demo mode: the studio shows only the transcript, for a screen that many look at. */
 export const useDemo = create<{ on: boolean }>()(() => ({ on: false }));
 
-export const setDemo = (on: boolean): void => useDemo.setState({ on });
+export function setDemo(on: boolean): void {
+  // The tour points at controls of the studio.
+  if (on) leaveTour();
+  useDemo.setState({ on });
+}
 
 /** The newest item that was added to a programme, or why it was not, for the note that says so; null without one. */
 export const useAdded = create<{

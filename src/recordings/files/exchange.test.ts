@@ -380,8 +380,14 @@ describe('An import', () => {
     const abort = new AbortController();
     const file = new Blob([devToolsHar([socketEntry('wss://a/', frames(1))])]);
     const stream = file.stream.bind(file);
-    // The first reading, which detects the format, ends right before the parser is opened.
-    file.stream = () => stream().pipeThrough(new TransformStream({ flush: () => abort.abort() }));
+    // The first reading, which detects the format, is what precedes the parser.
+    const cut = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(part, controller) {
+        abort.abort();
+        controller.enqueue(part);
+      },
+    });
+    file.stream = () => stream().pipeThrough(cut);
     const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
     expect(await world.recordings.exchange(task, () => {}, abort.signal)).toEqual({ kind: 'cancelled' });
     expect(opened).toBe(0);
