@@ -3,7 +3,7 @@ import { openSpeaker, speakTurn, TEXT, type TurnFigures } from './kugel-socket.t
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 6;
 
 const rowOf = (name: string, turns: readonly TurnFigures[], residentMiB: number): Record<string, string> => {
   const first = turns.map((turn) => turn.firstAudioMs);
@@ -44,10 +44,12 @@ export async function benchServerLoad(port: number): Promise<void> {
     rows.push(rowOf('1 session, one turn after another', idle, server.residentMiB()));
 
     const crowds = [server, uncaptured].map((each) => ({ server: each, turns: [] as TurnFigures[] }));
-    await speakTogether(uncaptured);
-    // Rounds alternate, because the load of the machine changes.
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const crowd of crowds) crowd.turns.push(...(await speakTogether(crowd.server)));
+    for (const crowd of crowds) await speakTogether(crowd.server);
+    // Rounds alternate in both orders, because the load of the machine changes.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const crowd of round % 2 === 0 ? crowds : crowds.toReversed())
+        crowd.turns.push(...(await speakTogether(crowd.server)));
+    }
     for (const { server: each, turns } of crowds) {
       const name = `50 sessions at once, ${ROUNDS} rounds, capture ${each === server ? 'on' : 'off'}`;
       rows.push(rowOf(name, turns, each.residentMiB()));

@@ -7,7 +7,14 @@ import { ms, printTable } from '../bench/table.ts';
 import { launchChromium } from '../browser.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import { meanOf } from './growth.ts';
-import { LEAST_SAMPLES, type SoakOptions, type SoakResult, type SoakSample, soak } from './soak.ts';
+import {
+  LEAST_SAMPLES,
+  type SoakOptions,
+  type SoakResult,
+  type SoakSample,
+  serverMiB,
+  soak,
+} from './soak.ts';
 import { type Verdict, verdictsOf } from './verdict.ts';
 
 /**
@@ -69,7 +76,7 @@ const rowOf = (sample: SoakSample) => ({
   audio: mib(sample.audioThreadMiB),
   process: mib(sample.processMiB),
   'kept audio': mib(sample.keptAudioMiB),
-  server: mib(sample.serverMiB),
+  server: mib(serverMiB(sample)),
   captured: mib(sample.server.capturedMiB),
   RSS: mib(sample.server.residentMiB),
   'loop p99': ms(sample.server.loopP99Ms),

@@ -47,8 +47,6 @@ export interface SoakSample {
   /** Of the page's process, without that audio; NaN where the system does not tell. */
   processMiB: number;
   keptAudioMiB: number;
-  /** Without the frames of clients that it keeps. */
-  serverMiB: number;
   server: WatchedFigures;
   load: number;
   /** Mean share of the CPU that other programs used since the last sample; NaN where the system does not tell. */
@@ -69,6 +67,9 @@ export interface SoakResult {
   /** Of the server. */
   faults: readonly string[];
 }
+
+/** Memory of the server without the frames that it keeps for pages that watch. */
+export const serverMiB = ({ server }: SoakSample): number => server.heapMiB - server.capturedMiB;
 
 /** Ordinary noise of memory after a collection, and of a page that shows the last turns in another panel. */
 const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] = [
@@ -91,7 +92,7 @@ const FIGURES: readonly (Tolerance & { of: (sample: SoakSample) => number })[] =
   },
   // Of the compiled code and the free room of all heaps.
   { title: 'page process', unit: 'MiB', absolute: 24, relative: 0.1, of: ({ processMiB }) => processMiB },
-  { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: ({ serverMiB }) => serverMiB },
+  { title: 'server', unit: 'MiB', absolute: 4, relative: 0.1, of: serverMiB },
 ];
 /** Fewer samples say nothing about growth. */
 export const LEAST_SAMPLES = 6;
@@ -174,7 +175,6 @@ async function measure(
   const browser = page.context().browser();
   const processBytes = browser ? await pageProcessBytes(browser) : Number.NaN;
   const keptAudioMiB = figures.keptAudioBytes / MIB;
-  const probed = await server.probe();
   const isSession = (url: string): boolean => url === figures.sessionWorkerUrl;
   return {
     page: figures,
@@ -186,8 +186,7 @@ async function measure(
     audioThreadMiB: mib(({ type }) => type === 'worklet'),
     processMiB: processBytes / MIB - keptAudioMiB,
     keptAudioMiB,
-    serverMiB: probed.heapMiB - probed.capturedMiB,
-    server: probed,
+    server: await server.probe(),
     load: loadavg()[0] ?? Number.NaN,
   };
 }

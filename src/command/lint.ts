@@ -8,7 +8,7 @@ import { oneOf } from './options.ts';
 export const lintCommand = command({
   usage: 'voicewire lint [options] file…',
   about:
-    'Checks recordings and HAR files, also gzipped. Ends with 1 where something graver than accepted is found, and with 2 where nothing can be checked.',
+    'Checks recordings and HAR files, also gzipped.\nEnds with 1 where something graver than accepted is found, and with 2 where nothing can be checked.',
   options: {
     format: { type: 'string', default: 'text', value: 'FORMAT', help: Object.keys(FORMATS).join(', ') },
     'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },

@@ -12,6 +12,7 @@ import { WebSocket } from 'ws';
 import { readEnvironment } from '#server/environment.ts';
 import { startServer } from '#server/running-server.ts';
 import { serve } from '#server/serve.ts';
+import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { startProblem } from './start-error.ts';
 
 /** `contract.md`, "Start": the program itself, as a process of its own. */
@@ -53,15 +54,6 @@ function run(args: readonly string[], variables: Record<string, string>, preload
     return { code, signal, ...said };
   });
   return { child, ended, firstLine: once(createInterface({ input: child.stdout }), 'line') };
-}
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as AddressInfo;
-  await new Promise((closed) => free.close(closed));
-  return port;
 }
 
 it(
@@ -118,7 +110,9 @@ it(
 
 describe('what else keeps it from starting is said in one line', () => {
   const openai = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_KEY: 'canary' };
-  it.each<[what: string, variables: () => Record<string, string>, said: RegExp]>([
+  it.each<
+    [what: string, variables: () => Record<string, string> | Promise<Record<string, string>>, said: RegExp]
+  >([
     [
       'a HOST that is not here',
       () => ({ HOST: '203.0.113.7' }),
@@ -131,8 +125,8 @@ describe('what else keeps it from starting is said in one line', () => {
     ],
     [
       'a speech server that is not there',
-      () => ({ ...openai, VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:1/v1' }),
-      /^The voices of VOICEWIRE_OPENAI_URL cannot be listed: .+ Name them in a file: VOICEWIRE_VOICES\.$/,
+      async () => ({ ...openai, VOICEWIRE_OPENAI_URL: `http://127.0.0.1:${await freePort()}/v1` }),
+      /^The voices of VOICEWIRE_OPENAI_URL cannot be listed: the speech server cannot be reached, code ECONNREFUSED\. Name them in a file: VOICEWIRE_VOICES\.$/,
     ],
     [
       'a Redis that is not there',
@@ -140,9 +134,10 @@ describe('what else keeps it from starting is said in one line', () => {
       /^VOICEWIRE_REDIS: redis:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)/,
     ],
   ])('%s', async (_, variables, said) => {
-    const environment = readEnvironment({ PORT: '0', LOG_LEVEL: 'silent', ...variables() });
+    const environment = readEnvironment({ PORT: '0', LOG_LEVEL: 'silent', ...(await variables()) });
     const problem = startProblem(await startServer(environment).catch((error: unknown) => error));
     expect(problem).toMatch(said);
+    expect(problem).not.toContain('\n');
     expect(problem).not.toContain('canary');
   });
 
@@ -203,14 +198,19 @@ it(
 );
 
 it(
-  'arguments that it does not know end it with status 2, in one line that says what was expected',
+  'wrong arguments end it with status 2, and a value that it cannot use with 1, in one line that says what was expected',
   async () => {
-    const said = {
-      serve: 'There is no command serve. Expected capture, lint, measure, or none, which starts the server.',
-      '--prot=1': "Unknown option '--prot'. Every option is listed by: voicewire --help",
-    };
-    const ends = Object.entries(said).map(async ([argument, line]) => {
-      expect(await run([argument], {}).ended).toEqual({ code: 2, signal: null, out: '', err: `${line}\n` });
+    const expected: [argument: string, code: number, err: string][] = [
+      [
+        'serve',
+        2,
+        'There is no command serve. Expected capture, lint, measure, or none, which starts the server.',
+      ],
+      ['--prot=1', 2, "Unknown option '--prot'. Every option is listed by: voicewire --help"],
+      ['--port=70000', 1, '--port must be a whole number from 0 to 65535, not "70000".'],
+    ];
+    const ends = expected.map(async ([argument, code, err]) => {
+      expect(await run([argument], {}).ended).toEqual({ code, signal: null, out: '', err: `${err}\n` });
     });
     await Promise.all(ends);
   },

@@ -39,8 +39,9 @@ describe('the transport', () => {
   ] as const)('of %s', (_, crossOriginIsolated, memory, transport) => {
     vi.stubGlobal('crossOriginIsolated', crossOriginIsolated);
     vi.stubGlobal('SharedArrayBuffer', memory);
-    expect(setUp({}).sink.transport).toBe(transport);
+    const { sink } = setUp({});
     vi.unstubAllGlobals();
+    expect(sink.transport).toBe(transport);
   });
 });
 

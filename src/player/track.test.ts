@@ -49,11 +49,10 @@ function setUp({ capacity = 4096, startPosition = 0 } = {}) {
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
 const kinds = (status: StatusReader) => status.read().events.map(({ kind }) => kind);
 
-/** A straight way between two values, both left out. */
+/** A straight way between two values in whole samples, both left out. */
 const glide = (from: number, to: number) =>
-  Array.from(
-    { length: GLIDE_SAMPLES },
-    (_, i) => Math.fround((from + ((to - from) * (i + 1)) / (GLIDE_SAMPLES + 1)) / 32_768) * 32_768,
+  Array.from({ length: GLIDE_SAMPLES }, (_, i) =>
+    Math.round(from + ((to - from) * (i + 1)) / (GLIDE_SAMPLES + 1)),
   );
 
 describe('samples', () => {

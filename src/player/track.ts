@@ -229,7 +229,9 @@ export class Track {
     const end = Math.min(left.length, at + this.#glideLeft);
     for (let i = at; i < end; i += 1) {
       const done = (GLIDE_SAMPLES + 1 - this.#glideLeft) / (GLIDE_SAMPLES + 1);
-      this.#put(left, right, i, this.#glideFrom + (this.#glideTo - this.#glideFrom) * done);
+      // Whole samples have exact sums, so at full gain the sound does not depend on the order of the tracks.
+      const value = Math.round(this.#glideFrom + (this.#glideTo - this.#glideFrom) * done);
+      this.#put(left, right, i, value);
       this.#glideLeft -= 1;
     }
     return end;
