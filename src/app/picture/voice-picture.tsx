@@ -4,7 +4,7 @@ import { useMedia } from '../browser/use-media.ts';
 import { useSessionClient } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { settle } from '../studio/level/level.ts';
-import { onLookChange, type Palette, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
+import { onLookChange, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
 import { cx } from '../ui/cx.ts';
 import { heardSpans } from './heard-spans.ts';
 import { paintSilence, paintTape, type TapeLook, tapeLook } from './paint-tape.ts';
@@ -58,7 +58,6 @@ function followSound(
   glow: HTMLElement | null,
   isStill: boolean,
 ): () => void {
-  let palette: Palette | null = null;
   let look: TapeLook | null = null;
   let painted = '';
   let shownGlow = 0;
@@ -71,7 +70,6 @@ function followSound(
     glow.style.opacity = String(step);
   };
   const refresh = () => {
-    palette = null;
     look = null;
     painted = '';
     paint.request();
@@ -102,7 +100,7 @@ function followSound(
         look ??= tapeLook(host.clientWidth, host.clientHeight);
         const to = prepare(canvas, look.widthPx, look.heightPx);
         if (to) {
-          palette ??= readPalette(host);
+          const palette = readPalette();
           if (tape.spans.length === 0) paintSilence(to, palette, look);
           else paintTape(to, tape.spans, client.envelopes, palette, look);
           painted = key;

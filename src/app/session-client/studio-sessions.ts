@@ -5,6 +5,7 @@ import type { Report, SessionCommand, Speaker, Target } from '#session/messages.
 import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
+import { onceLoaded } from '../browser/idle.ts';
 import { activeFaults, turnFaultsOff, useFaults } from '../stores/faults-store.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
@@ -117,6 +118,8 @@ export class StudioSessions {
   #followPage(): void {
     const { sound } = this.#engine;
     onFirstGesture(window, navigator, () => sound.prepare());
+    // Starts the browser's audio service, for which the first output would make the page wait.
+    onceLoaded(() => void navigator.mediaDevices?.enumerateDevices().catch(() => undefined));
     useSettings.subscribe((state, before) => {
       sound.setVolume(state.volume, state.muted);
       if (state.endpoint !== before.endpoint) this.#leaveReplay();

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import { isUnderWay } from '#session/views.ts';
@@ -76,15 +77,15 @@ export function useSetupOf(
 
 /** Returns the fields that changed since the running turn began; none while no turn runs. */
 function usePending(settings: Settings): ReadonlySet<string> {
-  const runningTurn = useSession((state) => {
-    const newest = selectNewest(state);
-    return newest && isUnderWay(newest) ? newest.id : null;
-  });
-  const latest = useRef(settings);
-  latest.current = settings;
-  const [sent, setSent] = useState<Settings | null>(null);
-  useEffect(() => {
-    setSent(runningTurn === null ? null : latest.current);
-  }, [runningTurn]);
-  return useMemo(() => (sent === null ? NOTHING : changedFields(settings, sent)), [settings, sent]);
+  const begun = useRef<{ turn: number; settings: Settings } | null>(null);
+  // Turns begin and end all the time, and only few change the set.
+  return useSession(
+    useShallow((state) => {
+      const newest = selectNewest(state);
+      if (!newest || !isUnderWay(newest)) begun.current = null;
+      else if (newest.id !== begun.current?.turn) begun.current = { turn: newest.id, settings };
+      const sent = begun.current?.settings ?? settings;
+      return sent === settings ? NOTHING : changedFields(settings, sent);
+    }),
+  );
 }

@@ -25,9 +25,18 @@ export function later<Props extends object>(
   Meanwhile: FunctionComponent<Props> = Nothing,
   isAhead = true,
 ): FunctionComponent<Props> {
-  const Part = lazy(() => load().then((part) => ({ default: part }))) as unknown as FunctionComponent<Props>;
-  if (isAhead) loadAhead(load);
+  let loaded: FunctionComponent<Props> | null = null;
+  const loadPart = async (): Promise<FunctionComponent<Props>> => {
+    loaded = await load();
+    return loaded;
+  };
+  const Part = lazy(() =>
+    loadPart().then((part) => ({ default: part })),
+  ) as unknown as FunctionComponent<Props>;
+  if (isAhead) loadAhead(loadPart);
   return function Later(props: Props) {
+    // React shows what was suspended for one microtask up to 300 ms later, so a loaded part is not suspended.
+    const [Loaded] = useState(() => loaded);
     const [mayLoad, setMayLoad] = useState(hasPainted);
     useEffect(() => {
       afterPicture(() => {
@@ -38,7 +47,9 @@ export function later<Props extends object>(
     const meanwhile = <Meanwhile {...props} />;
     return (
       <PanelBoundary name={name}>
-        {mayLoad ? (
+        {Loaded ? (
+          <Loaded {...props} />
+        ) : mayLoad ? (
           <Suspense fallback={meanwhile}>
             <Part {...props} />
           </Suspense>

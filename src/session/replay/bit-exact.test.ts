@@ -244,7 +244,8 @@ const turnsOf = (world: World) =>
 
 /** Off by half a microsecond, so that no step falls on the beginning of a quantum, where their order is arbitrary. */
 const START_MS = 3.2105;
-const TAIL_MS = 3000;
+/** Longer than a pause may last, so that nothing happens while the last batch of the recording is posted. */
+const TAIL_MS = 5500;
 
 describe.each(['kugel-stream', 'kugel-multi', 'murmr'] as const)('a replay on %s', (id) => {
   const endpoint = endpointOf(id);

@@ -33,6 +33,7 @@ export function fakePage(): { paintFrame: () => void } {
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', {});
+  vi.stubGlobal('document', { readyState: 'complete' });
   vi.stubGlobal('location', { origin: 'http://127.0.0.1:4173' });
   return {
     paintFrame: () => {

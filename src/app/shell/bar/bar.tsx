@@ -22,10 +22,14 @@ const SessionFigures = later('The totals', () =>
 
 const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border max-[960px]:hidden" />;
 
+function Totals() {
+  const hasTurns = useSession((state) => state.totals.turns > 0);
+  return hasTurns && <SessionFigures />;
+}
+
 export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   // Endpoint, server and totals concern the studio's session. Other modes have sessions of their own.
   const isStudio = mode === 'studio';
-  const hasTurns = useSession((state) => state.totals.turns > 0);
   return (
     <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
       <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
@@ -51,7 +55,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="flex-1" />
       {isStudio && (
         <>
-          {hasTurns && <SessionFigures />}
+          <Totals />
           <Rule />
         </>
       )}

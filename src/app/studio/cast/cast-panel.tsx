@@ -1,5 +1,5 @@
 import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
-import { memo, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ContextView } from '#session/views.ts';
@@ -31,10 +31,8 @@ export function CastPanel({ endpoint, voices }: CastProps) {
   const cast = useScene((state) => castOf(state, endpoint));
   const chosen = useScene((state) => state.chosen);
   const client = useSessionClient();
-  const contexts = useSession((state) => state.contexts);
   const rules = endpoint.contexts;
   if (!rules) return null;
-  const live = contexts.filter(({ state }) => state === 'open' || state === 'opening' || state === 'closing');
   const shown = cast.find(({ name }) => name === chosen) ?? null;
   return (
     <section aria-labelledby={id} className="-mx-4 flex flex-col gap-1 border-t border-border pt-2.5">
@@ -42,20 +40,11 @@ export function CastPanel({ endpoint, voices }: CastProps) {
         <h3 id={id} className="text-12 font-medium text-text-subtle">
           Cast
         </h3>
-        <p className="text-12 text-text-subtle">
-          <span className={cx('font-mono', live.length >= rules.max && 'text-waiting')}>{live.length}</span>{' '}
-          of <span className="font-mono">{rules.max}</span> contexts open
-        </p>
+        <OpenContexts max={rules.max} />
       </header>
       <ul className="flex flex-col px-2">
         {cast.map((member) => (
-          <Member
-            key={member.name}
-            endpoint={endpoint}
-            member={member}
-            context={contexts.find((context) => context.id === contextIdOf(member.name))}
-            isChosen={member === shown}
-          />
+          <Member key={member.name} endpoint={endpoint} member={member} isChosen={member === shown} />
         ))}
       </ul>
       {cast.length > rules.max && (
@@ -87,15 +76,25 @@ export function CastPanel({ endpoint, voices }: CastProps) {
   );
 }
 
+function OpenContexts({ max }: { max: number }) {
+  const live = useSession(
+    ({ contexts }) => contexts.filter(({ state }) => state !== 'closed' && state !== 'refused').length,
+  );
+  return (
+    <p className="text-12 text-text-subtle">
+      <span className={cx('font-mono', live >= max && 'text-waiting')}>{live}</span> of{' '}
+      <span className="font-mono">{max}</span> contexts open
+    </p>
+  );
+}
+
 interface MemberProps {
   endpoint: Endpoint;
   member: CastMember;
-  context: ContextView | undefined;
   isChosen: boolean;
 }
 
-/** Memoised, because the contexts of other speakers change all the time. */
-const Member = memo(function Member({ endpoint, member, context, isChosen }: MemberProps) {
+function Member({ endpoint, member, isChosen }: MemberProps) {
   const client = useSessionClient();
   const set = useScene((state) => state.set);
   const field = voiceFieldOf(endpoint);
@@ -103,6 +102,7 @@ const Member = memo(function Member({ endpoint, member, context, isChosen }: Mem
   const voiceName = useVoiceName(voice);
   const id = contextIdOf(member.name);
   const bar = useLevel(() => levelOf(client, id));
+  const context = useSession(({ contexts }) => contexts.find((known) => known.id === id));
   const isOpen = context?.state === 'open';
   // The server does not have the contexts of a recording.
   const canClose = useSession(({ replay }) => replay === null) && isOpen;
@@ -187,7 +187,7 @@ const Member = memo(function Member({ endpoint, member, context, isChosen }: Mem
       </span>
     </li>
   );
-});
+}
 
 const STATE_TONES = { opening: 'text-waiting', closing: 'text-waiting', closed: '', refused: 'text-failed' };
 

@@ -36,20 +36,20 @@ import { CannotSend } from './text-status.tsx';
 import { useControls } from './use-controls.ts';
 import { useLineStates, usePartReasons } from './use-lines.ts';
 
+/** A change of the script or the cast that was refused, with the reason. */
+interface Refusal {
+  title: string;
+  why: string;
+}
+
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
-  const client = useSessionClient();
   const script = useScene(scriptOf);
   const cast = useScene((state) => castOf(state, endpoint));
   const listening = useScene((state) => state.listening);
   const set = useScene((state) => state.set);
   const source = useSettings((state) => state.source);
   const obstacle = useSettings(modelObstacle);
-  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
-  const { states, current } = useLineStates(script);
-  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
-  // Refused change of the script or the cast, with the reason.
-  const [refusal, setRefusal] = useState<{ title: string; why: string } | null>(null);
-  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   return (
     <section
       aria-label="Composer"
@@ -64,26 +64,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         <QuestionBox className="block min-h-0 w-full flex-1 resize-none overflow-y-auto bg-transparent px-4 py-3 text-14 outline-none" />
       ) : (
         <div className="min-h-0 flex-1">
-          <ScriptEditor
-            value={script}
-            onChange={(next) => {
-              setRefusal(null);
-              set({ script: next });
-            }}
-            maxChars={SCRIPT_CHARS}
-            onTooLong={(chars) =>
-              setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
-            }
-            speakers={speakers}
-            lineStates={states}
-            currentLine={current}
-            reasons={reasons}
-            onSpeak={(part, line) => performPart(client, part, line)}
-            onAddSpeaker={(name) => {
-              const why = addSpeaker(endpoint, name, voices.items);
-              setRefusal(why === null ? null : { title: `${name} was not added`, why });
-            }}
-          />
+          <Script endpoint={endpoint} onRefused={setRefusal} />
         </div>
       )}
       <MicrophoneNews />
@@ -121,13 +102,53 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         ) : source === 'simulated' ? (
           <SimulationProgress limit={Number.POSITIVE_INFINITY} />
         ) : (
-          <Count script={script} cast={new Set(speakers.map(({ id }) => id))} />
+          <Count script={script} cast={new Set(cast.map(({ name }) => contextIdOf(name)))} />
         )}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 p-2 pt-1.5">
         <Controls />
       </div>
     </section>
+  );
+}
+
+/** Renders for each change of a line's state. */
+function Script({
+  endpoint,
+  onRefused,
+}: {
+  endpoint: Endpoint;
+  onRefused: (refusal: Refusal | null) => void;
+}) {
+  const client = useSessionClient();
+  const script = useScene(scriptOf);
+  const cast = useScene((state) => castOf(state, endpoint));
+  const set = useScene((state) => state.set);
+  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
+  const { states, current } = useLineStates(script);
+  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
+  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
+  return (
+    <ScriptEditor
+      value={script}
+      onChange={(next) => {
+        onRefused(null);
+        set({ script: next });
+      }}
+      maxChars={SCRIPT_CHARS}
+      onTooLong={(chars) =>
+        onRefused({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
+      }
+      speakers={speakers}
+      lineStates={states}
+      currentLine={current}
+      reasons={reasons}
+      onSpeak={(part, line) => performPart(client, part, line)}
+      onAddSpeaker={(name) => {
+        const why = addSpeaker(endpoint, name, voices.items);
+        onRefused(why === null ? null : { title: `${name} was not added`, why });
+      }}
+    />
   );
 }
 

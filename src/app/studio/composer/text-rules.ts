@@ -1,10 +1,14 @@
 import { count } from '#lib/format.ts';
+import { memoiseLast } from '#lib/memoise.ts';
 
 /** From this share of the limit, the count is always visible. */
 const NEAR = 0.9;
 
-/** Compares a text with the server's limit, in Unicode code points, as servers count them. */
-export function textCount(text: string, limit: number) {
+/**
+ * Compares a text with the server's limit, in Unicode code points, as servers count them. Remembered, because every
+ * report of a session asks for it.
+ */
+export const textCount = memoiseLast((text: string, limit: number) => {
   let length = 0;
   for (const _ of text) length += 1;
   const over = length - limit;
@@ -16,7 +20,7 @@ export function textCount(text: string, limit: number) {
         ? `The text is ${count(over)} characters longer than the ${count(limit)} that the server takes at once. Shorten it.`
         : null,
   };
-}
+});
 
 /** After a pause of this length the last word is finished. */
 export const PAUSE_MS = 600;

@@ -42,7 +42,7 @@ export function Minimap({ state, rows }: { state: TimelineState; rows: readonly 
       painted = `${key} ${state.revision}`;
       const to = prepare(host, widthPx, MINIMAP_HEIGHT);
       if (!to) return false;
-      brushes ??= brushesOf(readPalette(host.parentElement ?? document.body), to);
+      brushes ??= brushesOf(readPalette(), to);
       // The session is repainted only if it changed, not when the window moves.
       if (key !== sessionKey) {
         const onSession = prepare(session, widthPx, MINIMAP_HEIGHT);

@@ -23,30 +23,38 @@ import { showItems, type TimelineModel, useTimelineModel } from './use-timeline-
 import { useTimelinePaint } from './use-timeline-paint.ts';
 
 export function Timeline() {
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <TimelineToolbar className="roomy:hidden" />
+      <Turns />
+    </div>
+  );
+}
+
+/** Renders for each change of a turn. */
+function Turns() {
   const model = useTimelineModel();
   const { state, turn, rows, originMs, problems } = model;
   const isUnheard = useSession(selectIsUnheard);
   const asTable = useStore(state.look, (look) => look.asTable);
+  if (rows.length === 0 || originMs === null) {
+    return (
+      <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
+        {isUnheard
+          ? 'Each turn of this client appears here on one time axis: its text, the chunks that the server makes of it, when each audio frame was sent, and how far ahead of real time that brings the client.'
+          : 'Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press Speak.'}
+      </p>
+    );
+  }
   return (
-    <div className="flex h-full min-h-0 flex-col">
-      <TimelineToolbar className="roomy:hidden" />
-      {rows.length === 0 || originMs === null ? (
-        <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
-          {isUnheard
-            ? 'Each turn of this client appears here on one time axis: its text, the chunks that the server makes of it, when each audio frame was sent, and how far ahead of real time that brings the client.'
-            : 'Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press Speak.'}
-        </p>
+    <>
+      {turn && <WaitStrip turn={turn} onSegment={(segment) => state.look.setState({ segment })} />}
+      {asTable ? (
+        <TimelineTable rows={rows} state={state} originMs={originMs} problems={problems} />
       ) : (
-        <>
-          {turn && <WaitStrip turn={turn} onSegment={(segment) => state.look.setState({ segment })} />}
-          {asTable ? (
-            <TimelineTable rows={rows} state={state} originMs={originMs} problems={problems} />
-          ) : (
-            <Lanes model={model} />
-          )}
-        </>
+        <Lanes model={model} />
       )}
-    </div>
+    </>
   );
 }
 

@@ -85,7 +85,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
         const onAxis = axis.current && prepare(axis.current, widthPx, AXIS_HEIGHT);
         const onField = field.current && prepare(field.current, widthPx, heightPx);
         if (onAxis && onField) {
-          brushes ??= brushesOf(readPalette(host), onField);
+          brushes ??= brushesOf(readPalette(), onField);
           const { lanes, marks, envelopes, look, selection } = state;
           const { listening, pauseMs } = now;
           const { selected } = selection.state;

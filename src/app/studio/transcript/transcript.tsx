@@ -92,8 +92,6 @@ export function Transcript() {
   ]);
   const afterPx = heights.topOf(ids, ids.length) - heights.topOf(ids, windows.at(-1)?.end ?? 0);
 
-  useLayoutEffect(() => measure(list.current, heights));
-
   const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
     const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
@@ -151,8 +149,10 @@ export function Transcript() {
     const node = box.current;
     if (!node) return;
     look();
+    // Turns are measured behind a layout, because reading their heights at each render would make it wait for another.
     const observer = new ResizeObserver(look);
     observer.observe(node);
+    if (list.current) observer.observe(list.current);
     return () => observer.disconnect();
   }, [look]);
 

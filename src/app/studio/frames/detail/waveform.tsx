@@ -28,16 +28,13 @@ export function Waveform(props: WaveformProps) {
   useEffect(() => {
     const host = canvas.current;
     if (!host) return;
-    let palette: Palette | null = null;
     let widthPx = host.clientWidth;
     const leavePaint = paint.add(() => {
       const now = latest.current;
-      palette ??= readPalette(host.parentElement ?? document.body);
-      draw(host, widthPx, palette, now);
+      draw(host, widthPx, readPalette(), now);
       return now.isPlaying;
     });
     const leaveLook = onLookChange(host, () => {
-      palette = null;
       widthPx = host.clientWidth;
       paint.request();
     });

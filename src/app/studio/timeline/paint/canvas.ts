@@ -18,6 +18,8 @@ export interface Pen extends Brushes {
 
 const TILE_PX = 6;
 
+const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
+
 /** Hatching is a pattern, which costs the same as a plain fill. */
 export function brushesOf(palette: Palette, to: Canvas): Brushes {
   return {
@@ -109,12 +111,21 @@ export class Stripes {
   }
 }
 
-export type Palette = ReturnType<typeof readPalette>;
+export type Palette = ReturnType<typeof resolvePalette>;
 
-export function readPalette(host: HTMLElement) {
+let read: { theme: string; palette: Palette } | null = null;
+
+/** Returns the colours of the theme. They are resolved once, because each of them costs a computation of styles. */
+export function readPalette(): Palette {
+  const theme = `${document.documentElement.dataset.theme} ${systemIsDark().matches}`;
+  if (read?.theme !== theme) read = { theme, palette: resolvePalette() };
+  return read.palette;
+}
+
+function resolvePalette() {
   const probe = document.createElement('span');
   probe.hidden = true;
-  host.append(probe);
+  document.body.append(probe);
   // Only a computed style resolves a token that is a formula.
   const resolve = (value: string): string => {
     probe.style.color = value;
@@ -125,7 +136,6 @@ export function readPalette(host: HTMLElement) {
     return { full: resolve('var(--voice)'), tint: resolve('var(--voice-tint)') };
   });
   const [first = { full: 'currentColor', tint: 'transparent' }] = voices;
-  const styles = getComputedStyle(host);
   const palette = {
     surface: resolve('var(--surface)'),
     border: resolve('var(--border)'),
@@ -143,7 +153,7 @@ export function readPalette(host: HTMLElement) {
     onInverse: resolve('var(--on-inverse)'),
     /** By hue, 1 to 6. */
     voice: (hue: number) => voices[hue - 1] ?? first,
-    sans: styles.fontFamily,
+    sans: getComputedStyle(document.body).fontFamily,
     mono: '"JetBrains Mono Variable", ui-monospace, monospace',
   };
   probe.remove();
@@ -156,7 +166,7 @@ export function onLookChange(host: HTMLElement, changed: () => void): () => void
   size.observe(host);
   const theme = new MutationObserver(changed);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-  const system = matchMedia('(prefers-color-scheme: dark)');
+  const system = systemIsDark();
   system.addEventListener('change', changed);
   return () => {
     size.disconnect();
