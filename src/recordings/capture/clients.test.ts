@@ -266,6 +266,18 @@ describe('a client that is opened', () => {
     await expect(world.calls.openClient('c1')).rejects.toThrow('The server does not keep this client');
   });
 
+  it('leaves no recording where the server drops it while it is opened', async () => {
+    const world = await connected();
+    const opening = world.calls.openClient('c1');
+    const refused = expect(opening).rejects.toThrow('The server does not keep this client');
+    world.say({ type: 'clients', changed: [], gone: ['c1'] });
+    await refused;
+    await world.calls.refresh();
+    await world.settle();
+    expect(world.view).toMatchObject({ list: [], growing: [] });
+    expect(world.lines[0]?.sent).toEqual([]);
+  });
+
   it('shows where the server had dropped frames, and is not blamed for them', async () => {
     const { world, recording } = await opened();
     world.say(entries([received(50, AUDIO)], { lost: 12 }));

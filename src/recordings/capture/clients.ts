@@ -97,9 +97,11 @@ export class Clients {
   }
 
   async #open(id: string): Promise<string> {
+    const stored = await this.#storedOf(this.#known.get(id));
+    // The server may have dropped the client meanwhile.
     const client = this.#known.get(id);
-    const recording = client && ((await this.#storedOf(client)) ?? this.#watch(client));
-    if (recording === undefined || !this.#known.has(id)) throw new Error(GONE);
+    if (!client) throw new Error(GONE);
+    const recording = stored ?? this.#watch(client);
     this.#recordings.set(id, recording);
     this.#report();
     return recording;
@@ -130,8 +132,9 @@ export class Clients {
   }
 
   /** The whole recording of a client that was opened before a reload. */
-  async #storedOf({ endpoint, address, startedAtMs, end }: CapturedClient): Promise<string | null> {
-    if (!end) return null;
+  async #storedOf(client: CapturedClient | undefined): Promise<string | null> {
+    if (!client?.end) return null;
+    const { endpoint, address, startedAtMs, end } = client;
     const stored = (await (await this.#options.keeper.store())?.list()) ?? [];
     const same = stored.find(
       (one) =>
