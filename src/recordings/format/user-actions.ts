@@ -27,7 +27,7 @@ export type UserAction = { turn: number | null; context: string | null } & (
   | { kind: 'line'; interrupts: boolean; listening: Listening; pauseMs: number }
   | { kind: 'listening'; listening: Listening; pauseMs: number }
   /** Barge-in on that context; null: on all. By speech where it has the times of speech. */
-  | ({ kind: 'cancelled' } & { [Field in keyof SpeechTimes]?: number | undefined })
+  | ({ kind: 'cancelled' } & Partial<SpeechTimes>)
   /** A person spoke, so everything waits until it continues or is cancelled. */
   | ({ kind: 'paused' } & SpeechTimes)
   /** The speech was a false alarm. */
@@ -52,8 +52,8 @@ const schema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('listening'), listening, pauseMs }),
   z.object({
     kind: z.literal('cancelled'),
-    speechMs: z.optional(speechMs),
-    delayMs: z.optional(speechMs),
+    speechMs: z.exactOptional(speechMs),
+    delayMs: z.exactOptional(speechMs),
   }),
   z.object({ kind: z.literal('paused'), speechMs, delayMs: speechMs }),
   z.object({ kind: z.literal(['continued', 'disconnected']) }),
