@@ -155,7 +155,7 @@ export class Outbox {
     if (!this.#parts.connection.isReady) return;
     if (this.#replaced) {
       for (const turn of this.#replaced.turns) {
-        turn.reconnectMs = this.#parts.network.nowMs() - (turn.cutOffMs ?? this.#replaced.atMs);
+        turn.reconnectMs = this.#parts.network.nowMs() - (turn.bargeIn?.pressedMs ?? this.#replaced.atMs);
         this.#parts.publisher.turnChanged(turn);
       }
       this.#replaced = null;

@@ -19,10 +19,18 @@ export class Stopping {
     this.#parts = parts;
   }
 
-  /** Barge-in on one context or on all (null). The sound stops before the server is informed. */
-  cancel(context: string | null, pressedMs = this.#parts.environment.nowMs()): void {
-    this.#record({ kind: 'cancelled', turn: null, context });
-    const spoken = this.silence(context, pressedMs);
+  /**
+   * Barge-in on one context or on all (null). The sound stops before the server is informed.
+   * @param onsetMs when a person began to speak over it; null for a press
+   */
+  cancel(
+    context: string | null,
+    pressedMs = this.#parts.environment.nowMs(),
+    onsetMs: number | null = null,
+  ): void {
+    const times = onsetMs === null ? null : this.#elapsed({ onsetMs, decidedMs: pressedMs });
+    this.#record({ kind: 'cancelled', turn: null, context, ...times });
+    const spoken = this.silence(context, pressedMs, onsetMs);
     if (spoken.length > 0) this.#cancelOnServer(context, spoken, null);
   }
 
@@ -43,10 +51,7 @@ export class Stopping {
       // A turn that is replayed from memory has been heard before, so there is nothing to cancel.
       playback.replayStopped();
     } else {
-      const { speechMs, delayMs } = this.#elapsed(news);
-      this.#record({ kind: 'cancelled', turn: null, context: null, speechMs, delayMs });
-      const spoken = this.silence(null, news.decidedMs, news.onsetMs);
-      if (spoken.length > 0) this.#cancelOnServer(null, spoken, null);
+      this.cancel(null, news.decidedMs, news.onsetMs);
     }
   }
 
@@ -84,8 +89,7 @@ export class Stopping {
     const nowMs = this.#parts.network.nowMs();
     // A pause has marked the onset.
     if (onsetMs !== null && !playback.isPaused) this.#mark('speech', onsetMs);
-    const cancelled = this.#cutOff(context, pressedMs, 'cancel');
-    for (const turn of cancelled) turn.onsetMs ??= onsetMs;
+    const cancelled = this.#cutOff(context, 'cancel', pressedMs, onsetMs);
     const spoken = conversation.cancel(context, nowMs);
     for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
     return spoken;
@@ -96,7 +100,7 @@ export class Stopping {
     const { conversation, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
     const { context, id } = turn;
-    turn.cutOffMs ??= nowMs;
+    turn.cutOff(nowMs);
     playback.silence(turn, 'bargeIn');
     publisher.mark('cancel', nowMs, { context, turn: id });
     const spoken = conversation.interrupt(turn, nowMs);
@@ -108,7 +112,7 @@ export class Stopping {
     if (immediate) {
       const nowMs = this.#parts.environment.nowMs();
       this.#record({ kind: 'cancelled', turn: null, context });
-      this.#cutOff(context, nowMs, 'contextClosed');
+      this.#cutOff(context, 'contextClosed', nowMs);
       conversation.cancel(context, nowMs);
       outbox.dropEnded();
     }
@@ -160,14 +164,19 @@ export class Stopping {
   }
 
   /** Stops sound and models. Returns the turns that were not heard to their end. */
-  #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
+  #cutOff(
+    context: string | null,
+    why: DropReason,
+    pressedMs: number,
+    onsetMs: number | null = null,
+  ): Set<Turn> {
     const { conversation, models, playback } = this.#parts;
     if (context === null) this.#stopWatching();
     const silenced = playback.clear(context, why);
     models.stop(context);
     const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
     const turns = new Set([...silenced, ...conversation.inFlight.filter(isMeant)]);
-    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    for (const turn of turns) turn.cutOff(pressedMs, onsetMs);
     return turns;
   }
 

@@ -315,7 +315,7 @@ export class Conversation {
     if (isAnswer) this.#unansweredCancels -= 1;
     for (const turn of this.#inLine) {
       if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
-      turn.interruptedMs ??= atMs;
+      if (turn.bargeIn) turn.bargeIn.interruptedMs ??= atMs;
       this.#parts.publisher.turnChanged(turn);
     }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));

@@ -91,11 +91,7 @@ export class Turn {
   silencedMs: number | null = null;
   /** When its unheard audio was dropped, future audio included. */
   dropped: { atMs: number; why: DropReason } | null = null;
-  /** See `BargeIn.pressedMs`. */
-  cutOffMs: number | null = null;
-  /** See `BargeIn.onsetMs`. */
-  onsetMs: number | null = null;
-  interruptedMs: number | null = null;
+  bargeIn: Omit<BargeIn, 'silentMs'> | null = null;
   level: number | null = null;
   readonly #chunks = new Chunks();
   /** Estimated length of each chunk with estimated words. */
@@ -345,6 +341,11 @@ export class Turn {
     return changed;
   }
 
+  /** A second barge-in changes nothing. @param onsetMs null where no speech cut it off */
+  cutOff(pressedMs: number, onsetMs: number | null = null): void {
+    this.bargeIn ??= { onsetMs, pressedMs, interruptedMs: null };
+  }
+
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
@@ -392,18 +393,7 @@ export class Turn {
   /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
   report(): TurnReport {
     // These fields are of use only here.
-    const {
-      sent,
-      textEnded,
-      refusals,
-      pace,
-      playedSamples,
-      dropped,
-      cutOffMs,
-      onsetMs,
-      interruptedMs,
-      ...fields
-    } = this as Turn;
+    const { sent, textEnded, refusals, pace, playedSamples, dropped, ...fields } = this as Turn;
     const text = this.#shownText();
     const changedChunks = this.#chunks.takeChanged();
     const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
@@ -419,7 +409,7 @@ export class Turn {
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: this.#neededFloor?.ms ?? null,
       leastMarginMs: this.#leastMargin.ms,
-      bargeIn: this.#bargeIn(),
+      bargeIn: this.bargeIn && { ...this.bargeIn, silentMs: this.#silentMs },
       underruns: this.#underruns,
       turnTaking: this.#turnTaking(),
     };
@@ -437,13 +427,6 @@ export class Turn {
     const gapMs = Math.max(0, heardFromMs - afterMs);
     const readyMs = floorReachedMs - Math.max(firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
-  }
-
-  #bargeIn(): BargeIn | null {
-    const { cutOffMs, onsetMs, interruptedMs } = this;
-    return cutOffMs === null
-      ? null
-      : { onsetMs, pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
   }
 
   #wait(): TurnView['wait'] {
