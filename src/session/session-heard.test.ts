@@ -4,7 +4,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { NewEntry } from '#record/record.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import { audioFrame, ended, samplesOf, started, World } from './testing/world.ts';
+import { audioFrame, ended, performInterrupted, samplesOf, started, World } from './testing/world.ts';
 
 const RATE = 16_000;
 
@@ -203,24 +203,8 @@ describe('The recording of what was heard', () => {
   it('gives each line of a scene its own', () => {
     const { world, of } = heardWorld(new World(undefined, endpointOf('kugel-multi')));
     const socket = world.connect();
-    world.do({
-      type: 'speakers',
-      speakers: [
-        { id: 'a', settings: {}, keepOpen: false },
-        { id: 'b', settings: {}, keepOpen: false },
-      ],
-    });
-    world.do({
-      type: 'perform',
-      lines: [
-        { speaker: 'a', text: 'One.', line: 0 },
-        { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
-      ],
-      source: { kind: 'whole' },
-      closeAfter: false,
-    });
+    performInterrupted(world);
     for (const context of ['a', 'b']) {
-      socket.say({ context_created: true, context_id: context });
       socket.say({ ...started('x'), context_id: context });
       socket.say({ ...audioFrame(samplesOf(4000, 30)), context_id: context });
     }

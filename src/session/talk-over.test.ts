@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from './measures/turn-measures.ts';
 import { record } from './testing/recorded.ts';
-import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, World } from './testing/world.ts';
+import {
+  audioFrame,
+  ended,
+  finished,
+  performInterrupted,
+  type ScriptedSocket,
+  samplesOf,
+  World,
+} from './testing/world.ts';
 
 /** A person speaks over the voice. The audio thread plays 16 samples a ms in quanta of 8 ms. */
 const QUANTUM_MS = 8;
@@ -226,23 +234,10 @@ describe('speech over the voice', () => {
   it('keeps an interrupting line from cutting off the line that it paused', () => {
     const world = new World(undefined, endpointOf('kugel-multi'));
     world.attachPlayer();
-    world.do({
-      type: 'speakers',
-      speakers: ['a', 'b'].map((id) => ({ id, settings: { voice_id: 1 }, keepOpen: false })),
-    });
     const socket = world.connect();
-    world.do({
-      type: 'perform',
-      lines: [
-        { speaker: 'a', text: 'One.', line: 0 },
-        { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
-      ],
-      source: { kind: 'whole' },
-      closeAfter: false,
-    });
+    performInterrupted(world);
     const say = (context_id: string, idx: number) =>
       socket.say({ ...audioFrame(samplesOf(1000), idx), context_id });
-    for (const context_id of ['a', 'b']) socket.say({ context_created: true, context_id });
     for (const idx of [0, 1, 2]) for (const context of ['a', 'b']) say(context, idx);
     world.advance(1000);
     speech(world, 'pause');

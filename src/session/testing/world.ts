@@ -262,3 +262,19 @@ export const ended = (seconds = 0.2, costCents: number | null = 0.02): object =>
 });
 
 export const finished = { final: true };
+
+/** Performs a line of `a` that a line of `b` interrupts, up to the opening of both contexts. */
+export function performInterrupted(world: World): void {
+  const speakers = ['a', 'b'].map((id) => ({ id, settings: {}, keepOpen: false }));
+  world.do({ type: 'speakers', speakers });
+  world.do({
+    type: 'perform',
+    lines: [
+      { speaker: 'a', text: 'One.', line: 0 },
+      { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
+    ],
+    source: { kind: 'whole' },
+    closeAfter: false,
+  });
+  for (const { id } of speakers) world.socket.say({ context_created: true, context_id: id });
+}
