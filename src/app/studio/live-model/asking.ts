@@ -1,10 +1,10 @@
 import type { TurnView } from '#session/views.ts';
 import { boundedHistory, messagesOf } from '#text/chat/messages.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { isPending, type SessionState, selectBusy } from '../../session-client/session-state.ts';
+import { isPending, selectBusy } from '../../session-client/session-state.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
-import { heardOf, turnOfRequest, turnsOfAnswer } from '../transcript/heard-text.ts';
+import { heardOf, turnsOfRequest } from '../transcript/heard-text.ts';
 import { useDialogue } from './dialogue.ts';
 import { modelTargetOf } from './model-target.ts';
 
@@ -32,15 +32,10 @@ export function sendQuestion(client: SessionClient, question: string, context: s
   follow(sender, request);
 }
 
-/** Returns what was heard so far of the answer to a request; null where nothing is known of it. */
+/** Returns what was heard so far of the answer to a request; null without a recent turn of it. */
 export function heardAnswer(client: SessionClient, request: number): string | null {
-  const turns = turnsOf(client.state, request);
+  const turns = turnsOfRequest(client.state, request);
   return turns.length === 0 ? null : heardOf(client, turns);
-}
-
-function turnsOf(state: SessionState, request: number): TurnView[] {
-  const first = turnOfRequest(state, request);
-  return first === undefined ? [] : turnsOfAnswer(state, first);
 }
 
 /** Keeps what was heard of each answer as its text, because another question cuts it off. */
@@ -59,7 +54,7 @@ function settleAnswers(client: SessionClient): void {
 function follow(client: SessionClient, request: number): void {
   leaveAnswer();
   leaveAnswer = client.store.subscribe((state) => {
-    const turns = turnsOf(state, request);
+    const turns = turnsOfRequest(state, request);
     if (turns.length > 0 && turns.every(isOver)) settleAnswers(client);
   });
 }

@@ -10,7 +10,7 @@ import { Defined } from '../../ui/defined.tsx';
 import { Popover, PopoverTitle } from '../../ui/popups/popover.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { heardOf, turnsOfAnswer } from './heard-text.ts';
+import { heardOf, isSpokenWhole, turnsOfAnswer } from './heard-text.ts';
 
 /** Tokens that the list shows. The timeline shows all of them. */
 const LISTED = 500;
@@ -55,18 +55,21 @@ export function AnswerFigures({ turn, answer }: AnswerFiguresProps) {
       >
         <Tokens turn={turn} answer={answer} />
       </Popover>
-      <WhatBecame answer={answer} />
+      <HeardShare answer={answer} />
     </p>
   );
 }
 
-function WhatBecame({ answer }: { answer: AnswerView }) {
+function HeardShare({ answer }: { answer: AnswerView }) {
   const client = useSessionClient();
   const { turn, endedMs, characters } = answer;
   const turns = useSession(useShallow((state) => (turn === null ? [] : turnsOfAnswer(state, turn))));
   const heard = useMemo(
     () =>
-      endedMs === null || turns.length === 0 || turns.some(isPending) ? null : heardOf(client, turns).length,
+      // The text that was heard is trimmed, so that its length alone does not show that nothing is missing.
+      endedMs === null || turns.every(isSpokenWhole) || turns.some(isPending)
+        ? null
+        : heardOf(client, turns).length,
     [client, turns, endedMs],
   );
   if (heard === null || heard >= characters) return null;

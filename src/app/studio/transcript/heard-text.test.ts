@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunkView } from '#session/testing/views.ts';
+import type { TurnState } from '#session/views.ts';
 import { heardTextOf } from './heard-text.ts';
 
 /** Samples of a word. */
@@ -16,6 +17,7 @@ const wordsIn = (text: string) =>
   }));
 
 const turnOf = (text: string, ...chunks: Parameters<typeof chunkView>[0][]) => ({
+  state: 'ended' as TurnState,
   text,
   sampleRate: WORD,
   heardToMs: null,
@@ -41,6 +43,12 @@ describe('heardTextOf', () => {
   it('returns all of a turn that was heard whole, also text that no chunk has', () => {
     const chunk = { text: 'Hello', samples: WORD, heardToMs: 5 };
     expect(heardTextOf({ ...turnOf('Hello :-)', chunk), heardToMs: 5 }, -1)).toBe('Hello :-)');
+  });
+
+  it('returns no text that was not spoken yet when the turn was cancelled between two chunks', () => {
+    const chunk = { text: 'One.', words: wordsIn('One.'), samples: WORD, heardToMs: 5 };
+    const cut = { ...turnOf('One. Two.', chunk), state: 'cancelled' as const, heardToMs: 5 };
+    expect(heardTextOf(cut, Number.MAX_SAFE_INTEGER)).toBe('One.');
   });
 
   it('estimates by the share of the audio where the protocol has no word timings', () => {

@@ -3,7 +3,11 @@ import type { SessionClient } from '../../session-client/session-client.ts';
 import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
 import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
 
-type HeardTurn = Pick<TurnView, 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
+type HeardTurn = Pick<TurnView, 'state' | 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
+
+/** Whether all of its text was heard. A turn that was cut off may have text that no chunk has spoken. */
+export const isSpokenWhole = (turn: Pick<TurnView, 'state' | 'heardToMs' | 'chunks'>): boolean =>
+  turn.state === 'ended' && isHeardWhole(turn);
 
 /**
  * Returns the beginning of a turn's text that was heard, up to the end of a word. A word counts from its last sample
@@ -11,7 +15,7 @@ type HeardTurn = Pick<TurnView, 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
  * @param sample the last sample that was heard, -1 for none
  */
 export function heardTextOf(turn: HeardTurn, sample: number): string {
-  if (isHeardWhole(turn)) return turn.text;
+  if (isSpokenWhole(turn)) return turn.text;
   let text = '';
   let end = 0;
   for (const part of partsOf(turn)) {
@@ -44,11 +48,15 @@ export const turnsOfAnswer = ({ turns }: Pick<SessionState, 'turns'>, first: num
     (turn) => turn?.answer?.turn === first,
   ) as TurnView[];
 
-/** Returns the turn that began with a question; undefined where no recent one did. */
-export const turnOfRequest = (
+/** Returns the recent turns of the answer to a request in order. */
+export const turnsOfRequest = (
   { turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'>,
   request: number,
-): number | undefined => turnIds.slice(-NEAR_TURNS).find((id) => turns.get(id)?.answer?.request === request);
+): TurnView[] =>
+  turnIds
+    .slice(-NEAR_TURNS)
+    .flatMap((id) => turns.get(id) ?? [])
+    .filter(({ answer }) => answer?.request === request);
 
 /** Returns what was heard so far of several turns. */
 export function heardOf(client: SessionClient, turns: readonly TurnView[]): string {
