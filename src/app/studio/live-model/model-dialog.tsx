@@ -34,11 +34,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
   const policy = HAS_LOCAL_SERVER ? policyProblem(liveModel.base, ENDPOINTS, location.host, 'http') : null;
   const change = (part: Partial<PageSettings['liveModel']>) =>
     useSettings.setState({ liveModel: { ...liveModel, ...part } });
-  const [models, setModels] = useState<ModelList>(null);
-  const list = async () => {
-    setModels('loading');
-    setModels(await listModels({ base: modelBase({ liveModel }), key }));
-  };
+  const base = modelBase({ liveModel });
   const { systemPrompt } = DEFAULT_LIVE_MODEL;
   return (
     <Dialog
@@ -60,7 +56,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
             label="Base URL"
             mono
             value={liveModel.base}
-            onChange={(base) => change({ base })}
+            onChange={(typed) => change({ base: typed })}
             placeholder={DEFAULT_LIVE_MODEL.base}
             maxLength={300}
             autoComplete="off"
@@ -70,7 +66,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
           />
           {problem === null ? (
             <p id={`${id}-about`} className="text-12 text-text-muted">
-              Questions and history go to {new URL(modelBase({ liveModel })).host}.
+              Questions and history go to {new URL(base).host}.
             </p>
           ) : (
             <NoteLine id={`${id}-about`}>{problem}</NoteLine>
@@ -81,35 +77,13 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
             {policy}
           </Notice>
         )}
-        <div className="flex flex-col gap-1">
-          <FieldLabel
-            title="Model"
-            htmlFor={`${id}-model`}
-            trailing={
-              <Button
-                variant="ghost"
-                size="small"
-                icon={List}
-                onClick={() => void list()}
-                disabledReason={problem !== null ? 'The base URL cannot be used.' : null}
-              >
-                List models
-              </Button>
-            }
-          />
-          <TextField
-            id={`${id}-model`}
-            label="Model"
-            mono
-            value={liveModel.model}
-            onChange={(model) => change({ model })}
-            placeholder="llama3.2"
-            maxLength={200}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <Models list={models} chosen={liveModel.model} onChoose={(model) => change({ model })} />
-        </div>
+        <ModelField
+          // The list of one server is not that of another.
+          key={base}
+          server={problem === null ? { base, key } : null}
+          value={liveModel.model}
+          onChange={(model) => change({ model })}
+        />
         <KeyField slot={modelKeySlot({ liveModel })} value={key} server="The model server" required={false} />
         <div className="flex flex-col gap-1">
           <FieldLabel
@@ -142,6 +116,54 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ModelFieldProps {
+  /** Null for an address that cannot be used. */
+  server: Parameters<typeof listModels>[0] | null;
+  value: string;
+  onChange: (model: string) => void;
+}
+
+function ModelField({ server, value, onChange }: ModelFieldProps) {
+  const id = useId();
+  const [models, setModels] = useState<ModelList>(null);
+  const list = async () => {
+    if (!server) return;
+    setModels('loading');
+    setModels(await listModels(server));
+  };
+  return (
+    <div className="flex flex-col gap-1">
+      <FieldLabel
+        title="Model"
+        htmlFor={id}
+        trailing={
+          <Button
+            variant="ghost"
+            size="small"
+            icon={List}
+            onClick={() => void list()}
+            disabledReason={server ? null : 'The base URL cannot be used.'}
+          >
+            List models
+          </Button>
+        }
+      />
+      <TextField
+        id={id}
+        label="Model"
+        mono
+        value={value}
+        onChange={onChange}
+        placeholder="llama3.2"
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Models list={models} chosen={value} onChoose={onChange} />
+    </div>
   );
 }
 
