@@ -3,20 +3,21 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
+import { isUnderWay, type TurnView } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectHearing, trackOf } from '../../session-client/session-state.ts';
 import type { SegmentName } from '../../session-client/timeline/turn-lanes.ts';
+import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
 
 const WAIT = measureOf('waitMs');
-const MODEL = measureOf('modelFirstTokenMs');
 
 /** Names of the parts that fit into one row beside each other. Their titles are in the explanations. */
-const SHORT_NAMES: Readonly<Record<WaitSegment['name'], string>> = {
+const SHORT_NAMES: Readonly<Record<SegmentName, string>> = {
+  model: 'Model',
   server: 'Server',
   firstAudioFrame: 'First audio',
   decode: 'Decoded',
@@ -29,6 +30,10 @@ const SHORT_NAMES: Readonly<Record<WaitSegment['name'], string>> = {
 
 /** Opacity of the parts, which order and legend distinguish as well. */
 const SHADES = [1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.25];
+
+/** The time of the model is an outline, because it is no part of the wait. */
+const lookOf = (name: SegmentName): string =>
+  cx('rounded-[2px]', name === 'model' ? 'border border-text-subtle' : 'bg-waiting-fill');
 
 interface WaitStripProps {
   turn: TurnView;
@@ -54,11 +59,19 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const scaleMs = Math.max(1, startMs + waitMs, ...bands.map(({ mostMs }) => mostMs));
   const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;
   let beforeMs = startMs;
-  const parts = wait.map(({ name, ms }, at) => {
+  const ofWait = wait.map(({ name, ms }, at) => {
     const fromMs = beforeMs;
     beforeMs += ms;
     return { name, ms, fromMs, shownMs: rounded[at] ?? 0, opacity: SHADES[at] ?? 0.25 };
   });
+  const ofModel = model && {
+    name: 'model' as const,
+    ms: model.ms,
+    fromMs: 0,
+    shownMs: Math.round(model.ms),
+    opacity: 1,
+  };
+  const parts = ofModel ? [ofModel, ...ofWait] : ofWait;
   const pointedAt = (name: SegmentName) => ({
     onPointerEnter: () => onSegment?.(name),
     onPointerLeave: () => onSegment?.(null),
@@ -86,17 +99,10 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
       <div className="@container min-w-0 flex-1 basis-72">
         <div aria-hidden>
           <div className="relative h-2">
-            {model && (
-              <span
-                className="absolute inset-y-0 left-0 min-w-0.5 rounded-[2px] border border-text-subtle"
-                style={{ width: `max(2px, calc(${share(model.ms)} - 2px))` }}
-                {...pointedAt('model')}
-              />
-            )}
             {parts.map(({ name, ms, fromMs, opacity }) => (
               <span
                 key={name}
-                className="absolute inset-y-0 min-w-0.5 rounded-[2px] bg-waiting-fill"
+                className={cx('absolute inset-y-0 min-w-0.5', lookOf(name))}
                 style={{ opacity, left: share(fromMs), width: `max(2px, calc(${share(ms)} - 2px))` }}
                 {...pointedAt(name)}
               />
@@ -107,29 +113,12 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
           ))}
         </div>
         <dl className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-12">
-          {model && (
-            <div className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt('model')}>
-              <span aria-hidden className="size-2 self-center rounded-[2px] border border-text-subtle" />
-              <dt className="truncate text-text-muted">
-                <Defined
-                  definition={MODEL.definition}
-                  onFocused={(isFocused) => onSegment?.(isFocused ? 'model' : null)}
-                >
-                  Model
-                </Defined>
-              </dt>
-              <dd className="font-mono whitespace-nowrap">{milliseconds(Math.round(model.ms))}</dd>
-            </div>
-          )}
           {parts.map(({ name, shownMs, opacity }) => {
-            const { title, definition } = measureOf(measureOfPart(name));
+            const measure = name === 'model' ? 'modelFirstTokenMs' : measureOfPart(name);
+            const { title, definition } = measureOf(measure);
             return (
               <div key={name} className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt(name)}>
-                <span
-                  aria-hidden
-                  className="size-2 self-center rounded-[2px] bg-waiting-fill"
-                  style={{ opacity }}
-                />
+                <span aria-hidden className={cx('size-2 self-center', lookOf(name))} style={{ opacity }} />
                 <dt className="truncate text-text-muted">
                   <Defined
                     definition={`${title}. ${definition}`}
