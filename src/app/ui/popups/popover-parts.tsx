@@ -12,9 +12,9 @@ export function PopoverWithTrigger({
   onOpenChange,
   defaultOpen,
   label,
+  initialFocus,
   className,
   children,
-  ...popup
 }: PopoverProps & { defaultOpen: boolean }) {
   return (
     <Base.Root defaultOpen={defaultOpen} onOpenChange={(open) => onOpenChange?.(open)}>
@@ -22,7 +22,7 @@ export function PopoverWithTrigger({
       <Base.Portal>
         <Base.Positioner sideOffset={6} align={align} collisionPadding={8} className="z-50">
           <Base.Popup
-            {...popup}
+            initialFocus={initialFocus}
             aria-label={label}
             className={cx(
               'fade-in max-w-[calc(100vw-16px)] rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none',
