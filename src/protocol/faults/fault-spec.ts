@@ -54,7 +54,8 @@ export function parseFaults(
 /** Writes a specification that `parseFaults` reads. */
 export const formatFaults = (faults: readonly Fault[]): string => faults.map(formatFault).join(',');
 
-export const formatFault = ({ name, value, at }: Fault): string =>
+/** Writes one item of a specification, also one that `parseFaults` refuses. */
+export const formatFault = ({ name, value, at }: { [Part in keyof Fault]: Fault[Part] | string }): string =>
   `${name}${value === null ? '' : `=${value}`}${at === null ? '' : `@${at}`}`;
 
 /** The problem as a sentence for people. Characters count from 1. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type FaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
+import { type FaultProblem, formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultKind, type FaultName, type FaultValue } from '#protocol/faults/fault-table.ts';
 import { withMark } from '../../stores/faults-store.ts';
 
@@ -16,7 +16,7 @@ export interface FaultItem {
 export const itemsOf = (spec: string): FaultItem[] =>
   spec === '' ? [] : spec.split(',').map((text) => itemOf(text));
 
-export const specOf = (items: readonly FaultItem[]): string => items.map(textOf).join(',');
+export const specOf = (items: readonly FaultItem[]): string => items.map(formatFault).join(',');
 
 function itemOf(text: string): FaultItem {
   const at = text.indexOf('@');
@@ -29,14 +29,11 @@ function itemOf(text: string): FaultItem {
   };
 }
 
-const textOf = ({ name, value, at }: FaultItem): string =>
-  `${name}${value === null ? '' : `=${value}`}${at === null ? '' : `@${at}`}`;
-
 /** Returns the item that contains a place of the specification. A place at a comma belongs to the item before it. */
 export function itemHolding(items: readonly FaultItem[], place: number): number {
   let end = -1;
   const found = items.findIndex((item) => {
-    end += textOf(item).length + 1;
+    end += formatFault(item).length + 1;
     return place <= end;
   });
   return found < 0 ? items.length - 1 : found;
