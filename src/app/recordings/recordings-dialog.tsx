@@ -4,6 +4,7 @@ import { bytes, counted, seconds } from '#lib/format.ts';
 import type { StoredRecording } from '#recordings/store/database.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
+import { selectSpeakName, useSettings } from '../stores/settings-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -24,6 +25,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
   const live = useRecordings((state) => state.live);
   const growing = useRecordings((state) => state.growing);
   const space = useRecordings((state) => state.space);
+  const speakName = useSettings(selectSpeakName);
   useEffect(() => {
     if (open) recordingsLink.order(({ refresh }) => refresh());
   }, [open]);
@@ -45,7 +47,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
       {list === null && <p className="p-5 text-13 text-text-muted">Reading the list …</p>}
       {list?.length === 0 && (
         <p className="p-5 text-13 text-text-muted">
-          Each session is recorded by itself and listed here. Press Speak to begin one.
+          Each session is recorded by itself and listed here. Press {speakName} to begin one.
         </p>
       )}
       {list && list.length > 0 && (

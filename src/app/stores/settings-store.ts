@@ -102,6 +102,10 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
 
 export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
 
+/** Name of the button that begins a turn. */
+export const selectSpeakName = ({ source }: Pick<PageSettings, 'source'>): string =>
+  source === 'live' ? 'Ask' : 'Speak';
+
 /** Returns the chosen preset of the simulated model, without the user's changes. */
 export const selectPreset = (state: Pick<PageSettings, 'simulation'>): ProfilePreset =>
   PROFILES.find((preset) => preset.id === state.simulation.preset) ?? PROFILES[0];

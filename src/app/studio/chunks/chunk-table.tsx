@@ -7,6 +7,7 @@ import type { TurnView } from '#session/views.ts';
 import { useSelection, useSession, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
 import { isOfChunk } from '../../session-client/selection.ts';
 import { selectIsUnheard } from '../../session-client/session-state.ts';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -83,6 +84,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
   const hasFigures = rows.some(({ row }) => row.serverFirstAudioMs !== null || row.serverAudioMs !== null);
   const isUnheard = useSession(selectIsUnheard);
+  const speakName = useSettings(selectSpeakName);
   const columns = COLUMNS[isUnheard ? 1 : 0]?.[hasFigures ? 1 : 0] ?? [];
   return (
     <ScrollRegion
@@ -127,7 +129,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
                   ? turn.endedMs === null && turn.state !== 'cancelled' && turn.state !== 'lost'
                     ? 'The server has not started a chunk of this turn yet.'
                     : 'The server started no chunk of this turn.'
-                  : 'Each piece of text that the server speaks at once becomes a row here, with its times. Press Speak.'}
+                  : `Each piece of text that the server speaks at once becomes a row here, with its times. Press ${speakName}.`}
               </td>
             </tr>
           </tbody>

@@ -1,7 +1,7 @@
 import { useSession } from '../../session-client/provider.tsx';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
-import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { selectEndpoint, selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { modelObstacle } from '../live-model/model-target.ts';
@@ -28,6 +28,7 @@ export function Composer() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);
   const endpoint = useSettings(selectEndpoint);
+  const speakName = useSettings(selectSpeakName);
   const keys = useKeys((state) => state.keys);
   const isReplay = useSession(({ replay }) => replay !== null);
   const isClient = useSession(({ replay }) => replay?.followed != null);
@@ -67,9 +68,9 @@ export function Composer() {
               {obstacle !== null ? (
                 <CannotSend words={obstacle} />
               ) : isClient ? (
-                'Another client is shown. Speak leaves it and speaks this text.'
+                `Another client is shown. ${speakName} leaves it.`
               ) : isReplay ? (
-                'A recording is replayed. Speak leaves it and speaks this text.'
+                `A recording is replayed. ${speakName} leaves it.`
               ) : source === 'simulated' ? (
                 <SimulationProgress limit={endpoint.limits.textChars} />
               ) : source === 'live' ? (

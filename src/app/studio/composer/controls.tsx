@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
-import { useSettings } from '../../stores/settings-store.ts';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { usePointedAt } from '../../stores/tour-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -25,6 +25,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
   const client = useSessionClient();
   const { reasons, busy } = useControls();
   const asks = useSettings((state) => state.source === 'live');
+  const name = useSettings(selectSpeakName);
   const speakPointed = usePointedAt('speak');
   const cancelPointed = usePointedAt('cancel');
   return (
@@ -37,7 +38,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
         disabledReason={reasons.speak}
         className={cx(className, speakPointed)}
       >
-        {asks ? 'Ask' : 'Speak'}
+        {name}
       </Button>
       <Button
         icon={Square}

@@ -4,6 +4,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectIsUnheard } from '../../session-client/session-state.ts';
 import { waitsFromMs } from '../../session-client/timeline/turn-lanes.ts';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
@@ -36,13 +37,14 @@ function Turns() {
   const model = useTimelineModel();
   const { state, turn, rows, originMs, problems } = model;
   const isUnheard = useSession(selectIsUnheard);
+  const speakName = useSettings(selectSpeakName);
   const asTable = useStore(state.look, (look) => look.asTable);
   if (rows.length === 0 || originMs === null) {
     return (
       <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
         {isUnheard
           ? 'Each turn of this client appears here on one time axis: its text, the chunks that the server makes of it, when each audio frame was sent, and how far ahead of real time that brings the client.'
-          : 'Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press Speak.'}
+          : `Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press ${speakName}.`}
       </p>
     );
   }

@@ -9,7 +9,7 @@ import {
   useSessionClient,
 } from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard, selectIsUnheard } from '../../session-client/session-state.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -258,13 +258,14 @@ function EmptyOfClient() {
 
 function Empty() {
   const asks = useSettings((state) => state.source === 'live');
+  const name = useSettings(selectSpeakName);
   return (
     <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
       <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
       <p className="text-20 font-medium tracking-tight text-balance text-text">Nothing has been spoken yet</p>
       <p className="text-14 text-pretty text-text-muted">
         {asks ? 'Write a question and press ' : 'Press '}
-        <strong className="font-medium text-text">{asks ? 'Ask' : 'Speak'}</strong>
+        <strong className="font-medium text-text">{name}</strong>
         <span className="touch:hidden">
           {' '}
           or <Kbd keys={speakKeys()} className="text-text" />

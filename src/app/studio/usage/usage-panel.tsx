@@ -7,6 +7,7 @@ import {
   useSessionEndpoint,
   useTurn,
 } from '../../session-client/provider.tsx';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { TableRows } from '../../ui/rows/table-rows.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -24,6 +25,7 @@ export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
   const { plans } = useSessionEndpoint();
+  const speakName = useSettings(selectSpeakName);
   const several = useSession((state) => state.contexts.length > 0);
   const figures = [
     ['audio', seconds(totals.audioSeconds)],
@@ -47,7 +49,7 @@ export function UsagePanel() {
       {ids.length === 0 ? (
         <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
           What the server reports for each turn or context appears here: audio, characters, model and cost.
-          Press Speak.
+          Press {speakName}.
         </p>
       ) : (
         <div className="grid items-start @min-[1040px]:grid-cols-[max-content_minmax(0,1fr)]">

@@ -5,6 +5,7 @@ import type { Severity } from '#protocol/core/rule.ts';
 import type { FindingGroup } from '#recordings/view/check-view.ts';
 import { percent } from '#recordings/view/figures.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { selectSpeakName, useSettings } from '../../../stores/settings-store.ts';
 import { cx } from '../../../ui/cx.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
@@ -87,9 +88,10 @@ function Nothing({ severity }: { severity: Severity | 'all' }) {
   const check = useRecordings((state) => state.check);
   const isGrowing = useRecordings((state) => state.shown.isGrowing);
   const isOfCalls = useRecordings(selectShowsCalls);
+  const speakName = useSettings(selectSpeakName);
   const words =
     check.recording === null
-      ? 'Broken rules of the protocol, and costly frames, will be listed here. Press Speak.'
+      ? `Broken rules of the protocol, and costly frames, will be listed here. Press ${speakName}.`
       : check.rules === 0
         ? isOfCalls
           ? 'REST calls have no rules. “Problems only” lists those that failed.'

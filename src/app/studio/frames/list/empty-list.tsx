@@ -2,12 +2,14 @@ import { ImportButton } from '../../../recordings/files/import-button.tsx';
 import { openSample } from '../../../recordings/files/import-file.ts';
 import { SAMPLES } from '../../../recordings/files/samples.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { selectSpeakName, useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
 
 export function EmptyList() {
   const { recording, loaded } = useRecordings((state) => state.shown);
   const hasFilter = useFrames(isFiltered);
+  const speakName = useSettings(selectSpeakName);
   const isLoading = recording !== null && recording.entries > 0 && loaded === 0;
   return (
     <div className="grid min-h-0 flex-1 place-content-center justify-items-center gap-3 p-6 text-center text-13 text-text-muted">
@@ -24,7 +26,7 @@ export function EmptyList() {
         <>
           <p className="max-w-100">
             Every frame that is sent and received will be listed here as it passes, with its time, its size
-            and what it says. Press Speak, or look at a recording:
+            and what it says. Press {speakName}, or look at a recording:
           </p>
           <div className="flex max-w-140 flex-wrap justify-center gap-2">
             {SAMPLES.map((sample) => (
