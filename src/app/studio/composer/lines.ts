@@ -41,7 +41,7 @@ export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: Li
   const { speaker, problem } = entry;
   if (speaker === null || problem !== null) return problemWords(entry);
   if (!cast.has(contextIdOf(speaker))) return `No speaker of the cast is called ${speaker}.`;
-  if (writing.has(contextIdOf(speaker))) return `The simulated model is still writing for ${speaker}.`;
+  if (writing.has(contextIdOf(speaker))) return `A model is still writing for ${speaker}.`;
   return null;
 }
 

@@ -24,11 +24,13 @@ export function linesNow(endpoint: Endpoint): readonly ScriptLine[] {
   return memoisedLines(scriptOf(scene), castOf(scene, endpoint));
 }
 
+/** Returns the speakers for whom a model writes, because other text would join the turn that it writes. */
 const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
   if (source.state !== 'running') return [];
   const writing = turnIds.flatMap((id) => {
     const turn = turns.get(id);
-    return turn?.origin === 'simulated' && turn.state === 'sending' ? turn.context : [];
+    const isWritten = turn?.origin === 'simulated' || turn?.origin === 'live';
+    return isWritten && turn.state === 'sending' ? turn.context : [];
   });
   return [...new Set(writing)].sort();
 };
