@@ -7,7 +7,6 @@ const ready: ControlState = {
   textProblem: null,
   obstacle: null,
   writing: null,
-  asks: false,
   openTurn: false,
   busy: false,
   connected: false,

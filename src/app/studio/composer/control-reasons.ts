@@ -4,10 +4,8 @@ export interface ControlState {
   emptyWords: string;
   textProblem: string | null;
   obstacle: string | null;
-  /** The model that writes. A question to a live model cuts off its answer. */
+  /** The model that Speak has to wait for. */
   writing: 'simulated' | 'live' | null;
-  /** The source is a live model. */
-  asks: boolean;
   /** Text was sent, or waits in the box while typing, and no flush after it. */
   openTurn: boolean;
   busy: boolean;
@@ -21,13 +19,11 @@ const NO_TURN = 'No turn is open: Speak sends text and flushes it at once.';
 
 /** Returns the reason why each control is disabled; null if it is enabled. */
 export function controlReasons(state: ControlState) {
-  const { obstacle, writing, asks, empty, emptyWords, textProblem, recorded, openTurn, busy, connected } =
-    state;
+  const { obstacle, writing, empty, emptyWords, textProblem, recorded, openTurn, busy, connected } = state;
   const unconnected = recorded ? RECORDED : connected ? null : 'There is no connection.';
   return {
     speak:
-      obstacle ??
-      (writing && !asks ? `The ${writing} model is still writing.` : empty ? emptyWords : textProblem),
+      obstacle ?? (writing ? `The ${writing} model is still writing.` : empty ? emptyWords : textProblem),
     // A model that writes one line of a scene leaves the other speakers free. The lines have reasons of their own.
     speakLines: obstacle,
     flush: recorded ? RECORDED : openTurn ? null : NO_TURN,

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { endpointOf } from '#protocol/registry.ts';
 import type { Command } from '#session/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
-import type { AnswerView, TurnView } from '#session/views.ts';
+import { type AnswerView, NO_SOURCE, type TurnView } from '#session/views.ts';
 import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
 import { SessionClient } from '../../session-client/session-client.ts';
 import type { SessionPort } from '../../session-client/session-engine.ts';
 import { fakePage } from '../../session-client/testing/page.ts';
 import { useKeys } from '../../stores/key-store.ts';
-import { useScene } from '../../stores/scene-store.ts';
+import { newMember, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
-import { ask } from './intents.ts';
+import { ask, performPart, takeSpoken } from './intents.ts';
 
 fakePage();
 
@@ -133,5 +134,36 @@ describe('ask', () => {
     editEntry(useDialogue.getState().entries[1]?.id ?? 0, 'My words.');
     await ask(client, 'Two?');
     expect(asked(commands)[1]?.chat.messages[2]).toEqual({ role: 'assistant', content: 'My words.' });
+  });
+});
+
+describe('a scene', () => {
+  const inScene = (script: string) => {
+    const cast = ['Ann', 'Bob'].map((name, at) => newMember(name, at, endpointOf('kugel-multi'), undefined));
+    useSettings.setState({ endpoint: 'kugel-multi', source: 'typed' });
+    useScene.setState({ cast, script });
+  };
+
+  it.each([
+    ['its last speaker', 'Ann: Hi.\nBob: Yes.\n', 'Ann: Hi.\nBob: Yes.\nBob: So: go on.'],
+    ['the first of its cast before any other line', '', 'Ann: So: go on.'],
+  ])('has what a person said as a line of %s', (_, script, expected) => {
+    inScene(script);
+    takeSpoken(silentClient().client, 'So: go on.');
+    expect(useScene.getState().script).toBe(expected);
+  });
+
+  it('speaks no line of a speaker for whom the live model writes, and lines of all others', () => {
+    inScene('Ann: Hi.\nBob: Yes.');
+    const { client, commands } = silentClient();
+    const writing = turnView({ context: 'ann', origin: 'live', state: 'sending' });
+    client.receive({
+      turns: [turnReport(writing)],
+      source: { ...NO_SOURCE, model: 'live', state: 'running' },
+    });
+    performPart(client, 'line', 0);
+    expect(commands).toEqual([]);
+    performPart(client, 'line', 1);
+    expect(commands).toMatchObject([{ type: 'perform', lines: [{ speaker: 'bob' }] }]);
   });
 });

@@ -1,12 +1,11 @@
 import type { LineSource, ScriptLine } from '#session/messages.ts';
+import { formatScript, parseScript } from '#text/script.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { obstacleOf } from '../../session-client/target.ts';
-import { useKeys } from '../../stores/key-store.ts';
 import { useMicrophone } from '../../stores/microphone-store.ts';
-import { scriptOf, useScene } from '../../stores/scene-store.ts';
+import { castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
-import { answeringContext, modelObstacle, questionProblem } from '../live-model/model-target.ts';
+import { answeringNow, askProblem } from '../live-model/model-target.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
@@ -31,18 +30,14 @@ export function speak(client: SessionClient): void {
 }
 
 /**
- * Asks the live model, and has the answer spoken. It cuts off what is spoken.
+ * Asks the live model, and speaks its answer. The question cuts off present speech.
  * @param text the question
  * @returns why it was not asked; null where it was
  */
 export async function ask(client: SessionClient, text: string): Promise<string | null> {
-  const page = useSettings.getState();
-  const endpoint = selectEndpoint(page);
-  const context = answeringContext(endpoint, useScene.getState(), useDialogue.getState().speaker);
-  if (text.trim() === '') return 'There is no question to ask.';
-  const reason = obstacleOf(page, useKeys.getState()) ?? modelObstacle(page) ?? questionProblem(text);
-  if (reason !== null) return reason;
-  if (context === null) return 'The cast has no speaker who could answer.';
+  const context = answeringNow();
+  const problem = askProblem(text);
+  if (problem !== null || context === null) return problem;
   // The output opens in the gesture, which may be over once the code has loaded.
   client.sound.wake();
   const loaded = await import('../live-model/asking.ts').catch(() => null);
@@ -52,18 +47,23 @@ export async function ask(client: SessionClient, text: string): Promise<string |
 }
 
 /**
- * Puts what a person said into the composer: as a question to the live model, as its text, or as a further line of a
- * script. Hands-free, a question is asked and a text spoken at once.
+ * Puts what a person said into the composer: as a question to the live model, as its text, or as a further line of the
+ * last speaker in a script. Hands-free, a question is asked and a text spoken at once.
  */
 export function takeSpoken(client: SessionClient, text: string): void {
   const page = useSettings.getState();
+  const endpoint = selectEndpoint(page);
   const { isHandsFree } = useMicrophone.getState();
   if (page.source === 'live') {
     useDialogue.setState({ question: text });
     if (isHandsFree) speak(client);
-  } else if (selectEndpoint(page).contexts) {
+  } else if (endpoint.contexts) {
     const scene = useScene.getState();
-    scene.set({ script: `${scriptOf(scene).trimEnd()}\n${text}`.trimStart() });
+    const script = scriptOf(scene).trimEnd();
+    // Without a name, the text would continue the line before it.
+    const speaker = parseScript(script).lines.at(-1)?.speaker ?? castOf(scene, endpoint)[0]?.name;
+    const line = speaker === undefined ? text : formatScript([{ speaker, text }]);
+    scene.set({ script: `${script}\n${line}`.trimStart() });
   } else {
     useSettings.setState({ draft: text, sendWhileTyping: false });
     if (isHandsFree) speak(client);

@@ -8,7 +8,7 @@ import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
-import { answeringContext, modelObstacle, questionProblem } from '../live-model/model-target.ts';
+import { askProblem } from '../live-model/model-target.ts';
 import { type ControlState, controlReasons } from './control-reasons.ts';
 import { useLiveBox } from './live-box.ts';
 import { textCount } from './text-rules.ts';
@@ -27,18 +27,14 @@ function controlState({ state: session }: SessionClient): ControlState {
     recorded: session.replay !== null,
   };
   if (page.source === 'live') {
-    const { question, speaker } = useDialogue.getState();
-    const hasSpeaker = answeringContext(endpoint, useScene.getState(), speaker) !== null;
     return {
       ...common,
-      asks: true,
-      empty: question.trim() === '',
-      emptyWords: 'There is no question to ask.',
-      textProblem: questionProblem(question),
-      obstacle:
-        obstacleOf(page, useKeys.getState()) ??
-        modelObstacle(page) ??
-        (hasSpeaker ? null : 'The cast has no speaker who could answer.'),
+      // A question cuts off the answer before it.
+      writing: null,
+      empty: false,
+      emptyWords: '',
+      textProblem: null,
+      obstacle: askProblem(useDialogue.getState().question),
       openTurn: isOpenTurn,
     };
   }
@@ -51,7 +47,6 @@ function controlState({ state: session }: SessionClient): ControlState {
       text.trim() === '' && !(typing && isOpenTurn);
   return {
     ...common,
-    asks: false,
     empty,
     emptyWords: scene ? 'No line of the script can be spoken.' : 'There is no text to speak.',
     textProblem: typing || scene ? null : textCount(text, endpoint.limits.textChars).problem,

@@ -2,6 +2,7 @@ import { Check, CircleStop } from 'lucide-react';
 import { count, milliseconds } from '#lib/format.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { useSession } from '../../session-client/provider.tsx';
+import { selectNewest } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
@@ -12,7 +13,7 @@ const FIRST_TOKEN = measureOf('modelFirstTokenMs');
 /** Says how far the newest answer is; before the first, where questions go. */
 export function AnswerProgress() {
   const liveModel = useSettings((state) => state.liveModel);
-  const answer = useSession(({ turnIds, turns }) => turns.get(turnIds.at(-1) ?? -1)?.answer ?? null);
+  const answer = useSession((state) => selectNewest(state)?.answer ?? null);
   if (!answer) {
     return (
       <p className="truncate text-text-subtle max-wide:hidden">

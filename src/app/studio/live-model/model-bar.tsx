@@ -1,5 +1,6 @@
 import { Bot, History } from 'lucide-react';
 import { useState } from 'react';
+import { counted } from '#lib/format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { useDialogue } from './dialogue.ts';
@@ -30,7 +31,7 @@ export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
         size="small"
         icon={History}
         aria-haspopup="dialog"
-        aria-label={`History, ${messages === 1 ? '1 message' : `${messages} messages`}`}
+        aria-label={`History, ${counted(messages, 'message')}`}
         onClick={() => setOpen('history')}
         title="History"
       >

@@ -2,10 +2,12 @@ import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { type ChatRequest, MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
 import { contextIdOf } from '#text/script.ts';
-import type { useKeys } from '../../stores/key-store.ts';
-import { castOf, type useScene } from '../../stores/scene-store.ts';
+import { obstacleOf } from '../../session-client/target.ts';
+import { useKeys } from '../../stores/key-store.ts';
+import { castOf, useScene } from '../../stores/scene-store.ts';
 import { addressProblem, normalBase } from '../../stores/server-address.ts';
-import type { PageSettings } from '../../stores/settings-store.ts';
+import { type PageSettings, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { useDialogue } from './dialogue.ts';
 
 type LiveModel = Pick<PageSettings, 'liveModel'>;
 type Keys = Pick<ReturnType<typeof useKeys.getState>, 'keys'>;
@@ -32,11 +34,6 @@ export function modelObstacle({ liveModel }: LiveModel): string | null {
   return liveModel.model.trim() === '' ? 'No model is chosen yet: press Model.' : null;
 }
 
-export const questionProblem = (question: string): string | null =>
-  question.length > MAX_QUESTION_CHARS
-    ? `The question has more than ${count(MAX_QUESTION_CHARS)} characters. Shorten it.`
-    : null;
-
 /** Returns the context that speaks the answers; null where the cast is empty. */
 export function answeringContext(
   endpoint: Endpoint,
@@ -46,4 +43,24 @@ export function answeringContext(
   if (!endpoint.contexts) return '';
   const ids = castOf(scene, endpoint).map(({ name }) => contextIdOf(name));
   return (speaker !== null && ids.includes(speaker) ? speaker : ids[0]) ?? null;
+}
+
+/** Returns the context that would speak an answer now; null where the cast is empty. */
+export const answeringNow = (): string | null =>
+  answeringContext(
+    selectEndpoint(useSettings.getState()),
+    useScene.getState(),
+    useDialogue.getState().speaker,
+  );
+
+/** Returns why a question cannot be asked now, and what to do; null where it can. */
+export function askProblem(question: string): string | null {
+  const page = useSettings.getState();
+  const obstacle = obstacleOf(page, useKeys.getState()) ?? modelObstacle(page);
+  if (obstacle !== null) return obstacle;
+  if (answeringNow() === null) return 'The cast has no speaker who could answer.';
+  if (question.trim() === '') return 'There is no question to ask.';
+  return question.length > MAX_QUESTION_CHARS
+    ? `The question has more than ${count(MAX_QUESTION_CHARS)} characters. Shorten it.`
+    : null;
 }
