@@ -209,7 +209,7 @@ export function reportedTurn(before: TurnView | undefined, report: TurnReport): 
   return { ...turn, chunks };
 }
 
-/** The answer of a live model. A server that ends a turn by itself has it spoken in several turns. */
+/** The answer of a live model. It continues in another turn where the server ends one by itself. */
 export interface AnswerView {
   /** Number that the page gave to its question; null in a replay. */
   request: number | null;

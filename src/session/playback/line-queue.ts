@@ -66,9 +66,9 @@ export class LineQueue {
       if (last) first.afterMs = last.heardToMs;
       this.#releaseAfter(first, this.#pauseMs);
     } else if (second && this.#interrupting.has(second) && this.#held.has(second) && isReady(second)) {
-      const heardFromMs = first?.heardFromMs ?? null;
-      // What is paused is not heard, so no line cuts it off.
+      // A paused line is not heard, so no other line cuts it off.
       if (this.#player.isPaused) return;
+      const heardFromMs = first?.heardFromMs ?? null;
       if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
         this.cutOff(first);
       }

@@ -218,7 +218,7 @@ export class Playback {
     return silenced;
   }
 
-  /** Pauses everything, at the next quantum, or lets it go on with the next sample. */
+  /** Pauses everything at the next quantum, or continues with the next sample. */
   setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return;
     this.#isPaused = isPaused;

@@ -180,7 +180,7 @@ export class TrackPlayback {
     this.#parts.publisher.changed('player');
   }
 
-  /** Pauses all turns, or lets them go on with the next sample. */
+  /** Pauses all turns, or continues with the next sample. */
   setPaused(isPaused: boolean): void {
     this.player.setPaused(isPaused);
     this.update();

@@ -25,7 +25,7 @@ export interface TokenSource {
   stop(): void;
 }
 
-/** A text that a model writes, and what becomes of it. */
+/** A text that a model writes, and the actions for its tokens and its end. */
 export interface Writing {
   /** The turn of all its tokens; null where it continues in another turn when the server ends one. */
   turn: Turn | null;

@@ -44,7 +44,7 @@ export class Speaking {
     outbox.send();
   }
 
-  /** Ends the text of every open turn, except lines that a simulated model is still writing. */
+  /** Ends the text of every open turn, except lines that a model is still writing. */
   endText(kind: 'flush' | 'endTurn'): void {
     const { conversation, outbox, models } = this.#parts;
     for (const turn of conversation.inFlight) {
@@ -66,12 +66,9 @@ export class Speaking {
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
     const first = begin();
     noteQuestion(publisher, first, answer);
-    const changed = (): void => {
-      for (const turn of conversation.turns) if (turn.answer === answer) publisher.turnChanged(turn);
-    };
     const end = (state: 'done' | 'stopped' | 'failed'): void => {
       answer.end(state, environment.nowMs());
-      changed();
+      for (const turn of conversation.turns) if (turn.answer === answer) publisher.turnChanged(turn);
     };
     models.write(context, {
       turn: null,
@@ -107,7 +104,7 @@ export class Speaking {
     outbox.send();
   }
 
-  /** Ends the text of an answer, so that what came of it is spoken to its end. */
+  /** Ends the text of an answer. The voice speaks the tokens that came. */
   #endAnswer(context: string): void {
     const { conversation, outbox } = this.#parts;
     const turn = conversation.openTurn(context);

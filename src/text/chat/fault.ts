@@ -11,7 +11,7 @@ export interface ChatFault {
 /** Limits of one answer. A model server may send anything, and a person hears about 15 characters a second. */
 export const MAX_ANSWER_CHARS = 20_000;
 export const MAX_TOKEN_CHARS = 10_000;
-/** Of the stream, with everything that is no text to speak, such as the thoughts of a model. */
+/** Includes everything that is not spoken, such as the thoughts of a model. */
 export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
 const MAX_QUOTED_CHARS = 300;
@@ -86,11 +86,7 @@ export const notAStream = (contentType: string): ChatFault =>
   );
 
 export const notAModelList = (): ChatFault =>
-  fault(
-    'The model server has no list of models',
-    'What it answered is no list.',
-    'Type the name of the model.',
-  );
+  fault('The model server has no list of models', 'Its answer is no list.', 'Type the name of the model.');
 
 export const reported = (message: string): ChatFault =>
   fault(

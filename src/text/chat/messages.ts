@@ -51,8 +51,8 @@ function lastChars(text: string, chars: number): string {
 
 /**
  * Returns the messages of a request: system prompt, history within its limits, question. User and assistant alternate
- * and a user begins, because the templates of some models refuse any other order. Nothing is left of an answer of which
- * nothing was heard, so that two questions in a row become one message.
+ * and a user begins, because the templates of some models refuse any other order. An answer that nobody heard is left out,
+ * and the questions around it become one message.
  */
 export function messagesOf(
   system: string,

@@ -61,7 +61,7 @@ export async function listModels(server: Pick<ChatRequest, 'base' | 'key'>): Pro
   }
 }
 
-/** Returns the beginning of a body as text; what came of it where it breaks off. */
+/** Returns the beginning of a body as text, also of one that breaks off. */
 async function startOf({ body }: Response, chars: number): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

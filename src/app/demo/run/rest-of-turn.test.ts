@@ -3,7 +3,7 @@ import type { ChunkView, TurnView } from '#session/views.ts';
 import { restOfTurn } from './rest-of-turn.ts';
 
 const RATE = 1000;
-/** A turn whose words last 100 ms each, of which the chunk has the first ones. */
+/** Returns a turn with one chunk of its first words. A word lasts 100 ms. */
 function turnOf(text: string, words: number): TurnView {
   let at = 0;
   const spoken = text

@@ -23,7 +23,7 @@ describe('the voices of an endpoint', () => {
     expect(voiceOptions(endpointOf(id), [voice(1, 'en')], ['A man'])).toHaveLength(1);
   });
 
-  it('are descriptions and saved voices on murmr, of which each unsets the other', () => {
+  it('are descriptions and saved voices on murmr; each kind unsets the other', () => {
     const saved = { ...voice('v1'), settings: { voice_clone_prompt: 'QUJDRA==' } };
     const choices = voiceOptions(murmr, [saved], ['A tired robot']);
     expect(choices.map(({ key }) => key)).toContain('A tired robot');
