@@ -44,6 +44,21 @@ async function speak(text: string, change?: Partial<SpeechRequest>) {
 
 const loudest = (samples: readonly number[]) => samples.reduce((max, s) => Math.max(max, Math.abs(s)), 0);
 
+describe('the first sound', () => {
+  it.each(['Six.', 'Peter.', 'Hello, and welcome.', 'Apples are red.'])(
+    'of "%s" is at the very beginning',
+    async (text) => {
+      const { samples } = await speak(text, { sampleRate: 24_000 });
+      expect(samples.findIndex((sample) => sample !== 0)).toBeLessThan(24);
+    },
+  );
+
+  it('comes behind a break that was written', async () => {
+    const { samples } = await speak('<break time="500ms"/> Six.', { sampleRate: 24_000 });
+    expect(samples.findIndex((sample) => sample !== 0)).toBeGreaterThanOrEqual(12_000);
+  });
+});
+
 describe('word timings of real speech (decision 6)', () => {
   it.each([
     ['en', 'Hello, “it’s” 12.50 — that is $3,000 on 3rd May. Next: ok?'],

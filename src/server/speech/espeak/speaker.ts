@@ -53,6 +53,8 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     espeak.set_rate(job.wordsPerMinute);
     const resampler = createResampler(ESPEAK_HZ, job.sampleRate);
     const follow = createFollower();
+    let isTrimmed = !job.isTrimmed;
+    let trimmedMs = 0;
     let failure: unknown;
     let aborted = false;
     espeak.synthesize(job.ssml, (samples, events) => {
@@ -60,8 +62,15 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
       try {
         aborted = aborted || isCancelled();
         if (aborted) return true;
-        const resampled = resampler.push(Float32Array.from(samples ?? []));
-        const sounds = events.map(follow).filter((sound) => sound !== undefined);
+        const all = Float32Array.from(samples ?? []);
+        const silent = isTrimmed ? 0 : leadingZeros(all);
+        trimmedMs += (silent * 1000) / ESPEAK_HZ;
+        isTrimmed ||= silent < all.length;
+        const resampled = resampler.push(all.subarray(silent));
+        const sounds = events
+          .map(follow)
+          .filter((sound) => sound !== undefined)
+          .map(([place, atMs]): Onset => [place, Math.max(0, atMs - trimmedMs)]);
         if (resampled.length > 0 || sounds.length > 0) {
           onBlock(toLoudness(resampled, job.gainDb), sounds);
         }
@@ -76,6 +85,11 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     const tail = resampler.end();
     if (tail.length > 0) onBlock(toLoudness(tail, job.gainDb), []);
   };
+}
+
+function leadingZeros(samples: Float32Array): number {
+  const sound = samples.findIndex((sample) => sample !== 0);
+  return sound < 0 ? samples.length : sound;
 }
 
 /** Above this share of full scale the curve bends instead of clipping. */

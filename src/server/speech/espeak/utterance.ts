@@ -165,6 +165,8 @@ export class Utterance {
       wordsPerMinute: Math.min(MAX_WORDS_PER_MINUTE, Math.max(MIN_WORDS_PER_MINUTE, wordsPerMinute)),
       gainDb: voice.espeak.gainDb,
       sampleRate,
+      // espeak puts 12 ms and more of silence before most consonants, for which a listener would wait.
+      isTrimmed: this.#builder.atMs === 0,
     };
   }
 

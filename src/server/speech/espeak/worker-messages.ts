@@ -11,6 +11,8 @@ export interface SpeakJob {
   readonly wordsPerMinute: number;
   readonly gainDb: number;
   readonly sampleRate: SampleRate;
+  /** Its audio begins with its first sound. */
+  readonly isTrimmed: boolean;
 }
 
 /**

@@ -209,6 +209,7 @@ describe('with espeak itself', async () => {
             wordsPerMinute: 170,
             gainDb: variantGainDb(body, texture),
             sampleRate: 22050,
+            isTrimmed: false,
           },
           (block) => samples.push(...block),
           () => false,

@@ -25,6 +25,7 @@ function say(voice: Voice, language: (typeof LANGUAGES)[number], text: string): 
       wordsPerMinute: espeak.wordsPerMinute,
       gainDb: espeak.gainDb,
       sampleRate: 22050,
+      isTrimmed: false,
     },
     (block) => samples.push(...block),
     () => false,
