@@ -27,8 +27,8 @@ function speech(world: World, kind: 'pause' | 'confirm' | 'cancel'): void {
 
 const goOn = (world: World): void => world.do({ type: 'talkOver', speech: { kind: 'continue' } });
 
-/** Of the first sample. A glide from where the pauses fall has no whole values with it. */
-const FIRST = 1003;
+/** Far from silence, so that every glide is steeper than the ramp. */
+const FIRST = 1000;
 
 /** A ramp, so that each sample tells its place, and never silent. */
 const ramp = (ms: number): Int16Array => Int16Array.from({ length: ms * 16 }, (_, at) => FIRST + at);
@@ -53,12 +53,13 @@ function speaking(endpoint = endpointOf(null)) {
   return { world, entries, socket };
 }
 
-/** Samples of the ramp in the order of hearing; glides have other values. */
-const places = (heard: readonly number[]): number[] =>
-  heard.flatMap((value) => {
-    const sample = value * 32_768;
-    return Number.isInteger(sample) && sample >= FIRST ? [sample - FIRST] : [];
-  });
+/** Samples of the ramp in the order of hearing: those that are one away from a neighbour. */
+function places(heard: readonly number[]): number[] {
+  const samples = heard.map((value) => value * 32_768);
+  return samples.flatMap((sample, at) =>
+    sample - (samples[at - 1] ?? 0) === 1 || (samples[at + 1] ?? 0) - sample === 1 ? [sample - FIRST] : [],
+  );
+}
 
 const whole = Array.from({ length: 16_000 }, (_, at) => at);
 
