@@ -23,6 +23,8 @@ export interface Connection {
    * A client that leaves meanwhile is noticed at the next send.
    */
   pause(): void;
+  /** Sends no ping and reads nothing more, and stays open. A client that leaves is still noticed. */
+  silence(): void;
   /** Reads on; no message is lost. */
   resume(): void;
   /** Runs work that nothing awaits. A rejection fails this connection and no other. */

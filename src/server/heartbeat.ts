@@ -6,6 +6,7 @@ export const PING_EVERY_MS = 30_000;
 export interface Heartbeat {
   /** The peer gave a sign of life other than a message, ping or pong. */
   alive(): void;
+  stop(): void;
 }
 
 /**
@@ -38,5 +39,5 @@ export function heartbeat(
   };
   beatLater();
   socket.once('close', () => stop());
-  return { alive };
+  return { alive, stop: () => stop() };
 }

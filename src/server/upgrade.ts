@@ -52,8 +52,8 @@ interface Arrived extends Pick<Asked, 'request' | 'url'> {
 /** An answer to an upgrade request other than a WebSocket. */
 export interface RefusedUpgrade {
   status: number;
-  /** For people, one line, or the body with its headers. */
-  why: string | { headers: readonly string[]; body: Readable };
+  /** For people, one line, or the body with its headers and the reason of its status line. */
+  why: string | { reason?: string; headers: readonly string[]; body: Readable };
 }
 
 export interface AcceptedUpgrade {
@@ -231,6 +231,8 @@ export function createUpgrades({
         mayIdle: endpoint.mayIdle ?? false,
         ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
+        // A paused socket would not see that the client leaves.
+        ignore: () => socket.removeAllListeners('data').resume(),
       });
       served.set(client, endpoint);
       const ended = endpoint.meter.session();
@@ -336,16 +338,20 @@ function readDuring(socket: Duplex, head: Buffer, left: () => void): () => Buffe
 }
 
 function refuseUpgrade(request: IncomingMessage, socket: Duplex, { status, why }: RefusedUpgrade): void {
-  const { headers, body } =
+  const { reason, headers, body } =
     typeof why === 'string'
-      ? { headers: ['Content-Type: text/plain; charset=utf-8'], body: Readable.from([`${why}\n`]) }
+      ? {
+          reason: undefined,
+          headers: ['Content-Type: text/plain; charset=utf-8'],
+          body: Readable.from([`${why}\n`]),
+        }
       : why;
   if (socket instanceof Socket) socket.setTimeout(READ_REFUSAL_WITHIN_MS, () => socket.destroy());
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
   const lines = headers.some(isRequestId) ? headers : [...headers, `x-request-id: ${randomUUID()}`];
-  response.writeHead(status, lines.flatMap(fieldOf));
+  response.writeHead(status, reason, lines.flatMap(fieldOf));
   pipeline(body, response, () => socket.end(() => socket.destroy()));
 }
 

@@ -42,6 +42,8 @@ interface SocketOptions {
   sent?: (message: string | Uint8Array) => void;
   /** Ends the connection below the WebSocket protocol. */
   cut?: () => void;
+  /** Drops everything that the client sends from now on, below the WebSocket protocol. */
+  ignore?: () => void;
 }
 
 /** Connects a socket with a session and bounds what a client makes the server buffer. */
@@ -55,6 +57,7 @@ export function serveSocket(
     mayIdle = false,
     sent = () => {},
     cut = () => socket.terminate(),
+    ignore = () => socket.pause(),
   }: SocketOptions,
 ): ServedSocket {
   let session: Session | null = null;
@@ -189,6 +192,10 @@ export function serveSocket(
     pause() {
       pauses.bySession = true;
       if (socket.readyState === WebSocket.OPEN) socket.pause();
+    },
+    silence() {
+      beats.stop();
+      ignore();
     },
     resume() {
       // The answer to a ping may be among the unread messages.

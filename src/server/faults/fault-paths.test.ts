@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { systemClock } from '#lib/clock.ts';
+import { Capture } from '../capture/capture.ts';
 import { type CapturePage, openCapturePage } from '../capture/page.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -104,6 +106,27 @@ describe('an address with faults', () => {
     await speak(`${server.ws}/${STREAM}`);
     expect([answers, silent.readyState]).toEqual([1, WebSocket.OPEN]);
     silent.terminate();
+  });
+
+  it('half-open@1 sends no ping, and notices that the client leaves', async () => {
+    const capture = new Capture(systemClock);
+    const hasty = await startTestServer({ engine: createTestEngine(), capture, timesFaster: 100 });
+    const silent = new WebSocket(`${hasty.ws}/faults/half-open@1/${STREAM}`);
+    let pings = 0;
+    silent.on('ping', () => {
+      pings += 1;
+    });
+    await once(silent, 'open');
+    silent.send(JSON.stringify({ text: TEXT, voice_id: 1071, flush: true }));
+    await speak(`${hasty.ws}/${STREAM}`);
+    pings = 0;
+    const pinged = new WebSocket(`${hasty.ws}/${STREAM}`);
+    for (let beat = 0; beat < 3; beat += 1) await once(pinged, 'ping');
+    expect([pings, silent.readyState]).toEqual([0, WebSocket.OPEN]);
+    silent.terminate();
+    const [connection] = capture.connections.values();
+    await expect.poll(() => connection?.end).toMatchObject({ code: 1006 });
+    await hasty.stop();
   });
 
   it('delays the answer to the handshake by a round trip', async () => {

@@ -114,6 +114,9 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
     resume: () => {
       client.isRead = true;
     },
+    silence: () => {
+      client.isRead = false;
+    },
   };
   const session: Session = {
     text: (message) => toServer.push([clock.nowMs(), message]),

@@ -84,6 +84,7 @@ class FaultyLine implements Session {
       reset: () => this.#end(() => connection.reset()),
       drained: () => this.#drained(),
       pause: () => this.#pause('session'),
+      silence: () => connection.silence(),
       resume: () => this.#resume('session'),
     };
     for (const fault of faults) if (OF_THE_LINE.includes(fault.name)) struck(fault);
@@ -164,7 +165,8 @@ class FaultyLine implements Session {
         this.#connection.reset();
         break;
       case 'fall silent':
-        this.#pause('silence');
+        this.#pauses.add('silence');
+        this.#connection.silence();
         break;
       case 'nothing':
         break;
@@ -197,9 +199,9 @@ class FaultyLine implements Session {
     if (this.#pauses.has('queue') && this.#inBytes.isLow && this.#outBytes.isLow) this.#resume('queue');
   }
 
-  #pause(why: 'session' | 'queue' | 'silence'): void {
+  #pause(why: 'session' | 'queue'): void {
     this.#pauses.add(why);
-    this.#connection.pause();
+    if (!this.#pauses.has('silence')) this.#connection.pause();
   }
 
   #resume(why: 'session' | 'queue'): void {

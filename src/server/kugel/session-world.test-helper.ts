@@ -38,6 +38,7 @@ export function createSessionWorld(priced = true): SessionWorld {
       drained: async () => {},
       pause: () => {},
       resume: () => {},
+      silence: () => {},
     },
     engine,
     account: { priced },

@@ -48,6 +48,7 @@ class LintedSession {
         drained: async () => {},
         pause: () => {},
         resume: () => {},
+        silence: () => {},
       },
       engine: this.engine,
       catalogue: LOCAL_CATALOGUE,

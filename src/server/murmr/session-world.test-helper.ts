@@ -58,6 +58,7 @@ export function createWorld(access = createTestAccess()): World {
       resume: () => {
         reading = true;
       },
+      silence: () => {},
     },
     engine,
     catalogue: LOCAL_CATALOGUE,
