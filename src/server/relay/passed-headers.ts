@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const OF_THE_HOP = [
@@ -27,3 +27,7 @@ export function passedHeaders(headers: IncomingHttpHeaders): Record<string, stri
   }
   return passed;
 }
+
+/** Returns the reason phrase of an answer, without characters that cannot be sent (RFC 9112, 4). */
+export const passedReason = ({ statusMessage = '' }: IncomingMessage): string =>
+  statusMessage.replace(/[^ -~\x80-\xff]/g, '');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { request as httpRequest, type IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -39,7 +39,7 @@ describe('a relayed call', () => {
     let asked = '';
     vendor.answer = async (request, response) => {
       asked = await bodyOf(request);
-      response.writeHead(418, {
+      response.writeHead(418, 'Short and stout', {
         'Content-Type': 'application/json',
         'Retry-After': '3',
         'x-request-id': 'theirs',
@@ -60,7 +60,7 @@ describe('a relayed call', () => {
     });
     request.end('{"é":1}');
     const answer = await response;
-    expect(answer.statusCode).toBe(418);
+    expect([answer.statusCode, answer.statusMessage]).toEqual([418, 'Short and stout']);
     expect(answer.headers).toMatchObject({ 'retry-after': '3', 'x-request-id': 'theirs' });
     expect(await bodyOf(answer)).toBe('{"error":"teapot"}');
     const [{ method, url, headers } = {}] = vendor.requests;
@@ -102,6 +102,64 @@ describe('a relayed call', () => {
     expect(await first).toBe('one');
     request.end(' two');
     expect(await bodyOf(await response)).toBe('one two');
+  });
+
+  it('has the answer of a vendor that closes in the middle of a large body', async () => {
+    vendor.answer = (_, response) => response.writeHead(413, { Connection: 'close' }).end('too large');
+    const { request, response } = ask(VOICES, { method: 'POST' });
+    request.end(Buffer.alloc(16 * 1024 * 1024));
+    const answer = await response;
+    expect([answer.statusCode, await bodyOf(answer)]).toEqual([413, 'too large']);
+  });
+
+  describe('after the longest time without a byte', () => {
+    const native = ServerResponse.prototype.setTimeout;
+    let passed: Promise<void>;
+    beforeEach(() => {
+      passed = new Promise((resolve) => {
+        vi.spyOn(ServerResponse.prototype, 'setTimeout').mockImplementation(function (
+          this: ServerResponse,
+          timeMs,
+          task,
+        ) {
+          return native.call(this, timeMs / 1000, () => {
+            task?.();
+            resolve();
+          });
+        });
+      });
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+
+    it('is still answered by a vendor that was silent', async () => {
+      let more = (_: string) => {};
+      vendor.answer = (_, response) => {
+        response.writeHead(200).write('1');
+        more = (text) => response.end(text);
+      };
+      const { request, response } = ask(VOICES);
+      request.end();
+      const body = bodyOf(await response);
+      await passed;
+      more('2');
+      expect(await body).toBe('12');
+    });
+
+    it('is cut where the client has not read', async () => {
+      const left = new Promise((resolve) => {
+        vendor.answer = (_, response) => {
+          response.once('close', resolve);
+          response.writeHead(200).write(Buffer.alloc(64 * 1024 * 1024));
+        };
+      });
+      const { request, response } = ask(VOICES);
+      request.end();
+      const answer = await response;
+      await left;
+      await expect(bodyOf(answer)).rejects.toThrow('aborted');
+    });
   });
 
   it('ends at the vendor when the client leaves before the answer', async () => {

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { pipeline } from 'node:stream';
+import { Transform } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
 import { createRest, onLeave, Refused, type RestContext } from '../rest.ts';
-import { passedHeaders } from './passed-headers.ts';
+import { passedHeaders, passedReason } from './passed-headers.ts';
 import { placeOf, type RelayTargets } from './targets.ts';
 import { ANSWER_WITHIN_MS, codeOf } from './upstream.ts';
 
@@ -29,7 +29,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
   /** Sends a request on. Resolves with the vendor's answer, unread. */
   const ask = (c: RestContext, address: URL): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const { incoming } = c.env;
+      const { incoming, outgoing } = c.env;
       const isSecure = address.protocol === 'wss:';
       const { 'transfer-encoding': encoding } = incoming.headers;
       const asked = (isSecure ? requestHttps : requestHttp)({
@@ -56,10 +56,15 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
         socket.once('connect', () => stopTimer());
       });
       asked.once('response', resolve);
-      asked.once('close', () => stopTimer());
+      asked.on('error', (error) => {
+        if (!outgoing.closed) fail(502, `cannot be reached: ${codeOf(error)}`);
+      });
       onLeave(c, () => asked.destroy());
-      pipeline(incoming, asked, (error) => {
-        if (error) fail(502, `cannot be reached: ${codeOf(error)}`);
+      // A pipeline would cut a client whose call is answered before the end of its body.
+      incoming.pipe(afterReads()).pipe(asked);
+      asked.once('close', () => {
+        stopTimer();
+        incoming.unpipe().resume();
       });
     });
 
@@ -80,6 +85,10 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
   });
 }
 
+/** Delays each part of a body until arrived answers are read. A write to a closed connection fails and discards them. */
+const afterReads = (): Transform =>
+  new Transform({ transform: (part, _, passed) => void setImmediate(passed, null, part) });
+
 function addressFor(c: RestContext, targets: RelayTargets): URL {
   const { incoming } = c.env;
   const { origin, host, 'sec-fetch-site': site } = incoming.headers;
@@ -99,12 +108,15 @@ const NO_ORIGIN = 'sandbox';
 /** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
 function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   const { [POLICY]: policy, ...headers } = passedHeaders(answer.headers);
-  outgoing.writeHead(answer.statusCode ?? 502, {
+  outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer), {
     ...headers,
     [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,
   });
   // A client that reads nothing would keep the vendor's answer open.
-  outgoing.setTimeout(UNREAD_MS, () => breakOff(outgoing, CLIENT_READS_NOTHING));
+  outgoing.setTimeout(UNREAD_MS, () => {
+    // A vendor that is silent leaves nothing to read.
+    if (outgoing.writableLength > 0) breakOff(outgoing, CLIENT_READS_NOTHING);
+  });
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
   answer.on('error', () => {});

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { TotalOutput } from '../unread-output.ts';
 import type { AcceptedUpgrade, RefusedUpgrade } from '../upgrade.ts';
-import { passedHeaders } from './passed-headers.ts';
+import { passedHeaders, passedReason } from './passed-headers.ts';
 import { RelaySession } from './relay-session.ts';
 
 /** Time for a vendor to answer a handshake. */
@@ -70,7 +70,7 @@ export function openUpstream(
       left.removeEventListener('abort', leave);
       resolve({
         status: response.statusCode ?? 502,
-        why: { headers: linesOf(response.headers), body: response },
+        why: { reason: passedReason(response), headers: linesOf(response.headers), body: response },
       });
     });
     upstream.on('error', (error) => {
