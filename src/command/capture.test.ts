@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +67,15 @@ it('records each connection of a command without its key, behind faults', async 
   }
 }, 60_000);
 
+it('removes the files of an earlier run that had more connections', async () => {
+  for (const name of ['again', 'again-2', 'again-3']) await writeFile(join(directory, `${name}.ndjson`), '');
+  const script = `fetch(process.env.VOICEWIRE_KUGEL_URL + '/v1/models', { headers: { 'X-API-Key': '${KEY}' } });`;
+  await capture(['--out', join(directory, 'again.ndjson'), '--', process.execPath, '-e', script]);
+  const files = (await readdir(directory)).filter((name) => name.startsWith('again'));
+  expect(files).toEqual(['again.ndjson']);
+  expect(await readFile(join(directory, 'again.ndjson'), 'utf8')).toContain('/v1/models');
+}, 60_000);
+
 it('records the calls of a command in a file of their own', async () => {
   const out = join(directory, 'calls.voicewire.ndjson');
   const script = `const ask = (path) => fetch(process.env.VOICEWIRE_KUGEL_URL + path, { headers: { 'X-API-Key': '${KEY}' } });
@@ -114,12 +123,16 @@ it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(
   60_000,
 );
 
-it('refuses a file that cannot be written before the command runs', async () => {
-  const out = join(directory, 'missing', 'session.voicewire.ndjson');
-  const ran = join(directory, 'ran');
-  const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
-  const { code, words } = await capture(['--out', out, '--', process.execPath, '-e', script]);
-  expect(words).toMatch(/^--out: [^\n]+\n$/);
-  expect(code).toBe(2);
-  expect(await readdir(directory)).not.toContain('ran');
-}, 60_000);
+it.each(['missing/session.voicewire.ndjson', '.'])(
+  'refuses to write to %s before the command runs',
+  async (place) => {
+    const out = join(directory, place);
+    const ran = join(directory, 'ran');
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
+    const { code, words } = await capture(['--out', out, '--', process.execPath, '-e', script]);
+    expect(words).toMatch(/^--out: [^\n]+\n$/);
+    expect(code).toBe(2);
+    expect(await readdir(directory)).not.toContain('ran');
+  },
+  60_000,
+);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, constants } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock } from '#lib/clock.ts';
 import { messageOf } from '#lib/message-of.ts';
@@ -77,13 +78,16 @@ async function capture(asked: Asked): Promise<number> {
   return recordings.length === 0 || hasGraver(recordings, asked.accepted) ? EXIT.found : EXIT.good;
 }
 
-/** Checks the directory of a file before the command runs, because its recording could not be repeated. @throws CommandError */
+/** Checks the place of a file before the command runs, because its recording could not be repeated. @throws CommandError */
 async function expectWritable(out: string): Promise<void> {
   try {
     await access(dirname(out), constants.W_OK);
   } catch (error) {
     throw new CommandError(`--out: ${dirname(out)} is no directory that can be written: ${messageOf(error)}`);
   }
+  const place = await stat(out).catch(() => null);
+  if (place?.isDirectory())
+    throw new CommandError(`--out: expected the name of a file, ${out} is a directory.`);
 }
 
 async function start(captured: Capture): Promise<RunningServer> {
@@ -116,14 +120,22 @@ async function run({ command: [program, ...args], faults, relay }: Asked, origin
   }
 }
 
-/** Writes a file for each connection, and one for the calls of each program. @returns the paths, the given one first */
+/**
+ * Writes a file for each connection, and one for the calls of each program. Removes further files of an earlier run.
+ * @returns the paths, the given one first
+ */
 async function write(capture: Capture, out: string): Promise<string[]> {
   const paths: string[] = [];
   for (const connection of capture.connections.values()) {
-    const number = paths.length + 1;
-    const path = number === 1 ? out : out.replace(/((?:\.voicewire)?\.[^./]*)?$/, `-${number}$1`);
+    const path = pathOf(out, paths.length + 1);
     await writeCaptured(connection, path);
     paths.push(path);
   }
+  for (let number = paths.length + 1; existsSync(pathOf(out, number)); number += 1) {
+    await rm(pathOf(out, number));
+  }
   return paths;
 }
+
+const pathOf = (out: string, number: number): string =>
+  number === 1 ? out : out.replace(/((?:\.voicewire)?\.[^./]*)?$/, `-${number}$1`);
