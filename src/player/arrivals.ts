@@ -10,9 +10,9 @@ const FITTED_FRAMES = 500;
 export interface Pace {
   /** Audio frames behind the first. */
   gaps: number;
-  /** Largest growth of lateness from any frame to a later one: the delay needed by a turn that had begun with that frame. */
+  /** Largest growth of lateness from one frame to a later one, which is the delay that a turn from that frame on needs. */
   riseMs: number;
-  /** The same, had that frame been empty. */
+  /** The same for an empty frame in place of that one. */
   dryMs: number;
   /** Generation speed: ms between arrivals for each ms of audio, over the turn. Below 1 is faster than it plays. */
   rate: number;
@@ -25,10 +25,11 @@ export class Arrivals {
   frames = 0;
   /** See {@link Pace}; −∞ before the second frame. */
   riseMs = Number.NEGATIVE_INFINITY;
+  /** The least lateness so far; 0 or less once there is a frame. */
+  leastLatenessMs = Number.POSITIVE_INFINITY;
   #dryMs = Number.NEGATIVE_INFINITY;
   #firstMs = 0;
   #audioMs = 0;
-  #leastLatenessMs = Number.POSITIVE_INFINITY;
   #leastEmptyMs = Number.POSITIVE_INFINITY;
   readonly #fitted: { arrivalMs: number; beforeMs: number }[] = [];
 
@@ -37,19 +38,14 @@ export class Arrivals {
     if (this.frames === 0) this.#firstMs = arrivalMs;
     const sinceFirstMs = arrivalMs - this.#firstMs;
     const latenessMs = sinceFirstMs - this.#audioMs;
-    this.riseMs = Math.max(this.riseMs, latenessMs - this.#leastLatenessMs);
+    this.riseMs = Math.max(this.riseMs, latenessMs - this.leastLatenessMs);
     this.#dryMs = Math.max(this.#dryMs, latenessMs - this.#leastEmptyMs);
-    this.#leastLatenessMs = Math.min(this.#leastLatenessMs, latenessMs);
+    this.leastLatenessMs = Math.min(this.leastLatenessMs, latenessMs);
     this.#leastEmptyMs = Math.min(this.#leastEmptyMs, latenessMs - durationMs);
     if (this.frames < FITTED_FRAMES) this.#fitted.push({ arrivalMs: sinceFirstMs, beforeMs: this.#audioMs });
     this.#audioMs += durationMs;
     this.frames += 1;
     return latenessMs;
-  }
-
-  /** The least lateness so far; 0 or less once there is a frame. */
-  get leastLatenessMs(): number {
-    return this.#leastLatenessMs;
   }
 
   /** Returns the pace so far; null before the second frame. */
@@ -98,7 +94,7 @@ export const CAREFUL_TURNS = 10;
 /** How far the band of generation may widen a rise, because the largest of few is below the largest of many. */
 const WIDENED = 1.25;
 
-/** What the arrivals of earlier turns let a turn expect. */
+/** Needs of a turn, as far as earlier turns show them. */
 export interface Expectation {
   /** Gaps are known, and no recent turn had an underrun. */
   isKnown: boolean;

@@ -42,7 +42,6 @@ export class JitterEstimator {
   #history: ArrivalHistory;
   #expected = NOTHING_EXPECTED;
   #arrivals = new Arrivals();
-  #isRemembered = false;
   #largestFrameMs = 0;
   #firstFrameMs = 0;
   /** When the frames here let playing start, since the first. */
@@ -66,8 +65,6 @@ export class JitterEstimator {
     this.endTurn();
     this.#expected = this.#history.expect();
     // Until its first frame, the frame size of the turn before is assumed.
-    this.#arrivals = new Arrivals();
-    this.#isRemembered = false;
     this.#startMs = Number.POSITIVE_INFINITY;
     this.#underrun = false;
     this.#floor = null;
@@ -76,8 +73,8 @@ export class JitterEstimator {
   /** Remembers the turn, unless it had a single frame. */
   endTurn(): void {
     const pace = this.#arrivals.pace();
-    if (pace && !this.#isRemembered) this.#history.remember(pace);
-    this.#isRemembered = true;
+    if (pace) this.#history.remember(pace);
+    this.#arrivals = new Arrivals();
   }
 
   frame(arrivalMs: number, durationMs: number): void {
