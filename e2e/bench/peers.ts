@@ -137,7 +137,7 @@ const MOQ_PACKET_MS = 20;
 /** How often its page looks at the playhead. */
 const MOQ_POLL_MS = 50;
 
-/** What its worklet shares with its page. */
+/** The part of its worklet that its page uses too. */
 interface MoqScope {
   allocSharedRingBuffer(channels: number, capacity: number, rate: number, isBuffered: boolean): object;
   SharedRingBuffer: new (
@@ -228,8 +228,8 @@ let moqSource: Promise<string> | undefined;
 const EXAMPLE_RING_SECONDS = 1 / 20;
 
 /**
- * `AudioWriter` and `AudioReader` of ringbuf.js around a ring as in its example, which plays whatever is there. What has
- * no room in the ring waits in front of it. The ring cannot be cleared by its writer, so a barge-in drops what waits.
+ * `AudioWriter` and `AudioReader` of ringbuf.js around a ring as in its example, which plays without a start floor.
+ * Samples without room in the ring wait outside of it. A writer cannot clear the ring, so a barge-in drops only those.
  */
 export function ringbufJs(sampleRate: number): TracePlayer {
   const storage = RingBuffer.getStorageForCapacity(sampleRate * EXAMPLE_RING_SECONDS, Float32Array);

@@ -7,7 +7,7 @@ import { benchTalkOver } from './stage/talk-over.ts';
 /** The same clips each time. */
 const SEED = 17;
 
-/** What a demo on a stage depends on. */
+/** Talking over the voice, and the light of its first word: a demo on a stage depends on both. */
 export async function benchStage(port: number): Promise<void> {
   const engine = await createEspeakEngine();
   const clips = await labelledClips(engine, SEED).finally(() => engine.close());

@@ -294,7 +294,7 @@ const OTHER: readonly (readonly [kind: string, levelDb: number, make: (random: R
   ['silence', -60, (random: Random) => pink(2, random)],
 ];
 
-/** What the canceller of a browser leaves of a voice at −20 dB. */
+/** Rest of a voice at −20 dB behind the canceller of a browser. */
 const ECHO = 'echo of the voice';
 const ECHO_DB = [-58, -55, -52];
 const ECHO_TEXT = 'Hello, and welcome. You are hearing speech while it is still being made.';

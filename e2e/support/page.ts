@@ -35,7 +35,7 @@ export const test = base.extend<{ watch: Watch; isFirstVisit: boolean }>({
 
 export { expect };
 
-/** In the page: as a visit leaves the storage that has shown the tour. */
+/** Runs in the page. Marks the tour as seen. */
 function storeSeenTour(): void {
   localStorage.setItem('voicewire.tour', JSON.stringify({ state: { isOver: true }, version: 1 }));
 }

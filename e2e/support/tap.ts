@@ -50,9 +50,11 @@ export async function installTap(page: Page): Promise<void> {
   }, UNREAD_BLOCKS);
 }
 
-declare class MediaStreamTrackProcessor {
-  constructor(init: { track: MediaStreamTrack; maxBufferSize: number });
-  readonly readable: ReadableStream<AudioData>;
+declare global {
+  class MediaStreamTrackProcessor {
+    constructor(init: { track: MediaStreamTrack; maxBufferSize: number });
+    readonly readable: ReadableStream<AudioData>;
+  }
 }
 
 export interface Recording {

@@ -15,7 +15,7 @@ const TURNS = 2;
 const READ_MS = 3000;
 const LIMIT_MS = 50;
 
-/** What the page notes of a turn; wall clock. */
+/** Times of a turn, noted in the page; wall clock. */
 interface NotedTurn {
   /** The first sample of its first word left the speakers. */
   heardMs: number | null;

@@ -14,31 +14,40 @@ import { ms, printTable } from '../table.ts';
 
 const VOICE_RATE = 24_000;
 const VOICE = 8000;
-/** Twice through the words, and the time to start. */
+/** Twice through the words. */
 const ROUNDS = 2;
+/** Of the words and of the voice, beside what two rounds take. */
 const EXTRA_S = 12;
 /** Speech that is answered later is missed. */
 const MOST_MS = 1000;
 
-/** The microphone as the page gets it: blocks with the browser's own time of their start. */
 interface MicrophoneWindow extends TapWindow {
-  microphone: { samples: Float32Array; rate: number; atMs: number }[];
+  /** Times at which speech began in the microphone as the page gets it, by the browser's own clock of samples. */
+  onsetsMs: number[];
 }
 
 /** Must be called before the page is opened. */
 async function tapMicrophone(page: Page): Promise<void> {
   await page.addInitScript(() => {
+    const AUDIBLE = 0.01;
+    const QUIET_MS = 500;
     const target = window as unknown as MicrophoneWindow;
-    target.microphone = [];
+    target.onsetsMs = [];
     const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
     const record = async (track: MediaStreamTrack) => {
       const reader = new MediaStreamTrackProcessor({ track, maxBufferSize: 1000 }).readable.getReader();
+      let lastLoudMs = Number.NEGATIVE_INFINITY;
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         const samples = new Float32Array(read.value.numberOfFrames);
         read.value.copyTo(samples, { planeIndex: 0, format: 'f32-planar' });
         const { sampleRate: rate, timestamp } = read.value;
         read.value.close();
-        target.microphone.push({ samples, rate, atMs: timestamp / 1000 });
+        for (const [at, sample] of samples.entries()) {
+          if (Math.abs(sample) < AUDIBLE) continue;
+          const nowMs = timestamp / 1000 + (at / rate) * 1000;
+          if (nowMs - lastLoudMs > QUIET_MS) target.onsetsMs.push(nowMs);
+          lastLoudMs = nowMs;
+        }
       }
     };
     navigator.mediaDevices.getUserMedia = async (constraints) => {
@@ -50,27 +59,10 @@ async function tapMicrophone(page: Page): Promise<void> {
   });
 }
 
-declare class MediaStreamTrackProcessor {
-  constructor(init: { track: MediaStreamTrack; maxBufferSize: number });
-  readonly readable: ReadableStream<AudioData>;
-}
-
 /** Times at which speech began in the microphone, and at which the voice fell silent at the destination. */
-const timesOf = (page: Page): Promise<{ onsetsMs: number[]; silencesMs: number[]; endMs: number }> =>
+const timesOf = (page: Page): Promise<{ onsetsMs: number[]; silencesMs: number[] }> =>
   page.evaluate(() => {
-    const { microphone, tapped, tappedContexts } = window as unknown as MicrophoneWindow;
-    const AUDIBLE = 0.01;
-    const QUIET_MS = 500;
-    const onsetsMs: number[] = [];
-    let lastLoudMs = Number.NEGATIVE_INFINITY;
-    for (const { atMs, samples, rate } of microphone) {
-      for (const [at, sample] of samples.entries()) {
-        if (Math.abs(sample) < AUDIBLE) continue;
-        const nowMs = atMs + (at / rate) * 1000;
-        if (nowMs - lastLoudMs > QUIET_MS) onsetsMs.push(nowMs);
-        lastLoudMs = nowMs;
-      }
-    }
+    const { onsetsMs, tapped, tappedContexts } = window as unknown as MicrophoneWindow;
     const rate = tappedContexts.at(-1)?.sampleRate ?? 1;
     const silencesMs: number[] = [];
     let wasLoud = false;
@@ -80,7 +72,7 @@ const timesOf = (page: Page): Promise<{ onsetsMs: number[]; silencesMs: number[]
         wasLoud = sample !== 0;
       }
     }
-    return { onsetsMs, silencesMs, endMs: tapped.at(-1)?.atMs ?? 0 };
+    return { onsetsMs, silencesMs };
   });
 
 /** Short words in Chromium's microphone, while the page's own player speaks: everything real but the device. */
@@ -132,11 +124,19 @@ export async function benchLiveTalkOver(port: number, clips: readonly LabelledCl
     await page.getByRole('button', { name: /^Microphone/ }).click();
     await page.getByRole('switch', { name: 'Microphone' }).click();
     await page.getByText(/^Listening/).waitFor();
-    await page.waitForTimeout(seconds * 1000);
-    const { onsetsMs, silencesMs, endMs } = await timesOf(page);
+    // Words before the detector listens do not count.
+    await page.evaluate(() => {
+      (window as unknown as MicrophoneWindow).onsetsMs.length = 0;
+    });
+    // One word more, because the answer to the last one may still be under way.
+    await page.waitForFunction(
+      (count) => (window as unknown as MicrophoneWindow).onsetsMs.length > count,
+      ROUNDS * words.length,
+      { timeout: (seconds + EXTRA_S) * 1000 },
+    );
+    const { onsetsMs, silencesMs } = await timesOf(page);
     const latencies = new SortedValues();
-    // The first may have begun before the detector listened, and the last may still be under way.
-    const heard = onsetsMs.slice(1).filter((onsetMs) => onsetMs + MOST_MS < endMs);
+    const heard = onsetsMs.slice(0, -1);
     for (const onsetMs of heard) {
       const silentMs = silencesMs.find((atMs) => atMs >= onsetMs);
       if (silentMs !== undefined && silentMs - onsetMs < MOST_MS) latencies.add(silentMs - onsetMs);

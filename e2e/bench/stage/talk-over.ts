@@ -13,7 +13,7 @@ import { ms, printTable } from '../table.ts';
 const VOICE_RATE = 24_000;
 /** Loud and constant, so that each sample of 0 is silence. */
 const VOICE = 8000;
-/** A person who is heard this long after the end of what they said was not heard at all. */
+/** A decision later than this after the end of the speech is none of the speech. */
 const LATE_MS = 300;
 
 interface Outcome {
@@ -21,10 +21,11 @@ interface Outcome {
   /** From the true onset; null where the voice was not interrupted by the speech. */
   decidedMs: number | null;
   silentMs: number | null;
-  /** The voice was cancelled by what the clip is to cancel it by. */
+  /** The speech cancelled the voice. */
   isCancelled: boolean;
-  /** Interrupted, and cancelled, where nobody spoke. */
+  /** The voice was interrupted where nobody spoke. */
   hasFalsePause: boolean;
+  /** The voice was cancelled where nobody spoke. */
   hasFalseCancel: boolean;
   computedMs: number;
 }
@@ -104,7 +105,7 @@ function rowOf(kind: string, outcomes: readonly Outcome[]): Record<string, strin
   };
   const count = (has: (outcome: Outcome) => boolean): string => String(outcomes.filter(has).length);
   return {
-    clips: `${kind}`,
+    clips: kind,
     count: String(outcomes.length),
     missed: isSpeech ? count(({ decidedMs }) => decidedMs === null) : '–',
     'not cancelled': isSpeech ? count(({ isCancelled }) => !isCancelled) : '–',
