@@ -1,6 +1,6 @@
 import type { GateSettings } from './gate.ts';
 
-/** What speech over the voice does: cancels at once, or pauses until it has lasted. */
+/** Effect of speech over the voice: it cancels at once, or pauses until it has lasted. */
 export type OnSpeech = 'pause' | 'cancel';
 
 export interface DetectorSettings extends GateSettings {

@@ -5,7 +5,7 @@ import { type GateEvent, SpeechGate } from './gate.ts';
 import type { SpeechNews } from './messages.ts';
 import { MODEL_RATE, type SpeechModel } from './speech-model.ts';
 
-/** What was judged last, for the meter. */
+/** The last judgement, for the meter. */
 export interface JudgedSound {
   levelDb: number;
   probability: number;

@@ -13,16 +13,14 @@ export async function loadSpeechModel(): Promise<SpeechModel> {
   return Silero.load(runtime, new Uint8Array(model));
 }
 
-/** The first bytes of a gzip file. */
-const GZIP = [0x1f, 0x8b] as const;
-
 /** Loads a file that the build publishes in its packed form only. */
 async function fileAt(url: string): Promise<ArrayBuffer> {
   const response = await fetch(import.meta.env.DEV ? url : `${url}.gz`);
   if (!response.ok) throw new Error(`The server answered ${response.status} for a file of the detector.`);
   const bytes = await response.arrayBuffer();
   // A server may name the packing as an encoding, which the browser undoes.
-  const isPacked = GZIP.every((byte, at) => new Uint8Array(bytes, at, 1)[0] === byte);
+  const [first, second] = new Uint8Array(bytes);
+  const isPacked = first === 0x1f && second === 0x8b;
   return isPacked
     ? new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
     : bytes;

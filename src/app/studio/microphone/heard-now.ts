@@ -1,4 +1,4 @@
 import type { JudgedSound } from '#microphone/detector.ts';
 
-/** What the detector heard last, read by the meters in each frame; null while the microphone is off. */
+/** The detector's last judgement, read by the meters in each frame; null while the microphone is off. */
 export const heardNow: { current: JudgedSound | null } = { current: null };

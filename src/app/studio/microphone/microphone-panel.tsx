@@ -1,4 +1,4 @@
-import { milliseconds } from '#lib/format.ts';
+import { milliseconds, withMinus } from '#lib/format.ts';
 import { DEFAULT_DETECTOR, type DetectorSettings } from '#microphone/detector-settings.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { type MicrophoneProblem, useDetectorSettings, useMicrophone } from '../../stores/microphone-store.ts';
@@ -13,7 +13,7 @@ import { NO_RECOGNITION, RECOGNITION_GOES } from './problems.ts';
 import { recognitionClass } from './recognition.ts';
 import { SpeechMeter } from './speech-meter.tsx';
 
-const decibels = (value: number): string => `${Math.round(value)} dB`.replace('-', '−');
+const decibels = (value: number): string => withMinus(value, (size) => `${Math.round(size)} dB`);
 const percent = (value: number): string => `${Math.round(value * 100)} %`;
 
 const AMOUNTS = [

@@ -64,7 +64,7 @@ class Listening {
     if (this.#isOver) return this.#release();
     const context = new AudioContext({ sampleRate: MODEL_RATE, latencyHint: 'interactive' });
     this.#context = context;
-    const { node, source } = await captureOf(stream, context).catch(async (error: unknown) => {
+    const node = await captureOf(stream, context).catch(async (error: unknown) => {
       // Some browsers connect a device only to a context at the device's own rate.
       if (!(error instanceof DOMException && error.name === 'NotSupportedError')) throw error;
       await context.close();
@@ -78,14 +78,14 @@ class Listening {
     node.port.postMessage({ port: sound.port1 } satisfies CaptureStart, [sound.port1]);
     this.#client.attachMicrophone(session.port1);
     const settings = useDetectorSettings.getState();
-    const { sampleRate } = source.context;
+    const { sampleRate } = node.context;
     this.#post({ type: 'start', sound: sound.port2, session: session.port2, sampleRate, settings }, [
       sound.port2,
       session.port2,
     ]);
     node.onprocessorerror = () =>
       this.end(detectorProblem('The audio thread of the microphone has stopped.'));
-    this.#watch(stream, source.context as AudioContext);
+    this.#watch(stream, node.context as AudioContext);
   }
 
   /** @param problem why it ends; null: the person switched it off */
@@ -95,7 +95,7 @@ class Listening {
     for (const unfollow of this.#unfollow) unfollow();
     this.write(false);
     this.#release();
-    // What is paused goes on before the worker ends.
+    // A paused voice goes on before the worker ends.
     this.#post({ type: 'stop' });
     setTimeout(() => this.#worker.terminate(), STOPPED_WITHIN_MS);
     heardNow.current = null;
@@ -132,16 +132,14 @@ class Listening {
 
   #watch(stream: MediaStream, context: AudioContext): void {
     const [track] = stream.getAudioTracks();
-    const named = (problem: MicrophoneProblem | null) => {
-      if (!this.#isOver) useMicrophone.setState({ problem });
-    };
+    const show = (problem: MicrophoneProblem | null) => useMicrophone.setState({ problem });
     if (track) {
       track.onended = () => this.end(UNPLUGGED);
-      track.onmute = () => named(MUTED);
-      track.onunmute = () => named(null);
+      track.onmute = () => show(MUTED);
+      track.onunmute = () => show(null);
       useMicrophone.setState({ device: track.label });
     }
-    context.onstatechange = () => named(context.state === 'running' ? null : SUSPENDED);
+    context.onstatechange = () => show(context.state === 'running' ? null : SUSPENDED);
     if (context.state !== 'running') {
       context.resume().catch((error: unknown) => this.end(openingProblem(error)));
     }
@@ -173,6 +171,8 @@ class Listening {
   #release(): void {
     for (const track of this.#stream?.getTracks() ?? []) {
       track.onended = null;
+      track.onmute = null;
+      track.onunmute = null;
       track.stop();
     }
     if (this.#node) this.#node.onprocessorerror = null;
@@ -199,7 +199,7 @@ async function captureOf(stream: MediaStream, context: AudioContext) {
     channelCountMode: 'explicit',
   });
   source.connect(node);
-  return { node, source };
+  return node;
 }
 
 const IS_TAG = /^[a-z]{2,3}(?:-|$)/i;

@@ -66,7 +66,7 @@ export const detectorProblem = (reason: string): MicrophoneProblem => ({
   remedy: 'Switch the microphone on again, or reload the page.',
 });
 
-/** Names the error of a speech recognition; null for one that is none, such as silence. */
+/** Names the error of a speech recognition; null for silence and for an end on purpose. */
 export function recognitionProblem(error: string): MicrophoneProblem | null {
   switch (error) {
     case 'no-speech':
@@ -100,10 +100,10 @@ export function recognitionProblem(error: string): MicrophoneProblem | null {
   }
 }
 
-/** The device has no speech recognition in this browser. */
+/** Shown where the browser has no speech recognition. */
 export const NO_RECOGNITION =
   'This browser cannot recognise speech, so typing remains. Chrome, Edge and Safari can.';
 
-/** Where the sound goes, said before it is switched on. */
+/** Names the receivers of the sound before recognition is switched on. */
 export const RECOGNITION_GOES =
   "Your browser's own service recognises the speech. Most browsers send the sound to their maker for it: Chrome to Google, Edge to Microsoft, Safari to Apple. Voicewire gets only the text.";

@@ -9,12 +9,8 @@ const FLOOR_DB = -80;
 
 const shareOfDb = (db: number): number => Math.min(1, Math.max(0, 1 - db / FLOOR_DB));
 
-/** Where a bar ends, as a share of its length. */
-type Shares = readonly [level: number, speech: number];
-
-const sharesNow = (): Shares => {
-  const heard = heardNow.current;
-  return heard ? [shareOfDb(heard.levelDb), heard.probability] : [0, 0];
+const stretch = (bar: HTMLElement | null, share: number): void => {
+  if (bar) bar.style.scale = `${share} 1`;
 };
 
 /** Level and probability of speech, live, each with the least that counts. Painted outside of React. */
@@ -25,10 +21,9 @@ export function SpeechMeter({ isSmall = false }: { isSmall?: boolean }) {
   useEffect(
     () =>
       paint.add(() => {
-        const shares = sharesNow();
-        for (const [at, bar] of [level, speech].entries()) {
-          if (bar.current) bar.current.style.scale = `${shares[at] ?? 0} 1`;
-        }
+        const heard = heardNow.current;
+        stretch(level.current, heard ? shareOfDb(heard.levelDb) : 0);
+        stretch(speech.current, heard?.probability ?? 0);
         return false;
       }),
     [],
