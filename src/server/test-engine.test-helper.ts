@@ -42,10 +42,10 @@ export function createTestEngine(): TestEngine {
         failing = null;
         throw error;
       }
-      const aborted = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      let wake = () => {};
+      const aborted = new Promise<void>((resolve) => {
+        wake = resolve;
       });
-      aborted.catch(() => {});
       const words = [...request.text.matchAll(/[\p{L}\p{N}']+/gu)].map((match) => ({
         word: match[0],
         startMs: match.index * CHARACTER_MS,
@@ -54,14 +54,20 @@ export function createTestEngine(): TestEngine {
         charEnd: match.index + match[0].length,
       }));
       const totalMs = request.text.length * CHARACTER_MS;
-      for (let atMs = 0; atMs < totalMs; atMs += BLOCK_MS) {
-        await Promise.race([held ?? new Promise(setImmediate), aborted]);
-        signal.throwIfAborted();
-        const blockMs = Math.min(BLOCK_MS, totalMs - atMs);
-        yield {
-          samples: new Int16Array(Math.round((request.sampleRate * blockMs) / 1000)).fill(1000),
-          words: words.filter((word) => word.endMs > atMs && word.endMs <= atMs + blockMs),
-        };
+      signal.addEventListener('abort', wake);
+      try {
+        for (let atMs = 0; atMs < totalMs; atMs += BLOCK_MS) {
+          await Promise.race([held ?? new Promise(setImmediate), aborted]);
+          signal.throwIfAborted();
+          const blockMs = Math.min(BLOCK_MS, totalMs - atMs);
+          yield {
+            samples: new Int16Array(Math.round((request.sampleRate * blockMs) / 1000)).fill(1000),
+            words: words.filter((word) => word.endMs > atMs && word.endMs <= atMs + blockMs),
+          };
+        }
+      } finally {
+        // A turn speaks all its chunks with one signal.
+        signal.removeEventListener('abort', wake);
       }
     },
     async close() {},
