@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
+import { systemClock } from '#lib/clock.ts';
 import { heapBytes } from '#lib/testing/heap.ts';
+import { Capture } from '#server/capture/capture.ts';
 import { createKeys } from '#server/keys.ts';
 import type { Log } from '#server/log.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
@@ -34,12 +36,17 @@ const log: Log = {
 };
 
 it('a server keeps its promises under mutated messages and requests', async () => {
-  const options = { keys: createKeys({ keys: [SECRET_KEY], only: false }), log };
+  const capture = new Capture(systemClock);
+  const options = { keys: createKeys({ keys: [SECRET_KEY], only: false }), log, capture };
   const target = await startTestServer({ ...options, engine: createTestEngine() });
   const relays = { kugel: new URL(`${target.ws}/kugel`), murmr: new URL(`${target.ws}/murmr`) };
   const server = await startTestServer({ ...options, engine: createTestEngine(), relays });
+  const probe = async () => ({
+    heapMiB: heapBytes() / 2 ** 20,
+    capturedMiB: capture.keptBytes / 2 ** 20,
+  });
   const { results, neighbour, problems } = await fuzzServer(
-    { ...server, probe: async () => ({ heapMiB: heapBytes() / 2 ** 20 }), faults: () => faults },
+    { ...server, probe, faults: () => faults },
     limits(2000, 8),
   );
   await server.stop();

@@ -1,4 +1,3 @@
-import { MAX_CAPTURED_BYTES } from '#server/capture/capture.ts';
 import { type FuzzLimits, type FuzzResult, runFuzz, watching } from '../fuzz-part.ts';
 import { httpPart } from './http-part.ts';
 import { Neighbour } from './neighbour.ts';
@@ -8,8 +7,8 @@ import { relayPart, socketPart } from './socket-part.ts';
 export interface FuzzedServer {
   http: string;
   ws: string;
-  /** Memory after a collection, in MiB. */
-  probe(): Promise<{ heapMiB: number }>;
+  /** Memory after a collection, and of that the frames kept for pages that watch, in MiB. */
+  probe(): Promise<{ heapMiB: number; capturedMiB: number }>;
   /** So far: lines of its log, or its end. */
   faults(): readonly string[];
 }
@@ -23,13 +22,12 @@ const SIDE_LANES = 2;
 /** Code and caches that the first messages of every kind load. */
 const WARM_UP = 0.1;
 /** Noise of the heap, and all that clients may store: voices, dictionaries, jobs. */
-const STORED_MIB = 48;
-/** With the frames that a page may watch, which are kept up to a bound. */
-const MOST_GROWTH_MIB = STORED_MIB + MAX_CAPTURED_BYTES / 2 ** 20;
+const MOST_GROWTH_MIB = 48;
 
 export interface ServerVerdict {
   results: readonly FuzzResult[];
   neighbour: Neighbour;
+  /** Without captured frames, which have a bound of their own. */
   heapMiB: { before: number; after: number };
   /** Broken promises of the server as a whole. */
   problems: readonly string[];
@@ -51,7 +49,7 @@ export async function fuzzServer(server: FuzzedServer, limits: FuzzLimits): Prom
   // A server that has ended is among the faults.
   const heapMiB = () =>
     server.probe().then(
-      (figures) => figures.heapMiB,
+      ({ heapMiB, capturedMiB }) => heapMiB - capturedMiB,
       () => Number.NaN,
     );
   const first = await run(WARM_UP, limits.seed);

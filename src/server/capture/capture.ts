@@ -3,7 +3,7 @@ import { CapturedConnection, type CapturedStart } from './captured-connection.ts
 import { ConnectionFigures } from './figures.ts';
 
 /** Memory of all kept entries. */
-export const MAX_CAPTURED_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Connections beyond this number are dropped once they have ended, also where each has few entries. */
 const MAX_CONNECTIONS = 500;
 
@@ -31,7 +31,7 @@ export class Capture {
   constructor(
     clock: Pick<Clock, 'nowMs'>,
     {
-      maxBytes = MAX_CAPTURED_BYTES,
+      maxBytes = MAX_BYTES,
       maxConnections = MAX_CONNECTIONS,
     }: { maxBytes?: number; maxConnections?: number } = {},
   ) {
