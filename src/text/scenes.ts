@@ -1,11 +1,9 @@
 import { formatScript } from './script.ts';
 
-export interface SceneRole {
+interface SceneRole {
   name: string;
   /** Voice id of the local catalogue. */
   voice: number;
-  /** Language code of the settings. */
-  language: string;
   /** Stereo position: -1 left, 0 middle, 1 right. */
   position: number;
 }
@@ -20,12 +18,7 @@ export interface SampleScene {
   cast: readonly SceneRole[];
 }
 
-const member = (name: string, voice: number, position: number): SceneRole => ({
-  name,
-  voice,
-  language: 'en',
-  position,
-});
+const member = (name: string, voice: number, position: number): SceneRole => ({ name, voice, position });
 
 const line = (speaker: string, text: string) => ({ speaker, text });
 
