@@ -1,4 +1,10 @@
-import { type ItemContent, MAX_PROGRAMME_ITEMS, type Programme, type ProgrammeItem } from './programme.ts';
+import {
+  type ItemContent,
+  MAX_PROGRAMME_ITEMS,
+  type Programme,
+  type ProgrammeContent,
+  type ProgrammeItem,
+} from './programme.ts';
 
 /** Edits of a programme. Each returns a new one, or the same one where nothing changes. */
 
@@ -13,7 +19,7 @@ export function withItems(programme: Programme, added: readonly ItemContent[]): 
 }
 
 /** Returns why that many more items are refused; null if they fit. */
-export const roomFor = ({ items }: Programme, more: number): string | null =>
+export const roomFor = ({ items }: ProgrammeContent, more: number): string | null =>
   items.length + more <= MAX_PROGRAMME_ITEMS
     ? null
     : `A programme has at most ${MAX_PROGRAMME_ITEMS} items, and this would make ${items.length + more}.`;

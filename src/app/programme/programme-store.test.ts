@@ -55,12 +55,16 @@ describe('the programmes of a browser', () => {
     expect(SHIPPED[0]?.loop).toBe(true);
   });
 
-  it('have names of their own', () => {
+  it('have names of their own within the limit of a name', () => {
     for (let times = 0; times < 3; times += 1) addProgramme(EMPTY_PROGRAMME);
     expect(names()).toEqual(['My demo', 'My demo 2', 'My demo 3']);
+    for (let times = 0; times < 2; times += 1) addProgramme({ ...EMPTY_PROGRAMME, name: 'x'.repeat(80) });
+    expect(names().at(-1)).toBe(`${'x'.repeat(78)} 2`);
   });
 
   it('have limits that say so', () => {
+    expect(addItems(Array.from({ length: 61 }, () => item('a')))).toContain('at most 60 items');
+    expect(names()).toEqual([]);
     for (let times = 0; times < 30; times += 1) expect(addProgramme(EMPTY_PROGRAMME)).toBeNull();
     expect(addProgramme(EMPTY_PROGRAMME)).toContain('30 programmes');
     expect(addItems(Array.from({ length: 61 }, () => item('a')))).toContain('at most 60 items');
@@ -75,18 +79,22 @@ describe('the programmes of a browser', () => {
     expect(useProgrammes.getState().chosen).toBe(STUDIO_TEXT);
   });
 
-  it('survive a reload, except what is damaged', async () => {
+  it('survive a reload, except damaged ones, which are counted', async () => {
     addItems([item('a')]);
     const reloaded = async () => {
       vi.resetModules();
       return (await import('./programme-store.ts')).useProgrammes.getState();
     };
-    expect((await reloaded()).own[0]?.items[0]?.text).toBe('a');
+    const whole = await reloaded();
+    expect(whole).toMatchObject({ own: [{ items: [{ text: 'a' }] }], damaged: 0 });
     localStorage.setItem(
       'voicewire.programmes',
-      JSON.stringify({ state: { own: [{ id: 1 }], chosen: 1, switchesAtOnce: false }, version: 1 }),
+      JSON.stringify({
+        state: { own: [{ id: 2 }, ...whole.own], chosen: 2, switchesAtOnce: false },
+        version: 1,
+      }),
     );
-    expect(await reloaded()).toMatchObject({ own: [], chosen: 1, switchesAtOnce: false });
+    expect(await reloaded()).toMatchObject({ own: whole.own, damaged: 1, chosen: 2, switchesAtOnce: false });
   });
 });
 

@@ -1,9 +1,10 @@
 import { z } from '#protocol/core/zod.ts';
-import { persisted } from '../browser/persisted.ts';
+import { persisted, storageSlot } from '../browser/persisted.ts';
 import { useAdded } from '../stores/view-store.ts';
 import {
   type ItemContent,
   keptProgrammeSchema,
+  MAX_TITLE_CHARS,
   numbered,
   type Programme,
   type ProgrammeContent,
@@ -16,8 +17,17 @@ const MAX_OWN_PROGRAMMES = 30;
 /** Number of no programme: the stage speaks the text of the studio. */
 export const STUDIO_TEXT = 0;
 
+const STORAGE_NAME = 'voicewire.programmes';
+
 const keptProgrammes = z.object({
-  own: z.catch(z.array(keptProgrammeSchema).check(z.maxLength(MAX_OWN_PROGRAMMES)), []),
+  /** A damaged programme is left out, and the others stay. */
+  own: z.catch(
+    z.pipe(
+      z.array(z.catch(z.nullable(keptProgrammeSchema), null)),
+      z.transform((read) => read.filter((programme) => programme !== null).slice(0, MAX_OWN_PROGRAMMES)),
+    ),
+    [],
+  ),
   chosen: z.catch(z.int(), STUDIO_TEXT),
   /** A voice that is chosen on the stage cuts off the one that speaks. */
   switchesAtOnce: z.catch(z.boolean(), true),
@@ -25,12 +35,22 @@ const keptProgrammes = z.object({
 
 type Kept = z.output<typeof keptProgrammes>;
 
+const anyProgrammes = z.object({ state: z.object({ own: z.array(z.unknown()) }) });
+
+const countDamaged = (): number =>
+  (storageSlot(STORAGE_NAME, anyProgrammes).load()?.state.own ?? []).filter(
+    (one) => !keptProgrammeSchema.safeParse(one).success,
+  ).length;
+
+interface Damage {
+  /** Stored programmes that could not be read; 0 once the person has dismissed the notice. */
+  damaged: number;
+}
+
 /** The programmes of this browser. */
-export const useProgrammes = persisted<typeof keptProgrammes, object>(
-  'voicewire.programmes',
-  keptProgrammes,
-  () => ({}),
-);
+export const useProgrammes = persisted<typeof keptProgrammes, Damage>(STORAGE_NAME, keptProgrammes, () => ({
+  damaged: countDamaged(),
+}));
 
 /** Returns all programmes, a person's own first. */
 export const allProgrammes = ({ own }: Pick<Kept, 'own'>): readonly Programme[] => [...own, ...SHIPPED];
@@ -50,7 +70,8 @@ const nextId = (own: readonly Programme[]): number =>
 function freeName(own: readonly Programme[], wanted: string): string {
   const taken = new Set(own.map(({ name }) => name));
   let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${number}`;
+  for (let number = 2; taken.has(name); number += 1)
+    name = `${wanted.slice(0, MAX_TITLE_CHARS - String(number).length - 1)} ${number}`;
   return name;
 }
 
@@ -115,9 +136,9 @@ export function deleteProgramme(id: number): void {
 export function addItems(items: readonly ItemContent[]): string | null {
   const state = useProgrammes.getState();
   const target = state.own.find(({ id }) => id === state.chosen) ?? state.own.at(-1);
-  if (!target) return addProgramme({ ...EMPTY_PROGRAMME, items: [...items] });
-  const refusal = roomFor(target, items.length);
+  const refusal = roomFor(target ?? EMPTY_PROGRAMME, items.length);
   if (refusal !== null) return refusal;
+  if (!target) return addProgramme({ ...EMPTY_PROGRAMME, items: [...items] });
   useProgrammes.setState({
     own: state.own.map((one) => (one === target ? withItems(target, items) : one)),
     chosen: target.id,

@@ -78,16 +78,11 @@ export function itemProblem({ endpoint: id, text, settings, cast }: ItemContent)
   if (inSettings) return { ...inSettings, path: ['settings', ...inSettings.path] };
   if (text.trim() === '') return { path: ['text'], expected: 'words to speak', found: 'nothing but space' };
   const { contexts, limits } = endpoint;
-  if (!contexts) {
-    if (cast.length > 0) return { path: ['cast'], expected: `no cast on ${id}`, found: 'one' };
-    if (text.length > limits.textChars)
-      return {
-        path: ['text'],
-        expected: `at most ${limits.textChars} characters`,
-        found: String(text.length),
-      };
-    return null;
-  }
+  const maxChars = contexts ? SCRIPT_CHARS : limits.textChars;
+  if (text.length > maxChars)
+    return { path: ['text'], expected: `at most ${maxChars} characters`, found: String(text.length) };
+  if (!contexts)
+    return cast.length > 0 ? { path: ['cast'], expected: `no cast on ${id}`, found: 'one' } : null;
   const ids = new Set<string>();
   for (const [at, member] of cast.entries()) {
     const problem = nameProblem(member.name);

@@ -31,6 +31,7 @@ export function ProgrammePanel() {
   const own = useProgrammes((state) => state.own);
   const chosen = useProgrammes((state) => state.chosen);
   const programme = useProgrammes(selectProgramme);
+  const damaged = useProgrammes((state) => state.damaged);
   const [note, setNote] = useState<PanelNote | null>(null);
   const refused = (why: string | null, title = 'Nothing was changed') =>
     setNote(why === null ? null : { severity: 'error', title, text: why });
@@ -70,6 +71,17 @@ export function ProgrammePanel() {
         label="Items of the programme"
         className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
       >
+        {damaged > 0 && (
+          <Notice
+            severity="warning"
+            title={`${counted(damaged, 'stored programme')} could not be read`}
+            remedy="Open the programme again from a file or a link."
+            onDismiss={() => useProgrammes.setState({ damaged: 0 })}
+            className="m-3 mb-0"
+          >
+            The stored data are damaged. Dismissing this notice, or any change, removes them.
+          </Notice>
+        )}
         {note && (
           <Notice
             severity={note.severity}
