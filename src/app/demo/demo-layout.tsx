@@ -18,6 +18,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { CAN_FILL_SCREEN, leaveFullScreen, toggleFullScreen, useFullScreen } from './full-screen.ts';
 import { ProgrammePanel } from './programme/programme-panel.tsx';
+import { isRunning } from './run/stage-run.ts';
 import { StageRunner } from './run/stage-runner.ts';
 import { StageContext, useStageState } from './stage-context.tsx';
 import { StageFoot } from './stage-foot.tsx';
@@ -45,7 +46,7 @@ function Stage() {
   useStageKeys(voices);
   const main = useRef<HTMLElement>(null);
   const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
-  useWakeLock(useStageState(({ run }) => run.phase === 'speaking' || run.phase === 'pausing'));
+  useWakeLock(useStageState(({ run }) => isRunning(run)));
   const isPointerHidden = usePointerRests(useFullScreen());
   useEffect(() => {
     // Space goes on, also after a press on a button of the stage, which would have the focus.

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { isRunning } from './run/stage-run.ts';
 import { useStage, useStageState } from './stage-context.tsx';
 import { toggleWait, useStageView } from './stage-store.ts';
 
@@ -66,7 +67,7 @@ function RunControls() {
   const run = useStageState((state) => state.run);
   const count = useProgrammes((state) => selectProgramme(state)?.items.length ?? 0);
   const loop = useProgrammes((state) => selectProgramme(state)?.loop ?? false);
-  const isUnderWay = run.phase === 'speaking' || run.phase === 'pausing';
+  const runs = isRunning(run);
   const isFresh = run.phase === 'over' || (run.phase === 'ready' && run.at === 0);
   const empty = count === 0 ? 'The programme has no items yet.' : null;
   const last = run.phase === 'speaking' && run.at === count - 1 && !loop ? 'This is the last item.' : null;
@@ -81,7 +82,7 @@ function RunControls() {
       />
       <Button
         icon={isFresh ? Play : SkipForward}
-        variant={isUnderWay ? 'outline' : 'filled'}
+        variant={runs ? 'outline' : 'filled'}
         keys="Space"
         onClick={() => stage.advance()}
         disabledReason={empty ?? last}
@@ -91,10 +92,10 @@ function RunControls() {
       </Button>
       <Button
         icon={Square}
-        variant={isUnderWay ? 'filled' : 'outline'}
+        variant={runs ? 'filled' : 'outline'}
         keys="Esc"
         onClick={() => stage.stop()}
-        disabledReason={isUnderWay ? null : 'Nothing is being spoken.'}
+        disabledReason={runs ? null : 'Nothing is being spoken.'}
         className="h-11 px-4"
       >
         Stop

@@ -40,7 +40,7 @@ describe('the keys of the stage', () => {
     expect(stageKeyOf(key, place)).toBeNull();
   });
 
-  it('a presenter’s remote control works wherever the focus is on the stage', () => {
+  it('obeys a presenter’s remote control while a button has the focus', () => {
     expect(stageKeyOf(press('PageDown'), { ...STAGE, onControl: true })).toEqual({ do: 'advance' });
   });
 });

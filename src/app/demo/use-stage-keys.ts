@@ -1,7 +1,5 @@
 import { useEffect } from 'react';
 import { shortcutOf } from '../browser/shortcuts.ts';
-import { useSessionClient } from '../session-client/provider.tsx';
-import { selectBusy } from '../session-client/session-state.ts';
 import { keyPlaceOf } from '../shell/use-shortcuts.ts';
 import { setDemo } from '../stores/view-store.ts';
 import { toggleFullScreen } from './full-screen.ts';
@@ -12,13 +10,15 @@ import type { StageVoices } from './use-stage-voices.ts';
 
 const CONTROLS = 'button, a, input, select, [role="link"], [role="switch"], [role="radio"], [role="slider"]';
 
-/** Handles the keys of the stage. Esc closes a layer, then cancels speech, then closes the programme, and then leaves. */
+/** Handles the keys of the stage. Esc leaves a field, else cancels speech, else closes the programme, else leaves. */
 export function useStageKeys({ cards, choose }: StageVoices): void {
-  const client = useSessionClient();
   const stage = useStage();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      // A form of the programme has its own handler for this key.
+      if (target?.closest<HTMLElement>('[data-own-key]')?.dataset.ownKey === event.key) return;
       const place = keyPlaceOf(event.target);
       const shortcut = shortcutOf(event, place);
       if (shortcut === 'speak') {
@@ -28,19 +28,13 @@ export function useStageKeys({ cards, choose }: StageVoices): void {
         return;
       }
       if (shortcut === 'cancel') {
-        if (place.editing && event.target instanceof HTMLElement) {
-          event.target.blur();
-          event.stopPropagation();
-        } else if (stage.store.getState().run.phase === 'pausing' || selectBusy(client.state)) {
-          stage.stop();
-          event.stopPropagation();
-        } else if (useStageView.getState().isProgrammeOpen) {
-          toggleProgramme();
-          event.stopPropagation();
-        } else setDemo(false);
+        event.stopPropagation();
+        if (place.editing) target?.blur();
+        else if (stage.stop()) return;
+        else if (useStageView.getState().isProgrammeOpen) toggleProgramme();
+        else setDemo(false);
         return;
       }
-      const target = event.target instanceof Element ? event.target : null;
       const key = stageKeyOf(event, {
         isElsewhere: place.editing || place.layered || place.modal,
         onControl: target?.closest(`[data-programme], ${CONTROLS}`) != null,
@@ -52,14 +46,13 @@ export function useStageKeys({ cards, choose }: StageVoices): void {
       else if (key.do === 'fullScreen') toggleFullScreen();
       else if (key.do === 'programme') toggleProgramme();
       else if (key.do === 'wait') toggleWait();
-      else if (key.do === 'voice' && key.at === null) choose(null);
       else if (key.do === 'voice') {
-        const card = cards[key.at ?? 0];
-        if (card) choose(card);
+        const card = key.at === null ? null : cards[key.at];
+        if (card !== undefined) choose(card);
       }
     };
-    // Runs before the page's shortcuts, so that the Esc that cancels does not leave too.
+    // Runs before the page's shortcuts, so that each key acts once.
     addEventListener('keydown', press, { capture: true });
     return () => removeEventListener('keydown', press, { capture: true });
-  }, [client, stage, cards, choose]);
+  }, [stage, cards, choose]);
 }

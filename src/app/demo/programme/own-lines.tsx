@@ -23,6 +23,7 @@ export function OwnLines({ onRefused }: { onRefused: (why: string | null, title?
   return (
     <form
       aria-label="Lines of your own"
+      data-own-key="Enter"
       onSubmit={(event) => {
         event.preventDefault();
         add();

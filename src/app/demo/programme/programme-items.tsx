@@ -19,6 +19,7 @@ import { Menu } from '../../ui/popups/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { HUES, voiceHue } from '../../ui/voice-hue.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
+import { isRunning } from '../run/stage-run.ts';
 import { useStage, useStageState } from '../stage-context.tsx';
 
 interface ProgrammeItemsProps {
@@ -59,7 +60,7 @@ export function ProgrammeItems({ programme, onRefused }: ProgrammeItemsProps) {
   return (
     <ol ref={list} aria-label="Items" className="flex flex-col p-1.5">
       {items.map((item, at) => {
-        const isCurrent = at === run.at && (run.phase === 'speaking' || run.phase === 'pausing');
+        const isCurrent = at === run.at && isRunning(run);
         return (
           <li
             key={item.id}
@@ -87,7 +88,8 @@ export function ProgrammeItems({ programme, onRefused }: ProgrammeItemsProps) {
                 onDone={(change) => {
                   if (change) edit((of) => withItemChanged(of, item.id, change));
                   setEdited(null);
-                  requestFocus(() => focusItem(item.id));
+                  // After the render that mounts the item again.
+                  setTimeout(() => focusItem(item.id));
                 }}
               />
             ) : (
@@ -164,9 +166,6 @@ export function ProgrammeItems({ programme, onRefused }: ProgrammeItemsProps) {
   );
 }
 
-/** Runs behind the render that puts the item back. */
-const requestFocus = (focus: () => void): void => void queueMicrotask(() => setTimeout(focus));
-
 /** Returns the voice of an item with a single voice: its number, handle or description. */
 function voiceOfItem({ endpoint, settings }: ProgrammeItem): string | number | null {
   const described = endpointOf(endpoint).settings;
@@ -217,6 +216,7 @@ function ItemForm({
   return (
     <form
       aria-label={`Edit ${item.title}`}
+      data-own-key="Escape"
       onSubmit={(event) => {
         event.preventDefault();
         if (!problem) onDone({ title, text });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkView, TurnView } from '#session/views.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { restOfTurn } from './rest-of-turn.ts';
 
 const RATE = 1000;
@@ -14,20 +15,8 @@ function turnOf(text: string, words: number): TurnView {
       at = charStart + word.length;
       return { word, startMs: index * 400, endMs: index * 400 + 100, charStart, charEnd: at };
     });
-  const chunk = {
-    id: 0,
-    text: text.slice(0, at),
-    words: spoken,
-    startSample: 0,
-    samples: 10_000,
-    cutChars: 0,
-  };
-  return {
-    text,
-    cutChars: 0,
-    sampleRate: RATE,
-    chunks: words === 0 ? [] : [chunk as unknown as ChunkView],
-  } as unknown as TurnView;
+  const chunk = chunkView({ text: text.slice(0, at), words: spoken, samples: 10_000 });
+  return turnView({ text, sampleRate: RATE, chunks: [chunk] });
 }
 
 describe('the rest of a turn for another voice', () => {

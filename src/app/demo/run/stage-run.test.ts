@@ -98,7 +98,7 @@ describe('the run of a programme', () => {
     expect(step.act).toBe(act);
   });
 
-  it('stays inside the programme whatever happens, and has a due time only while it pauses', () => {
+  it('stays inside the programme after any events, and has a due time only while it pauses', () => {
     const event = fc.oneof(
       fc.constantFrom<StageEvent>(advance, back, stop, tick, heard, failed),
       fc.integer({ min: -3, max: 9 }).map((at): StageEvent => ({ type: 'goTo', at })),

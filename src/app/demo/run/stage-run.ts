@@ -14,6 +14,9 @@ export interface StageRun {
   failures: number;
 }
 
+/** Whether an automatic run goes on without a press: an item is spoken, or the next one is due. */
+export const isRunning = ({ phase }: StageRun): boolean => phase === 'speaking' || phase === 'pausing';
+
 export interface StageRules {
   count: number;
   auto: boolean;
@@ -32,7 +35,7 @@ export type StageEvent =
   /** The programme was edited. The item that was at `at` is at another place, or gone (null). */
   | { type: 'edited'; at: number | null };
 
-/** What the stage has to do: `speak` the item at `run.at`, in place of what is spoken, or fall `silent`. */
+/** `speak` cancels the item under way and speaks the one at `run.at`; `silence` only cancels. */
 export type StageAct = 'speak' | 'silence' | null;
 
 export interface StageStep {
@@ -58,9 +61,8 @@ export function stageStep(run: StageRun, event: StageEvent, rules: StageRules, n
   const { count } = rules;
   if (event.type === 'edited') return edited(run, event.at, count);
   if (event.type === 'stop') {
-    const isUnderWay = run.phase === 'speaking' || run.phase === 'pausing';
     const stopped = { ...run, phase: run.phase === 'over' ? run.phase : 'ready', dueMs: null } as const;
-    return { run: stopped, act: isUnderWay ? 'silence' : null };
+    return { run: stopped, act: isRunning(run) ? 'silence' : null };
   }
   if (count === 0) return still(run);
   switch (event.type) {
@@ -90,7 +92,7 @@ export function stageStep(run: StageRun, event: StageEvent, rules: StageRules, n
 function heard(run: StageRun, failed: boolean, rules: StageRules, nowMs: number): StageStep {
   const failures = failed ? run.failures + 1 : 0;
   const next = after(run.at, rules);
-  // A stand without a network must not run through its programme in vain for ever.
+  // A loop without a network must not retry its programme for ever.
   if (next === null || failures >= rules.count)
     return still({ at: run.at, phase: failed && next !== null ? 'ready' : 'over', dueMs: null, failures });
   if (!rules.auto) return still({ at: next, phase: 'ready', dueMs: null, failures });

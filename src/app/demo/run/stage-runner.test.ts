@@ -64,6 +64,11 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
       report({ state: 'ended', samples: 100, heardFromMs: 1, heardToMs: 2 });
     },
     begin,
+    /** Speech into the microphone cancels the turn. */
+    talkOver: () => {
+      const bargeIn = { onsetMs: 1, pressedMs: 2, silentMs: 3, interruptedMs: null };
+      report({ state: 'cancelled', silencedMs: 3, bargeIn });
+    },
   };
 }
 
@@ -73,7 +78,11 @@ beforeEach(() => {
   page = fakePage();
   vi.stubGlobal('localStorage', memoryStorage());
   useProgrammes.setState({ own: [], chosen: STUDIO_TEXT });
-  useSettings.setState({ endpoint: 'kugel-stream', settings: { 'kugel-stream': { voice_id: 9 } } });
+  useSettings.setState({
+    endpoint: 'kugel-stream',
+    settings: { 'kugel-stream': { voice_id: 9 } },
+    source: 'typed',
+  });
 });
 afterEach(() => {
   // The page's scheduler is shared: a frame that is left pending would stop those of the next test.
@@ -91,7 +100,6 @@ describe('the stage', () => {
     expect(useSettings.getState().source).toBe('typed');
     close();
     expect(useSettings.getState().source).toBe('live');
-    useSettings.setState({ source: 'typed' });
   });
 
   it('speaks item after item with the pause between them, in the voice of each', () => {
@@ -131,6 +139,33 @@ describe('the stage', () => {
     begin();
     stage.advance();
     expect(sent().slice(-3)).toEqual(['cancel', 'settings', 'speak']);
+  });
+
+  it('cancels once, so that a second Esc before the report stops nothing', () => {
+    const { stage, sent, begin } = openStage();
+    stage.advance();
+    begin();
+    expect([stage.stop(), stage.stop()]).toEqual([true, false]);
+    expect(sent().filter((type) => type === 'cancel')).toHaveLength(1);
+  });
+
+  it('silences an item that has no report yet', () => {
+    const { stage, sent } = openStage();
+    stage.advance();
+    expect(stage.stop()).toBe(true);
+    expect(sent().at(-1)).toBe('cancel');
+  });
+
+  it('waits at its item after somebody talked over it', () => {
+    const { stage, spoken, begin, talkOver } = openStage();
+    stage.advance();
+    begin();
+    talkOver();
+    vi.advanceTimersByTime(60_000);
+    expect(spoken()).toEqual(['one']);
+    expect(stage.store.getState().run).toMatchObject({ at: 0, phase: 'ready' });
+    stage.advance();
+    expect(spoken()).toEqual(['one', 'one']);
   });
 
   it('goes on where an item makes no progress', () => {

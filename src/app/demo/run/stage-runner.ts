@@ -6,7 +6,7 @@ import { selectProgramme, useProgrammes } from '../../programme/programme-store.
 import { ReplayClient } from '../../session-client/replay-client.ts';
 import { progressOf } from '../../session-client/run-state.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { selectBusy, selectHeard } from '../../session-client/session-state.ts';
+import { type SessionState, selectBusy, selectHeard } from '../../session-client/session-state.ts';
 import { endOfSpeech, type SpeechStart, startOfSpeech } from '../../session-client/speech-end.ts';
 import type { StudioSessions } from '../../session-client/studio-sessions.ts';
 import { withFields } from '../../settings/setting-value.ts';
@@ -15,7 +15,7 @@ import { selectEndpoint, selectSettings, useSettings } from '../../stores/settin
 import { speak } from '../../studio/composer/intents.ts';
 import { applyItem, StudioSetup, speakItem } from './item-speech.ts';
 import { restOfTurn } from './rest-of-turn.ts';
-import { NEW_RUN, type StageEvent, type StageRun, stageStep } from './stage-run.ts';
+import { isRunning, NEW_RUN, type StageEvent, type StageRun, stageStep } from './stage-run.ts';
 
 /** An item without any progress for this long will not end by itself. */
 const STALLED_AFTER_MS = 20_000;
@@ -44,6 +44,8 @@ export class StageRunner {
   #pause: ReturnType<typeof setTimeout> | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
   #progress = '';
+  /** The report that is still to come: of an item that was sent, or of a cancel. */
+  #awaits: 'item' | 'silence' | null = null;
 
   constructor(sessions: Pick<StudioSessions, 'shown'>) {
     this.#sessions = sessions;
@@ -90,13 +92,18 @@ export class StageRunner {
   /** Goes on: the next item, or the text of the studio where there is no programme. Needs a gesture. */
   advance(): void {
     if (selectProgramme(useProgrammes.getState())) this.do({ type: 'advance' });
-    else speak(this.#client);
+    else {
+      this.#awaits = null;
+      speak(this.#client);
+    }
   }
 
-  /** Falls silent. The run stays at its item. */
-  stop(): void {
-    if (selectProgramme(useProgrammes.getState())) this.do({ type: 'stop' });
-    if (selectBusy(this.#client.state)) this.#client.cancel();
+  /** Falls silent. The run stays at its item. Returns false where nothing ran, or a cancel is under way. */
+  stop(): boolean {
+    const wasRunning = isRunning(this.store.getState().run);
+    this.do({ type: 'stop' });
+    const wasSilenced = this.#silence();
+    return wasRunning || wasSilenced;
   }
 
   /** Speaks with another voice from the next turn on, or goes on with it at once. Null: the programme's own voices. */
@@ -145,12 +152,18 @@ export class StageRunner {
   /** Marks the beginning of an item, or of its rest by another voice. The text of the studio has no run to follow. */
   #begin(): void {
     if (this.store.getState().run.phase !== 'speaking') return;
+    this.#awaits = 'item';
     this.store.setState({ since: startOfSpeech(this.#client.state) });
     this.#watchStall();
   }
 
-  #silence(): void {
-    if (selectBusy(this.#client.state)) this.#client.cancel();
+  /** Returns false where nothing is spoken, or a cancel is under way. */
+  #silence(): boolean {
+    if (this.#awaits === 'silence') return false;
+    if (this.#awaits === null && !selectBusy(this.#client.state)) return false;
+    this.#awaits = 'silence';
+    this.#client.cancel();
+    return true;
   }
 
   #enter(run: StageRun): void {
@@ -175,10 +188,16 @@ export class StageRunner {
   /** After every report: whether the item has been heard. */
   #look(): void {
     const { run, since } = this.store.getState();
-    if (run.phase !== 'speaking' || !since) return;
     const { state } = this.#client;
+    if (this.#awaits === (selectBusy(state) ? 'item' : 'silence')) this.#awaits = null;
+    if (run.phase !== 'speaking' || !since) return;
+    if (isTalkedOver(state, since)) {
+      this.do({ type: 'stop' });
+      return;
+    }
     const end = endOfSpeech(state, since);
     if (end !== null) {
+      this.#awaits = null;
       this.do({ type: 'heard', failed: end === 'failed' });
       return;
     }
@@ -217,6 +236,10 @@ export class StageRunner {
     this.#setup.restore();
   }
 }
+
+/** Whether speech into the microphone cut off a turn of the item. */
+const isTalkedOver = ({ turnIds, turns }: SessionState, since: SpeechStart): boolean =>
+  turnIds.some((id) => id > since.turn && turns.get(id)?.bargeIn?.onsetMs != null);
 
 /** Whether a programme is the other one after an edit. A copy of one that came with the page has its other items. */
 const isEditOf = (programme: Programme, before: Programme): boolean =>
