@@ -118,6 +118,11 @@ test('a programme is made in the studio, reordered, saved as a file, shared as a
   await page.getByRole('textbox', { name: 'Title' }).fill('The opening');
   await page.getByRole('textbox', { name: 'Title' }).press('Enter');
   await expect(items(page).nth(1)).toContainText('The opening');
+  await expect(items(page).nth(1).locator('[data-item]')).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Discarded');
+  await page.getByRole('textbox', { name: 'Title' }).press('Escape');
+  await expect(items(page).nth(1)).toContainText('The opening');
 
   const menu = (name: RegExp) => async () => {
     await page.getByRole('button', { name: 'More about the programme' }).click();

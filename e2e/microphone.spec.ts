@@ -119,6 +119,29 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await server.close();
 });
 
+test('speech over the demo stops its programme, which waits at the item', { tag: '@sound' }, async ({ page }) => {
+  const server = await startVoice(marked(SECONDS * RATE, 6).map((sample) => sample >> 2));
+  await openOn(page, server.base);
+  await page.getByRole('button', { name: 'Demo mode' }).click();
+  await page.getByRole('button', { name: 'Programme', exact: true }).click();
+  const lines = page.getByRole('textbox', { name: 'Lines of your own' });
+  await lines.fill('A long story.');
+  await lines.press('Control+Enter');
+  await page.getByRole('button', { name: 'Close the programme' }).click();
+  await switchOn(page);
+  await expect(page.getByText(/^Listening/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectGoodLooks(page, 'the stage with the microphone');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await expect(page.getByRole('button', { name: 'Next' })).toBeVisible();
+  await expect
+    .poll(() => server.received.some((message) => message.cancel === true), { timeout: 20_000 })
+    .toBe(true);
+  await expect(page.getByRole('button', { name: 'Start' })).toBeVisible();
+  expect(server.received.filter(({ text }) => text)).toHaveLength(1);
+  await server.close();
+});
+
 /** The parts of the voice that were heard without a break. */
 function runsOf(heard: readonly number[], samples: Int16Array): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];

@@ -11,6 +11,8 @@ import { scriptOf, useScene } from '../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { setDemo } from '../stores/view-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
+import { setWriting } from '../studio/microphone/microphone.ts';
+import { MicrophoneNews } from '../studio/microphone/microphone-news.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Button, Kbd } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -34,6 +36,8 @@ export function DemoLayout() {
   const stage = useMemo(() => new StageRunner(sessions), [sessions]);
   useEffect(() => stage.open(), [stage]);
   useEffect(() => leaveFullScreen, []);
+  // The stage has no text box for what a person says.
+  useEffect(() => setWriting(false, () => {}), []);
   return (
     <StageContext value={stage}>
       <Stage />
@@ -65,6 +69,7 @@ function Stage() {
           <Words />
           <ConnectionProblems />
           <VoicePicture className="h-[clamp(72px,21vh,320px)] shrink-0" />
+          <MicrophoneNews />
           <StageFoot />
           <VoiceCards voices={voices} />
         </main>

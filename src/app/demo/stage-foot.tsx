@@ -8,6 +8,7 @@ import { useSession } from '../session-client/provider.tsx';
 import { type SessionState, selectNewest } from '../session-client/session-state.ts';
 import type { SpeechStart } from '../session-client/speech-end.ts';
 import { SpeakAndCancel } from '../studio/composer/controls.tsx';
+import { MicrophoneButton } from '../studio/microphone/microphone-button.tsx';
 import { WaitStrip } from '../studio/measures/wait-strip.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -17,7 +18,7 @@ import { isRunning } from './run/stage-run.ts';
 import { useStage, useStageState } from './stage-context.tsx';
 import { toggleWait, useStageView } from './stage-store.ts';
 
-/** The controls of the run, and the one figure that matters. */
+/** The controls of the run, and the wait of the item. */
 export function StageFoot() {
   const programme = useProgrammes(selectProgramme);
   const isWaitOpen = useStageView((state) => state.isWaitOpen);
@@ -26,8 +27,9 @@ export function StageFoot() {
       {isWaitOpen && <Waterfall />}
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
-          <span className="flex gap-2">
+          <span className="flex items-center gap-2">
             {programme ? <RunControls /> : <SpeakAndCancel keys="Space" className="h-11 px-4" />}
+            <MicrophoneButton />
           </span>
           {programme && <Place />}
         </div>
@@ -37,7 +39,7 @@ export function StageFoot() {
   );
 }
 
-/** The first turn of the item, whose wait is the one of the listener; without a programme the newest turn. */
+/** Returns the first turn of the item, because the listener waits for it; without a programme the newest turn. */
 const figureTurn =
   (since: SpeechStart | null, hasProgramme: boolean) =>
   (state: SessionState): TurnView | undefined => {

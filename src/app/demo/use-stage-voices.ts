@@ -13,14 +13,14 @@ export interface StageVoices {
   /** The cast of a scene; empty where a single voice speaks. */
   speakers: readonly SpeakerLook[];
   cards: readonly VoiceOption[];
-  /** The one that speaks next. */
+  /** The voice of the next turn. */
   current: VoiceOption | null;
-  /** The programme's voices are replaced by it. */
+  /** Replaces the voices of the programme. */
   replacing: VoiceOption | null;
   choose: (choice: VoiceOption | null) => void;
 }
 
-/** Returns the voices to switch between on the stage. A scene has none: its cast is what speaks. */
+/** Returns the voices of the stage. A scene has no cards, because a context keeps its voice to its end. */
 export function useStageVoices(): StageVoices {
   const stage = useStage();
   const replacing = useStageState((state) => state.voice);

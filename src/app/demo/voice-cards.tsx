@@ -13,7 +13,7 @@ import type { StageVoices } from './use-stage-voices.ts';
 const ROW =
   'flex shrink-0 items-center gap-2 overflow-x-auto px-3 pt-2 pb-[max(12px,env(safe-area-inset-bottom))] wide:px-8 wide:pt-3 wide:pb-6';
 
-/** The voices at the foot of the stage: to switch between, or the speakers of a scene. */
+/** The voices at the foot of the stage: buttons that switch the voice, or the speakers of a scene. */
 export function VoiceCards({ voices }: { voices: StageVoices }) {
   const atOnce = useProgrammes((state) => state.switchesAtOnce);
   const { speakers, cards, current, replacing, choose } = voices;
@@ -88,7 +88,7 @@ function CastCards({ speakers }: Pick<StageVoices, 'speakers'>) {
     ),
   );
   return (
-    <ScrollRegion label="Speakers" className={cx(ROW, 'min-h-16 outline-offset-[-2px]')}>
+    <ScrollRegion label="Speakers" className={cx(ROW, 'min-h-16 gap-4 outline-offset-[-2px]')}>
       <ul className="flex gap-2">
         {speakers.map(({ name, hue }) => {
           const isSpeaking = speaking.includes(contextIdOf(name));
@@ -110,6 +110,7 @@ function CastCards({ speakers }: Pick<StageVoices, 'speakers'>) {
           );
         })}
       </ul>
+      <p className="shrink-0 text-12 text-text-subtle">The cast of the scene sets these voices.</p>
     </ScrollRegion>
   );
 }

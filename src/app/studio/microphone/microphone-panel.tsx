@@ -68,8 +68,8 @@ const LASTING = {
 } as const;
 
 export interface MicrophonePanelProps {
-  /** Called with each sentence that was said, while it is written. */
-  onSpoken: (text: string) => void;
+  /** Called with each sentence that was said, while it is written. Without it, speech only interrupts. */
+  onSpoken?: (text: string) => void;
 }
 
 export function MicrophonePanel({ onSpoken }: MicrophonePanelProps) {
@@ -121,7 +121,7 @@ export function MicrophonePanel({ onSpoken }: MicrophonePanelProps) {
         </div>
         {settings.onSpeech === 'pause' && <AmountRow {...LASTING} settings={settings} />}
       </div>
-      <Writing isOn={state === 'on'} onSpoken={onSpoken} />
+      {onSpoken && <Writing isOn={state === 'on'} onSpoken={onSpoken} />}
     </>
   );
 }
@@ -162,7 +162,7 @@ function AmountRow({ field, label, definition, words, settings, ...range }: Amou
   );
 }
 
-function Writing({ isOn, onSpoken }: MicrophonePanelProps & { isOn: boolean }) {
+function Writing({ isOn, onSpoken }: Required<MicrophonePanelProps> & { isOn: boolean }) {
   const { writes, isHandsFree, writingProblem } = useMicrophone();
   const hasRecognition = recognitionClass() !== null;
   return (
