@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
-// After the whole fonts, of which they take the place where they have the characters.
+// Follows styles.css, because the last font face wins for the characters that it covers.
 import './fonts/fonts.css';
 import { App } from './app.tsx';
 import { whenIdle } from './browser/idle.ts';
@@ -40,5 +40,5 @@ async function openLinked(): Promise<void> {
   await openLink();
 }
 
-// Not awaited here: code that loads later waits for the end of this module, of which it imports parts.
+// Not awaited, because lazy chunks import this module and would wait for its top-level await.
 void openPage();

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** What is open beside the words on the stage. A reload forgets it. */
+/** The open panels of the stage. A reload closes them. */
 export const useStageView = create<{ isProgrammeOpen: boolean; isWaitOpen: boolean }>()(() => ({
   isProgrammeOpen: false,
   isWaitOpen: false,

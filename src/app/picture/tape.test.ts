@@ -18,7 +18,7 @@ describe('the tape of what was heard', () => {
     expect(tapeOf([span(1, 1000, 5000)], 2500).isMoving).toBe(true);
   });
 
-  it('stands still in silence', () => {
+  it('stops in silence', () => {
     const spans = [span(1, 1000, 2000)];
     expect(tapeOf(spans, 60_000)).toEqual(tapeOf(spans, 90_000));
     expect(tapeOf(spans, 60_000).isMoving).toBe(false);

@@ -15,12 +15,12 @@ export interface Tape {
   isMoving: boolean;
 }
 
-/** Silence between two spans takes this much of the tape at most, and the tape stands still for the rest of it. */
+/** Longest silence between two spans on the tape. The tape stops for the rest of it. */
 export const TAPE_GAP_MS = 240;
 
 /**
- * Lays what was heard on a tape that stands still in silence, so that an idle stage does not move and a pause between
- * turns takes no room. Speakers who overlap stay where they were heard together.
+ * Places heard audio on a tape that stops in silence, so that an idle stage does not move and a pause between turns
+ * takes no room. Overlapping speakers keep their overlap.
  */
 export function tapeOf(heard: readonly HeardSpan[], nowMs: number): Tape {
   const started = heard.filter(({ fromMs, toMs }) => fromMs <= nowMs && toMs > fromMs);

@@ -16,8 +16,8 @@ const LEVEL_MS = 60;
 const GLOW_STEPS = 50;
 
 /**
- * A living picture of the sound: the envelope of the samples that have left the speakers, up to the one that leaves now,
- * and of those that are queued. It stands still in silence, and always where reduced motion is asked for.
+ * Paints the envelope of the samples that have left the speakers, and of the queued ones. The picture does not move in
+ * silence, nor with reduced motion.
  */
 export function VoicePicture({ className }: { className?: string }) {
   const client = useSessionClient();

@@ -99,7 +99,7 @@ export const EMPTY_PROGRAMME: ProgrammeContent = {
   items: [],
 };
 
-/** Changes the programme of the stage. One that came with the page becomes the person's own. Returns why not, or null. */
+/** Changes the programme of the stage. A shipped one is copied first. Returns why not, or null. */
 export function editProgramme(change: (of: Programme) => Programme): string | null {
   const state = useProgrammes.getState();
   const before = selectProgramme(state);

@@ -21,7 +21,7 @@ export const useDetectorSettings = persisted<typeof detector, object>(
   () => ({}),
 );
 
-/** What is wrong, why, and what to do. */
+/** A problem of the microphone in words: title, reason and remedy. */
 export interface MicrophoneProblem {
   title: string;
   detail: string;
@@ -37,7 +37,7 @@ export interface MicrophoneStatus {
   isSpeech: boolean;
   /** Also while it is on: a device that went silent, say. */
   problem: MicrophoneProblem | null;
-  /** What is said becomes text. */
+  /** Speech becomes text. */
   writes: boolean;
   /** The text is spoken without a press. */
   isHandsFree: boolean;

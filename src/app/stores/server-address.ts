@@ -3,7 +3,7 @@ import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 
-/** What an address is for: frames of speech, or requests to a live model. */
+/** `ws`: frames of speech. `http`: requests to a live model. */
 export type AddressKind = 'ws' | 'http';
 
 const EXAMPLES: Readonly<Record<AddressKind, string>> = {

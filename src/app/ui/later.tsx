@@ -16,7 +16,7 @@ let hasPainted = false;
 /**
  * Returns a component that loads when the page is idle, or when first rendered. An error in it is confined to it.
  * @param name as the error says it
- * @param Meanwhile takes its place until it has loaded, with the same props; nothing by default
+ * @param Meanwhile rendered with the same props until then; nothing by default
  * @param isAhead false: loads only when it is rendered, because few visits need it
  */
 export function later<Props extends object>(
@@ -91,5 +91,5 @@ export function laterPopup<Props extends Triggered>(
 
 const Nothing = () => null;
 
-/** Takes the place of a panel. It appears only where loading takes long enough to be noticed. */
+/** Placeholder of a panel. It appears only when loading is slow enough to be noticed. */
 export const Opening = () => <p className="appear-late p-4 text-13 text-text-muted">Opening …</p>;

@@ -64,11 +64,11 @@ export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
           {
             id: 'link',
             label: 'Copy a link',
-            hint: none ?? 'Whoever opens it gets the programme, without keys',
+            hint: none ?? 'Adds the programme in another browser, without keys',
             icon: Link2,
             disabled: programme === null,
             onSelect: () => {
-              if (programme) void copyLink(programme).then(onNote, failed('There is no link'));
+              if (programme) void copyLink(programme).then(onNote, failed('The link was not copied'));
             },
           },
           {

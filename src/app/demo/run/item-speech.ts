@@ -38,11 +38,11 @@ export function speakItem(client: SessionClient, item: ItemContent): void {
   client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
 }
 
-/** The set-up of the studio while the stage, or an item of a programme, takes its place. */
+/** Keeps the set-up of the studio while the stage or an item of a programme replaces it. */
 export class StudioSetup {
   #restore: (() => void) | null = null;
 
-  /** Keeps the set-up; the first call counts. */
+  /** Keeps the set-up. Later calls do nothing, until it is restored. */
   keep(): void {
     if (this.#restore) return;
     const { endpoint, settings, source } = useSettings.getState();

@@ -40,7 +40,7 @@ export function TourStrip({ step }: { step: number }) {
   );
 }
 
-/** Finishes each step when the person has done what it is about. */
+/** Finishes each step after the action that it shows. */
 function useDoneSteps(): void {
   const client = useSessionClient();
   useEffect(() => {
