@@ -10,8 +10,7 @@ export function LinkStrip({ link }: { link: Exclude<LinkState, { kind: 'none' }>
   if (link.kind === 'broken') {
     return (
       <NoticeStrip title="The link was not opened." isError onDismiss={close}>
-        {link.problem} Everything is as it was. Ask for the link once more: they are often cut short on their
-        way.
+        {link.problem} Everything is as it was. If the link was cut short on its way, ask for it once more.
       </NoticeStrip>
     );
   }

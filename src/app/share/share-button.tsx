@@ -1,6 +1,7 @@
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { messageOf } from '#lib/message-of.ts';
+import { useSettings } from '../stores/settings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover, PopoverDescription, PopoverTitle } from '../ui/popups/popover.tsx';
 import { pageRedaction } from './page-redaction.ts';
@@ -23,7 +24,8 @@ async function make(): Promise<Made> {
     () => true,
     () => false,
   );
-  return { address: address.href, isCopied, leftOut: link.leftOut };
+  const leftOut = useSettings.getState().source === 'live' ? ['the live model', ...link.leftOut] : link.leftOut;
+  return { address: address.href, isCopied, leftOut };
 }
 
 export function ShareButton() {
