@@ -11,7 +11,7 @@ import {
   selectFavourites,
   useFavourites,
 } from '../stores/favourites-store.ts';
-import { castOf, useScene } from '../stores/scene-store.ts';
+import { shownMember, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
@@ -33,11 +33,7 @@ export function GalleryPage() {
   const endpoint = useSettings(selectEndpoint);
   const choose = useSettings((state) => state.chooseEndpoint);
   const settings = useSettings(selectSettings);
-  const inUse = useScene((state) => {
-    if (!endpoint.contexts) return settings;
-    const cast = castOf(state, endpoint);
-    return (cast.find(({ name }) => name === state.chosen) ?? cast[0])?.settings ?? settings;
-  });
+  const inUse = useScene((state) => (endpoint.contexts && shownMember(state, endpoint)?.settings) ?? settings);
   const list = useVoices(endpoint, useCatalogueSource(endpoint));
   const favourites = useFavourites(selectFavourites(endpoint.vendor));
   const descriptions = useFavourites(selectDescriptions(endpoint.vendor));
@@ -55,7 +51,7 @@ export function GalleryPage() {
     setQuery(EVERYTHING);
   }, [endpoint]);
   const change = (next: Partial<GalleryQuery>) => setQuery((before) => ({ ...before, ...next }));
-  const text = (sentence ?? '').trim() === '' ? DEFAULT_SENTENCE : (sentence ?? '');
+  const text = sentence?.trim() ? sentence : DEFAULT_SENTENCE;
   const say = (choice: VoiceOption) => sampler?.say(choice, text, settings);
   const describes = endpoint.settings.find(({ control }) => control.kind === 'description');
 

@@ -11,7 +11,7 @@ import { withFields } from '../settings/setting-value.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 import { goToMode } from '../stores/mode-store.ts';
-import { castOf, changeMember, useScene } from '../stores/scene-store.ts';
+import { changeMember, shownMember, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { Button } from '../ui/button.tsx';
@@ -76,9 +76,7 @@ function takeVoice(choice: VoiceOption): void {
   const page = useSettings.getState();
   const endpoint = selectEndpoint(page);
   if (endpoint.contexts) {
-    const scene = useScene.getState();
-    const cast = castOf(scene, endpoint);
-    const member = cast.find(({ name }) => name === scene.chosen) ?? cast[0];
+    const member = shownMember(useScene.getState(), endpoint);
     if (member)
       changeMember(endpoint, member.name, { settings: withFields(member.settings, choice.settings) });
   } else page.setSettings(withFields(selectSettings(page), choice.settings));

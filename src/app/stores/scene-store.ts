@@ -102,6 +102,12 @@ export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly 
   return known;
 }
 
+/** Returns the speaker whose settings are shown; the first one by default. */
+export function shownMember(state: Pick<Kept, 'cast'> & Pick<Actions, 'chosen'>, endpoint: Endpoint) {
+  const cast = castOf(state, endpoint);
+  return cast.find(({ name }) => name === state.chosen) ?? cast[0];
+}
+
 export const scriptOf = (state: Pick<Kept, 'script'>): string => state.script ?? DEFAULT_SCENE.script;
 
 /** Returns why no speaker of that name can join; null if one can. */
