@@ -157,12 +157,13 @@ describe('the stage', () => {
   });
 
   it('waits at its item after somebody talked over it', () => {
-    const { stage, spoken, begin, talkOver } = openStage();
+    const { stage, spoken, sent, begin, talkOver } = openStage();
     stage.advance();
     begin();
     talkOver();
     vi.advanceTimersByTime(60_000);
     expect(spoken()).toEqual(['one']);
+    expect(sent()).not.toContain('cancel');
     expect(stage.store.getState().run).toMatchObject({ at: 0, phase: 'ready' });
     stage.advance();
     expect(spoken()).toEqual(['one', 'one']);

@@ -192,6 +192,8 @@ export class StageRunner {
     if (this.#awaits === (selectBusy(state) ? 'item' : 'silence')) this.#awaits = null;
     if (run.phase !== 'speaking' || !since) return;
     if (isTalkedOver(state, since)) {
+      // The session has cancelled, and a second cancel would be recorded.
+      this.#awaits = 'silence';
       this.do({ type: 'stop' });
       return;
     }
