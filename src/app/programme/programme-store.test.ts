@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
-import { toggleFavourite, useFavourites } from '../stores/favourites-store.ts';
 import { withItems } from './programme-edits.ts';
 import {
   addItems,
@@ -95,16 +94,5 @@ describe('the programmes of a browser', () => {
       }),
     );
     expect(await reloaded()).toMatchObject({ own: whole.own, damaged: 1, chosen: 2, switchesAtOnce: false });
-  });
-});
-
-describe('favourites', () => {
-  it('are kept by vendor, and a second press removes one', () => {
-    useFavourites.setState({ voices: {} });
-    toggleFavourite('KugelAudio', '1');
-    toggleFavourite('KugelAudio', '2');
-    toggleFavourite('murmr', 'A tired robot');
-    toggleFavourite('KugelAudio', '1');
-    expect(useFavourites.getState().voices).toEqual({ KugelAudio: ['2'], murmr: ['A tired robot'] });
   });
 });
