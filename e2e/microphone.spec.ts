@@ -119,7 +119,9 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await server.close();
 });
 
-test('speech over the demo stops its programme, which waits at the item', { tag: '@sound' }, async ({ page }) => {
+test('speech over the demo stops its programme, which waits at the item', { tag: '@sound' }, async ({
+  page,
+}) => {
   const server = await startVoice(marked(SECONDS * RATE, 6).map((sample) => sample >> 2));
   await openOn(page, server.base);
   await page.getByRole('button', { name: 'Demo mode' }).click();

@@ -33,7 +33,9 @@ export function GalleryPage() {
   const endpoint = useSettings(selectEndpoint);
   const choose = useSettings((state) => state.chooseEndpoint);
   const settings = useSettings(selectSettings);
-  const inUse = useScene((state) => (endpoint.contexts && shownMember(state, endpoint)?.settings) ?? settings);
+  const inUse = useScene(
+    (state) => (endpoint.contexts && shownMember(state, endpoint)?.settings) ?? settings,
+  );
   const list = useVoices(endpoint, useCatalogueSource(endpoint));
   const favourites = useFavourites(selectFavourites(endpoint.vendor));
   const descriptions = useFavourites(selectDescriptions(endpoint.vendor));

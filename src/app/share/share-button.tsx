@@ -24,7 +24,8 @@ async function make(): Promise<Made> {
     () => true,
     () => false,
   );
-  const leftOut = useSettings.getState().source === 'live' ? ['the live model', ...link.leftOut] : link.leftOut;
+  const leftOut =
+    useSettings.getState().source === 'live' ? ['the live model', ...link.leftOut] : link.leftOut;
   return { address: address.href, isCopied, leftOut };
 }
 
