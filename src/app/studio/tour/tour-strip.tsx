@@ -1,15 +1,12 @@
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSessionClient } from '../../session-client/provider.tsx';
-import { selectBusy, selectNewest } from '../../session-client/session-state.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { selectBusy } from '../../session-client/session-state.ts';
 import { finishStep, leaveTour, TOUR } from '../../stores/tour-store.ts';
-import { useNarrowPanel } from '../../stores/view-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 
 export function TourStrip({ step }: { step: number }) {
-  useDoneSteps();
   useEscape();
   const shown = TOUR[step];
   if (!shown) return null;
@@ -38,27 +35,6 @@ export function TourStrip({ step }: { step: number }) {
       </div>
     </div>
   );
-}
-
-/** Finishes each step after the action that it shows. */
-function useDoneSteps(): void {
-  const client = useSessionClient();
-  useEffect(() => {
-    const leaveSession = client.store.subscribe((state, before) => {
-      if (state.turnIds.length > before.turnIds.length) finishStep('speak');
-      const newest = selectNewest(state);
-      if (newest?.bargeIn && !before.turns.get(newest.id)?.bargeIn) finishStep('cancel');
-    });
-    const leaveDock = useSettings.subscribe((state, before) => {
-      if (state.dockTab !== before.dockTab) finishStep('inside');
-    });
-    const leaveNarrow = useNarrowPanel.subscribe(() => finishStep('inside'));
-    return () => {
-      leaveSession();
-      leaveDock();
-      leaveNarrow();
-    };
-  }, [client]);
 }
 
 /** Leaves the tour by Esc, unless the key cancels speech or closes a layer. */
