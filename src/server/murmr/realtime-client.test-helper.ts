@@ -45,7 +45,7 @@ export class RealtimeClient {
         resolve();
       };
       this.#watchers.push(look);
-      this.socket.once('close', (code) => {
+      void this.closed.then(({ code }) => {
         look();
         reject(new Error(`closed with ${code} before ${type}`));
       });
