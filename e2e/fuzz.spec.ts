@@ -12,7 +12,7 @@ test('the page speaks after mutated frames of every endpoint and after mutated f
   const http = baseURL ?? '';
   const { results, problems, ...figures } = await fuzzPage(
     { http, ws: http.replace(/^http/, 'ws') },
-    { frames: 36, files: 3, seed: 7, untilMs: performance.now() + GIVE_UP_MS },
+    { frames: 12, files: 3, seed: 7, untilMs: performance.now() + GIVE_UP_MS },
   );
   test.info().annotations.push({ type: 'figures', description: JSON.stringify(figures) });
   expect(reported(results).map((finding) => shortened(finding))).toEqual([]);

@@ -29,8 +29,8 @@ export default defineConfig({
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     viewport: { width: 1440, height: 900 },
-    // Without its film, which costs every test a tenth of its time.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A trace of every test would take a fifth of the processor's time. By hand: `--trace on`.
+    trace: 'on-first-retry',
     launchOptions: {
       ...(path ? { executablePath: path } : {}),
       args: [...SANDBOX_ARGS],

@@ -19,7 +19,7 @@ export function Volume({ slider = true, meter = true }: { slider?: boolean; mete
       />
       {slider && (
         <>
-          <VolumeSlider className="w-14" />
+          <VolumeSlider className="w-14 max-[960px]:mr-2" />
           {meter && (
             <span className="contents max-roomy:hidden">
               <LevelMeter />
