@@ -6,15 +6,17 @@ import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { startScriptedServer } from './speech/openai/scripted-server.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 
+const TAKES_DETOUR = process.env.VOICEWIRE_TEST_DETOUR !== undefined;
+
 type Options = Partial<ApplicationOptions> & { timesFaster?: number };
 
 /**
- * A server with the real engine, unless another one is given. In the test project `openai` it speaks through a speech
- * server. In the test project `relay` it is behind the relay of a second one, and behind faults that change nothing.
+ * A server with the real engine, unless another one is given. In the test project `detour` it speaks through a speech
+ * server, behind the relay of a second one and behind faults that change nothing.
  */
 export async function startTestServer(options: Options = {}): Promise<RunningServer> {
   const server = await startOneServer(options);
-  if (process.env.VOICEWIRE_TEST_WAY !== 'relay') return server;
+  if (!TAKES_DETOUR) return server;
   const relay = await startRelayTo(server);
   const behindFaults = (address: string) => address.replace(/\/relay$/, '/faults/seed=1/relay');
   return {
@@ -39,7 +41,7 @@ async function startOneServer({ timesFaster, ...replaced }: Options): Promise<Ru
   const parts = { ...(timesFaster ? { clock: fasterClock(timesFaster) } : {}), ...replaced };
   const variables = { PORT: '0', LOG_LEVEL: 'silent' };
   if (replaced.engine) return startServer(readEnvironment(variables), parts);
-  if (process.env.VOICEWIRE_TEST_WAY === 'openai') return startWithSpeechServer(variables, parts);
+  if (TAKES_DETOUR) return startWithSpeechServer(variables, parts);
   const engine = await createEspeakEngine({ threads: 1 });
   return startServer(readEnvironment(variables), { ...parts, engine });
 }
