@@ -181,8 +181,8 @@ export default defineConfig({
     ],
     // Real speech takes its time on a machine that does something else as well; a test that hangs is told apart all the same.
     testTimeout: 30_000,
-    // The default leaves one core of two idle.
-    maxWorkers: 2,
+    // For two cores: while some tests wait, others compute.
+    maxWorkers: 3,
     pool: 'threads',
     // Half of the processor's time would go into loading the same modules for each file.
     isolate: false,
