@@ -13,13 +13,14 @@ export default defineConfig({
   outputDir: '../test-results',
   projects: [
     // Samples and underruns are counted in real time: after the others, two pages at a time. `--no-deps` runs them alone.
-    { name: 'sound', grep: /@sound/, fullyParallel: true, dependencies: ['page'] },
+    { name: 'sound', grep: /@sound/, fullyParallel: true, dependencies: ['page'], workers: 2 },
     // Nothing here depends on every sample.
     { name: 'page', grepInvert: /@sound|@picture/, fullyParallel: true },
     // The README's pictures, made by hand: `npm run pictures`.
-    { name: 'pictures', grep: /@picture/ },
+    { name: 'pictures', grep: /@picture/, workers: 1 },
   ],
-  workers: 1,
+  // For two cores: while some pages wait, others compute.
+  workers: 3,
   forbidOnly: process.env.CI !== undefined,
   // A machine that halts a process for a moment is heard, since sound is tested in real time. CI lists such a test as flaky.
   retries: process.env.CI === undefined ? 0 : 1,
