@@ -2,16 +2,18 @@ import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
 import { labelledClips } from '../support/labelled-clips.ts';
 import { benchFirstWord } from './stage/first-word.ts';
 import { benchLiveTalkOver } from './stage/live-talk-over.ts';
+import { benchPicture } from './stage/picture.ts';
 import { benchTalkOver } from './stage/talk-over.ts';
 
 /** The same clips each time. */
 const SEED = 17;
 
-/** Talking over the voice, and the light of its first word: a demo on a stage depends on both. */
+/** Talking over the voice, its picture, and the light of its first word: a demo on a stage depends on all three. */
 export async function benchStage(port: number): Promise<void> {
   const engine = await createEspeakEngine();
   const clips = await labelledClips(engine, SEED).finally(() => engine.close());
   await benchTalkOver(clips);
   await benchLiveTalkOver(port, clips);
+  await benchPicture(port);
   await benchFirstWord(port);
 }
