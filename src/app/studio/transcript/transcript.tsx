@@ -92,6 +92,9 @@ export function Transcript() {
   ]);
   const afterPx = heights.topOf(ids, ids.length) - heights.topOf(ids, windows.at(-1)?.end ?? 0);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights change with the turns, the large one and the session.
+  useLayoutEffect(() => measure(list.current, heights), [ids, large, client, heights]);
+
   const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
     const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
@@ -149,7 +152,7 @@ export function Transcript() {
     const node = box.current;
     if (!node) return;
     look();
-    // Turns are measured behind a layout, because reading their heights at each render would make it wait for another.
+    // Turns grow while they are received. The observer runs when their heights are known anyway.
     const observer = new ResizeObserver(look);
     observer.observe(node);
     if (list.current) observer.observe(list.current);

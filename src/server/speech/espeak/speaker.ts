@@ -53,7 +53,7 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     espeak.set_rate(job.wordsPerMinute);
     const resampler = createResampler(ESPEAK_HZ, job.sampleRate);
     const follow = createFollower();
-    let isTrimmed = !job.isTrimmed;
+    let hasBegun = !job.isTrimmed;
     let trimmedMs = 0;
     let failure: unknown;
     let aborted = false;
@@ -63,9 +63,9 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
         aborted = aborted || isCancelled();
         if (aborted) return true;
         const all = Float32Array.from(samples ?? []);
-        const silent = isTrimmed ? 0 : leadingZeros(all);
+        const silent = hasBegun ? 0 : leadingZeros(all);
         trimmedMs += (silent * 1000) / ESPEAK_HZ;
-        isTrimmed ||= silent < all.length;
+        hasBegun ||= silent < all.length;
         const resampled = resampler.push(all.subarray(silent));
         const sounds = events
           .map(follow)

@@ -11,7 +11,7 @@ export interface SpeakJob {
   readonly wordsPerMinute: number;
   readonly gainDb: number;
   readonly sampleRate: SampleRate;
-  /** Its audio begins with its first sound. */
+  /** The job's audio begins with its first sound. */
   readonly isTrimmed: boolean;
 }
 

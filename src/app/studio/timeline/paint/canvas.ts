@@ -18,7 +18,12 @@ export interface Pen extends Brushes {
 
 const TILE_PX = 6;
 
-const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
+let darkness: MediaQueryList | null = null;
+
+function systemIsDark(): MediaQueryList {
+  darkness ??= matchMedia('(prefers-color-scheme: dark)');
+  return darkness;
+}
 
 /** Hatching is a pattern, which costs the same as a plain fill. */
 export function brushesOf(palette: Palette, to: Canvas): Brushes {
