@@ -120,11 +120,15 @@ test('side by side shows figures of both and their difference in words, and surv
   await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
   const wait = page.getByRole('table', { name: 'Measures of A and B' }).getByRole('row', { name: /^Wait/ });
   const [a = '', b = '', difference = '', words = ''] = await wait.getByRole('cell').allTextContents();
-  const ms = (text: string) => Number(/\d+/.exec(text)?.[0]) * (text.startsWith('−') ? -1 : 1);
+  const ms = (text: string) => Number(/[\d.]+/.exec(text)?.[0]) * (text.startsWith('−') ? -1 : 1);
   // Each is rounded by itself.
   expect(Math.abs(ms(b) - ms(a) - ms(difference))).toBeLessThanOrEqual(1);
   expect(words).toMatch(
-    ms(difference) === 0 ? /the same/ : ms(difference) > 0 ? /^A better by \d+ ms/ : /^B better by \d+ ms/,
+    ms(difference) === 0
+      ? /the same/
+      : ms(difference) > 0
+        ? /^A better by [\d.]+ ms/
+        : /^B better by [\d.]+ ms/,
   );
   for (const side of ['A', 'B']) {
     const session = page.getByRole('region', { name: `Session of ${side}` });
