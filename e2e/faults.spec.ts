@@ -104,7 +104,7 @@ const STREAM: readonly Case[] = [
   { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
   { spec: 'going-away@3', ...LOST, says: /The server is restarting.*1012/ },
   { spec: 'reset@3', ...LOST, says: /broke without a goodbye.*1006/ },
-  { spec: 'half-open@3', ends: 'Cancelled', ...DRY },
+  { spec: 'half-open@3', ends: 'Cancelled', ...DRY, says: /No frame from the server for 15 s/ },
   { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
   { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
   { spec: 'slow-start=500,late-words=400', ...FINE, shows: /Waiting/ },

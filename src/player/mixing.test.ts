@@ -157,7 +157,7 @@ describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) =>
           for (let i = 0; i < GLIDE_SAMPLES; i += 1) {
             const glide = (heard[until + i] ?? 0) - (rest[until + i] ?? 0);
             const falling = from * (1 - (i + 1) / (GLIDE_SAMPLES + 1));
-            // Exactly so, wherever the track stands in the order of the sum.
+            // Sums of whole samples are exact in any order of the tracks.
             expect(glide * FULL_SCALE).toBe(Math.round(falling) + 0);
           }
         }),

@@ -92,9 +92,6 @@ export function Transcript() {
   ]);
   const afterPx = heights.topOf(ids, ids.length) - heights.topOf(ids, windows.at(-1)?.end ?? 0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights change with the turns, the large one and the session.
-  useLayoutEffect(() => measure(list.current, heights), [ids, large, client, heights]);
-
   const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
     const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
@@ -112,10 +109,11 @@ export function Transcript() {
 
   // The view follows an added turn as well, although its audio may have to wait for an earlier turn.
   useLayoutEffect(() => {
+    measure(list.current, heights);
     if (!following || newest === null) return;
     setKept(current);
     toCurrent();
-  }, [current, newest, following, toCurrent]);
+  }, [current, newest, following, toCurrent, heights]);
 
   // The notices of a turn taller than the view are below it, out of sight.
   const problems = useSession((state) => problemsOf(state, current));
