@@ -108,9 +108,12 @@ it('fails by a violation, and says which', async () => {
 }, 60_000);
 
 it('ends with the code of a command that fails, also where nothing connected', async () => {
-  const { code, words } = await capture(['--', process.execPath, '-e', 'process.exit(7)']);
+  const out = join(directory, 'earlier.ndjson');
+  await writeFile(out, 'an earlier recording');
+  const { code, words } = await capture(['--out', out, '--', process.execPath, '-e', 'process.exit(7)']);
   expect(words).toContain('opened no connection');
   expect(code).toBe(7);
+  expect(await readFile(out, 'utf8')).toBe('an earlier recording');
 }, 60_000);
 
 it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(

@@ -131,6 +131,8 @@ async function write(capture: Capture, out: string): Promise<string[]> {
     await writeCaptured(connection, path);
     paths.push(path);
   }
+  // A run without anything to record leaves the earlier recording.
+  if (paths.length === 0) return paths;
   for (let number = paths.length + 1; existsSync(pathOf(out, number)); number += 1) {
     await rm(pathOf(out, number));
   }
