@@ -184,17 +184,22 @@ describe('turns on one connection', () => {
     ]);
   });
 
-  it('1.6 puts late timings to the turn that has that chunk', () => {
+  it('1.6 estimates timings until the server sends them, and puts late ones to the turn that has that chunk', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'Hi.' });
     answer(world, 'Hi.');
+    world.advance(20);
+    expect(world.turn(1).chunks[0]).toMatchObject({ words: [{ word: 'Hi' }], wordsAreEstimated: true });
     world.socket.say({
-      word_timestamps: [{ word: 'Hi', start_ms: 0, end_ms: 100, char_start: 0, char_end: 2 }],
+      word_timestamps: [{ word: 'Hi', start_ms: 20, end_ms: 100, char_start: 0, char_end: 2 }],
       chunk_id: 0,
     });
     world.advance(20);
-    expect(world.turn(1).chunks[0]?.words?.map((word) => word.word)).toEqual(['Hi']);
+    expect(world.turn(1).chunks[0]).toMatchObject({
+      words: [{ word: 'Hi', startMs: 20, endMs: 100 }],
+      wordsAreEstimated: false,
+    });
   });
 
   it('keeps speech for which no turn is open', () => {

@@ -150,7 +150,7 @@ export class EndpointSession {
     const { connection, contexts, conversation, playback, publisher, stopping } = this;
     stopping.leaveServer();
     connection.aim(target);
-    conversation.speakWith(connection.endpoint);
+    conversation.speakWith();
     contexts.speakWith(connection.endpoint);
     playback.speakWith(target);
     publisher.changed('totals');

@@ -45,7 +45,7 @@ export interface ChunkView {
   /** Characters behind `text` that are not kept, see `turns/chunks.ts`. */
   cutChars: number;
   words: readonly SpokenWord[] | null;
-  /** The protocol has no word timings, so they are estimated from the lengths of the words. */
+  /** The server has sent no word timings yet, or never does, so they are estimated from the lengths of the words. */
   wordsAreEstimated: boolean;
   /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;

@@ -51,6 +51,18 @@ describe('PaintScheduler', () => {
     expect([busy, idle]).toEqual([5, 5]);
   });
 
+  it('runs what is put off in order, one a frame', () => {
+    const { paint, frame, pending } = scheduler();
+    const calls: string[] = [];
+    for (const name of ['a', 'b', 'c']) paint.putOff(() => calls.push(name));
+    frame();
+    expect(calls).toEqual(['a']);
+    frame();
+    frame();
+    expect(calls).toEqual(['a', 'b', 'c']);
+    expect(pending()).toBe(0);
+  });
+
   it('does not call a painter that was taken out', () => {
     const { paint, frame } = scheduler();
     let calls = 0;

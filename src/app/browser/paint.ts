@@ -6,6 +6,7 @@ export type Painter = (nowMs: number) => boolean;
 /** The only user of `requestAnimationFrame`. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
   readonly #painters = new Set<Painter>();
+  readonly #putOff: (() => void)[] = [];
   readonly #request: (callback: () => void) => void;
   readonly #now: () => number;
   #requested = false;
@@ -25,6 +26,12 @@ export class PaintScheduler {
     };
   }
 
+  /** Calls back in a later frame, one callback a frame, so that none of them costs a frame more than its own time. */
+  putOff(callback: () => void): void {
+    this.#putOff.push(callback);
+    this.request();
+  }
+
   /** Requests one frame. Requests before it are merged. */
   request(): void {
     if (this.#requested) return;
@@ -37,7 +44,8 @@ export class PaintScheduler {
     const nowMs = this.#now();
     let more = false;
     for (const painter of [...this.#painters]) more = painter(nowMs) || more;
-    if (more) this.request();
+    this.#putOff.shift()?.();
+    if (more || this.#putOff.length > 0) this.request();
   }
 }
 

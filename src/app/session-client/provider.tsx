@@ -1,8 +1,10 @@
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
+import { paint } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
@@ -13,6 +15,11 @@ const ClientContext = createContext<SessionClient | null>(null);
 /** Name of the session where the page shows several. */
 const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
+/** What a calm panel knows of its session. */
+const CalmContext = createContext<StoreApi<SessionState> | null>(null);
+
+/** Panels that need no words in time with a voice are rendered this long after a change. */
+const CALM_MS = 100;
 
 interface SessionProviderProps {
   client: SessionClient;
@@ -24,7 +31,9 @@ interface SessionProviderProps {
 export function SessionProvider({ client, name, children }: SessionProviderProps) {
   return (
     <ClientContext value={client}>
-      <NameContext value={name ?? null}>{children}</NameContext>
+      <NameContext value={name ?? null}>
+        <CalmContext value={null}>{children}</CalmContext>
+      </NameContext>
     </ClientContext>
   );
 }
@@ -37,6 +46,33 @@ export function StudioProvider({ sessions, children }: { sessions: StudioSession
       <SessionProvider client={client}>{children}</SessionProvider>
     </SessionsContext>
   );
+}
+
+/**
+ * A panel that follows its session a few times a second, in a frame without other calm panels. The frames between belong
+ * to the words on the stage.
+ */
+export function Calm({ children }: { children: ReactNode }) {
+  const { store } = useSessionClient();
+  const calm = useMemo(() => createStore(() => store.getState()), [store]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const follow = () => {
+      timer = null;
+      calm.setState(store.getState(), true);
+    };
+    const changed = () => {
+      timer ??= setTimeout(() => paint.putOff(follow), CALM_MS);
+    };
+    const leave = store.subscribe(changed);
+    // The store may have changed between rendering and subscribing.
+    changed();
+    return () => {
+      leave();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [store, calm]);
+  return <CalmContext value={calm}>{children}</CalmContext>;
 }
 
 /** @throws where a panel is rendered outside of its provider */
@@ -56,12 +92,20 @@ export function useRegionLabel(label: string): string {
 }
 
 /** Returns a part of the state of this panel's session; re-renders only when that part changes. */
-export const useSession = <T,>(selector: (state: SessionState) => T): T =>
-  useStore(useSessionClient().store, selector);
+export function useSession<T>(selector: (state: SessionState) => T): T {
+  const { store } = useSessionClient();
+  return useStore(use(CalmContext) ?? store, selector);
+}
 
 /** Returns a turn; re-renders only when that turn changes. */
 export const useTurn = (id: number | null): TurnView | undefined =>
   useSession((state) => (id === null ? undefined : state.turns.get(id)));
+
+/** Returns all turns in order of speaking: the same list until a turn changes. */
+export function useTurns(): readonly TurnView[] {
+  const turns = useSession((state) => state.turns);
+  return useMemo(() => [...turns.values()], [turns]);
+}
 
 export const useSelection = <T,>(selector: (state: SelectionState) => T): T =>
   useStore(useSessionClient().selection.store, selector);

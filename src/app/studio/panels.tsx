@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import { Calm } from '../session-client/provider.tsx';
 import { later, Opening } from '../ui/later.tsx';
 
 const SetupPanel = later(
@@ -26,13 +28,15 @@ const UsagePanel = later(
   Opening,
 );
 
+const calm = (panel: ReactNode) => <Calm>{panel}</Calm>;
+
 /** The panels around the stage. Each loads by itself, so that the stage is there first. */
 export const STUDIO_PANELS = {
-  setup: <SetupPanel />,
-  timeline: <Timeline />,
-  chunks: <ChunksPanel />,
-  frames: <FramesPanel />,
-  usage: <UsagePanel />,
+  setup: calm(<SetupPanel />),
+  timeline: calm(<Timeline />),
+  chunks: calm(<ChunksPanel />),
+  frames: calm(<FramesPanel />),
+  usage: calm(<UsagePanel />),
 };
 
 /** The tools of the timeline, for the row of tabs above it. */

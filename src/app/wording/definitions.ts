@@ -43,7 +43,7 @@ export const DEFINITIONS = {
   serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
   serverAudio: 'Length of the audio, as the server says.',
   estimated:
-    'This protocol does not say where words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
+    'The server did not say where the words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
   answerHeard:
     'Text of the live model that was heard, to the end of a word, of all that it wrote. The rest was discarded; the history holds only what was heard.',
   reconnect: defined('bargeInReconnectMs'),

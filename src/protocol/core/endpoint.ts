@@ -159,7 +159,7 @@ export interface Endpoint {
   /** `idleTurnMs`: the server ends a turn after this long without text; null for never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** `cancel`: without such a message a barge-in closes the connection and opens another. */
-  can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
+  can: { cancel: boolean; updateSettings: boolean };
   /** The waits before each attempt to reconnect, one entry an attempt. */
   reconnectDelaysMs: readonly number[];
   /** False where an error frame right before a close is final, so that an automatic retry would only repeat it. */

@@ -152,15 +152,15 @@ function words(
     passes: 1,
     async *write({ info, entries }, part) {
       const collector = new RecordedTurns(info.endpoint);
-      const isWanted = (head: RecordHead) =>
-        collector.wants(head) && (collector.areEstimated || isOf(head, part));
-      for await (const entry of entries(isWanted)) collector.add(entry);
+      // Those of other turns too, from which some wires derive the chunks.
+      const isFrame = ({ direction }: RecordHead) => direction === 'in' || direction === 'out';
+      for await (const entry of entries(isFrame)) collector.add(entry);
       const turns = collector
         .turns()
         .filter(({ id, context }) => isOf({ turn: id, context: context === '' ? null : context }, part));
       if (!turns.some(({ chunks }) => chunks.some((chunk) => chunk.words?.length))) {
         throw new Error(
-          'There are no word timings in this part of the recording. Switch on word timestamps in Set-up and speak again.',
+          'There are no words with times in this part of the recording, because nothing is spoken in it.',
         );
       }
       yield { file: '', data: textOf(turns) };

@@ -1,16 +1,13 @@
 import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordEntry, RecordHead } from '#record/record.ts';
+import type { RecordEntry } from '#record/record.ts';
 import { samplesIn } from '#record/recorded-event.ts';
 import { estimateWords } from '../format/estimated-words.ts';
 import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
 
 type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };
 type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & { samples: number };
-
-/** Kinds of received entries with words, or with the audio that contains them. */
-const WANTED: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
 
 /** Rebuilds turns and words from entries in order. Word times are the server's, or estimated as on the page. */
 export class RecordedTurns {
@@ -23,22 +20,12 @@ export class RecordedTurns {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
 
-  get areEstimated(): boolean {
-    return this.#endpoint?.can.wordTimings === false;
-  }
-
-  /** Whether such an entry is needed. Estimates need every frame, because the wire derives the chunks. */
-  wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
-    if (this.areEstimated) return direction === 'in' || direction === 'out';
-    return direction === 'in' && WANTED.has(kind);
-  }
-
   add(entry: RecordEntry): void {
     const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
     if (!wire) return;
     this.#wires.set(entry.connection, wire);
-    if (entry.direction === 'out' && this.areEstimated) {
-      // The wire derives the chunks from the sent frames.
+    if (entry.direction === 'out') {
+      // Some wires derive the chunks from the sent frames.
       for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
     }
     if (entry.direction !== 'in') return;
@@ -53,7 +40,7 @@ export class RecordedTurns {
     return turns.map((turn) => ({
       ...turn,
       chunks: turn.chunks.map(({ samples, ...chunk }) =>
-        chunk.words === null && this.areEstimated && chunk.text !== null && turn.sampleRate !== null
+        chunk.words === null && chunk.text !== null && turn.sampleRate !== null
           ? { ...chunk, words: estimateWords(chunk.text, (samples / turn.sampleRate) * 1000) }
           : chunk,
       ),

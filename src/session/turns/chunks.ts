@@ -96,7 +96,7 @@ export class Chunks {
   }
 
   isUntimed(id: number): boolean {
-    return !this.#isCondensed && this.peek(id)?.words === null;
+    return !this.#isCondensed && this.peek(id)?.wordsMs === null;
   }
 
   /** Number of chunks of which a report has been taken. */

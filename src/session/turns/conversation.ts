@@ -39,15 +39,15 @@ export class Conversation {
   /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
   #unansweredCancels = 0;
   #nextId: number | null = null;
-  /** Null where the protocol has word timings. */
-  #pace: SpeechPace | null = null;
+  #pace = new SpeechPace();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  speakWith({ can }: Endpoint): void {
-    this.#pace = can.wordTimings ? null : new SpeechPace();
+  /** The voices of another endpoint speak at another pace. */
+  speakWith(): void {
+    this.#pace = new SpeechPace();
   }
 
   /** Turns whose end is awaited, oldest first. */

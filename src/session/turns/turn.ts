@@ -4,7 +4,7 @@ import { type PlayedRange, PlayedRanges } from '#player/played-ranges.ts';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { estimateWords, type SpeechPace } from '#recordings/format/estimated-words.ts';
+import { estimateWords, SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import { LeastMargin } from '../measures/margin.ts';
@@ -59,8 +59,8 @@ export class Turn {
   endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
   answer: LiveAnswer | null = null;
-  /** Estimates word timings, in protocols without them. */
-  pace: SpeechPace | null = null;
+  /** Estimates word timings, where the server has not sent them yet or never does. */
+  pace = new SpeechPace();
   textFrames = 0;
   lateFrames = 0;
   firstTextMs: number | null = null;
@@ -227,7 +227,9 @@ export class Turn {
     if (isKnown) return;
     chunk.startedMs = atMs;
     chunk.sentMs = this.#sentText.claim(text ?? '');
-    if (this.pace && chunk.text !== null) this.#estimate(chunk, this.pace.expectedMs(chunk.text));
+    if (chunk.text !== null && chunk.wordsMs === null) {
+      this.#estimate(chunk, this.pace.expectedMs(chunk.text));
+    }
   }
 
   audio(received: AudioFrameFigures): void {
@@ -266,8 +268,10 @@ export class Turn {
 
   words(id: number, words: readonly SpokenWord[], atMs: number): void {
     const chunk = this.#chunk(id);
-    this.#chunks.setWords(chunk, words);
     chunk.wordsMs ??= atMs;
+    if (words.length === 0) return;
+    this.#chunks.setWords(chunk, words);
+    chunk.wordsAreEstimated = false;
   }
 
   chunkCompleted(
@@ -280,9 +284,9 @@ export class Turn {
     chunk.completedMs = atMs;
     chunk.generationMs = generationMs;
     chunk.figures = figures;
-    if (!this.pace || chunk.text === null || chunk.samples === 0) return;
+    if (chunk.text === null || chunk.samples === 0) return;
     this.pace.learn(chunk.text, this.#msOf(chunk));
-    this.#estimate(chunk, this.#msOf(chunk));
+    if (chunk.wordsAreEstimated) this.#estimate(chunk, this.#msOf(chunk));
   }
 
   /**

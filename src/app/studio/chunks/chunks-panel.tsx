@@ -1,10 +1,9 @@
 import { memo } from 'react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TurnView } from '#session/views.ts';
-import { useSelection, useSession, useTurn } from '../../session-client/provider.tsx';
+import { useSelection, useSession, useTurn, useTurns } from '../../session-client/provider.tsx';
 import { selectHeard } from '../../session-client/session-state.ts';
 import { FlowFigures } from '../measures/flow-figures.tsx';
-import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { WaitStrip } from '../measures/wait-strip.tsx';
 import { ChunkTable } from './chunk-table.tsx';
 
@@ -25,7 +24,7 @@ export function ChunksPanel() {
 }
 
 const AllChunks = memo(function AllChunks() {
-  return <ChunkTable turns={useCalmTurns()} />;
+  return <ChunkTable turns={useTurns()} />;
 });
 
 function ChunksOf({ turn }: { turn: TurnView | undefined }) {

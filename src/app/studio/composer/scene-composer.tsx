@@ -3,7 +3,7 @@ import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
-import { useSessionClient } from '../../session-client/provider.tsx';
+import { Calm, useSessionClient } from '../../session-client/provider.tsx';
 import { useCatalogueSource, useVoices } from '../../settings/voices/use-catalogue.ts';
 import {
   castOf,
@@ -64,7 +64,9 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         <QuestionBox className="block min-h-0 w-full flex-1 resize-none overflow-y-auto bg-transparent px-4 py-3 text-14 outline-none" />
       ) : (
         <div className="min-h-0 flex-1">
-          <Script endpoint={endpoint} onRefused={setRefusal} />
+          <Calm>
+            <Script endpoint={endpoint} onRefused={setRefusal} />
+          </Calm>
         </div>
       )}
       <MicrophoneNews />

@@ -9,12 +9,7 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 
 export function FlowFigures({ turn }: { turn: TurnView }) {
-  // Rounded to tenths of a second, so that it renders at most ten times a second.
-  const buffered = useSession(
-    ({ player }) => Math.round(trackOf(player, turn.context).bufferedSeconds * 10) / 10,
-  );
-  const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
-  const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
+  const { bufferedSeconds, floorMs, floorReason } = useSession(({ player }) => trackOf(player, turn.context));
   const transport = useSession((state) => state.player.transport);
   const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
@@ -34,7 +29,7 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
     ['Late frames', DEFINITIONS.late, lateFrames > 0 && lateFrames],
     ['Wire', DEFINITIONS.wire, wire],
     ['Reconnect', DEFINITIONS.reconnect, reconnectMs !== null && milliseconds(reconnectMs)],
-    ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(buffered)],
+    ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(bufferedSeconds)],
     [
       'Start floor',
       `${DEFINITIONS.floor} ${floorReason}`.trim(),

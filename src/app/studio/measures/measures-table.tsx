@@ -4,7 +4,13 @@ import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
 import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
 import { OUTLIER_DEFINITION, type TurnSeries } from '#session/measures/series.ts';
 import type { TurnView } from '#session/views.ts';
-import { useSelection, useSession, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
+import {
+  useSelection,
+  useSession,
+  useSessionClient,
+  useSpeaker,
+  useTurns,
+} from '../../session-client/provider.tsx';
 import { selectHeard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
@@ -12,7 +18,6 @@ import { Select } from '../../ui/select.tsx';
 import { CELL, ColumnHead, FirstHead, RowHead } from './cells.tsx';
 import { lastTurns, type MeasureRows, turnMeasureRows } from './measure-rows.ts';
 import { Sparkline } from './sparkline.tsx';
-import { useCalmTurns } from './use-calm-turns.ts';
 
 const GROUPS: Readonly<Record<MeasureGroup, string>> = {
   wait: 'Before the first sound',
@@ -23,7 +28,7 @@ const GROUPS: Readonly<Record<MeasureGroup, string>> = {
 };
 
 export function TurnMeasuresTable() {
-  const turns = useCalmTurns();
+  const turns = useTurns();
   const selected = useSelection((state) => state.selected?.turn ?? null);
   const heard = useSession(selectHeard);
   const [context, setContext] = useState<string | null>(null);

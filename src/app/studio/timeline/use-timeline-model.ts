@@ -11,6 +11,7 @@ import {
   useSession,
   useSessionClient,
   useTurn,
+  useTurns,
 } from '../../session-client/provider.tsx';
 import type { Selected } from '../../session-client/selection.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
@@ -25,7 +26,6 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 import { useScene } from '../../stores/scene-store.ts';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
-import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { selectedItems } from './geometry/display-list.ts';
 import { laneRows, type TimelineSpeaker } from './geometry/figures.ts';
 
@@ -45,7 +45,7 @@ export function useTimelineModel() {
   const place = useSession(({ turnIds }) => (shown ? turnIds.indexOf(shown.id) : -1));
   // The states of speakers depend on it; moving parts are painted, not rendered.
   useSession((session) => session.player.state);
-  const turns = useCalmTurns();
+  const turns = useTurns();
   const hearing = useSession(selectHearing);
   useMemo(() => {
     const placed = hearing === 'here' ? turns : atEarliest(turns, hearing === 'listening');

@@ -9,28 +9,24 @@ const TEXT = 'one two three four';
 const nodesOf = (count: number): HTMLElement[] =>
   Array.from({ length: count }, () => ({ dataset: {} }) as unknown as HTMLElement);
 
-/** Lays out a turn of four words of which each takes `wordMs`; without it, their times are unknown. */
-function layOut(highlighter: Highlighter, wordMs: number | null): () => (string | undefined)[] {
+/** Lays out a turn of four words of which each takes `wordMs`. */
+function layOut(highlighter: Highlighter, wordMs: number): () => (string | undefined)[] {
   const words = [...TEXT.matchAll(/\w+/g)].map((match, at) => ({
     word: match[0],
-    startMs: at * (wordMs ?? 0),
-    endMs: (at + 1) * (wordMs ?? 0),
+    startMs: at * wordMs,
+    endMs: (at + 1) * wordMs,
     charStart: match.index,
     charEnd: match.index + match[0].length,
   }));
-  const chunk = chunkView({ text: TEXT, words: wordMs === null ? null : words, samples: 4000 });
+  const chunk = chunkView({ text: TEXT, words, samples: 4000 });
   const parts = partsOf({ text: TEXT, sampleRate: RATE, chunks: [chunk] });
   const wordNodes = nodesOf(words.length);
-  const partNodes = nodesOf(parts.length);
   highlighter.register({
     turn: 1,
     sampleRate: RATE,
     words: wordsOf(parts),
     wordNodes,
     firstWord: 0,
-    parts,
-    partNodes,
-    firstPart: 0,
     onMoved: () => undefined,
   });
   return () => wordNodes.map(({ dataset }) => dataset.state);
@@ -105,16 +101,6 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(0, true));
     highlighter.paint(1, first(350), true);
     expect(shown()).toEqual(states(4, false));
-  });
-
-  it('follows word times that arrive after their chunk began to be heard', () => {
-    const highlighter = new Highlighter(() => undefined);
-    const whole = layOut(highlighter, null);
-    highlighter.paint(1, first(20), false);
-    expect(whole()).toEqual(states(4, false));
-    const shown = layOut(highlighter, 100);
-    highlighter.paint(1, first(40), false);
-    expect(shown()).toEqual(states(0, true));
   });
 
   it('starts again when turns belong to another session', () => {

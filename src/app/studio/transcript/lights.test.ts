@@ -70,7 +70,6 @@ it('darkens the words of a replay that begins another run', () => {
   const stop = lights.start();
   const parts = partsOf({ text: TEXT, sampleRate: RATE, chunks: TURN.chunks });
   const wordNodes = WORDS.map(() => ({ dataset: {} }) as unknown as HTMLElement);
-  const partNodes = parts.map(() => ({ dataset: {} }) as unknown as HTMLElement);
   const shown = () => wordNodes.map(({ dataset }) => dataset.state);
   lights.show({
     turn: 1,
@@ -78,9 +77,6 @@ it('darkens the words of a replay that begins another run', () => {
     words: wordsOf(parts),
     wordNodes,
     firstWord: 0,
-    parts,
-    partNodes,
-    firstPart: 0,
     onMoved: () => undefined,
   });
 

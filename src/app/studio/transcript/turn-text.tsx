@@ -71,16 +71,13 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
       words,
       wordNodes: [...node.querySelectorAll<HTMLElement>('[data-word]')],
       firstWord: page.firstWord,
-      parts,
-      partNodes: [...node.querySelectorAll<HTMLElement>('[data-part]')],
-      firstPart: page.firstPart,
-      onMoved: (place) => {
-        const at = 'word' in place ? pageOfWord(pages, place.word) : pageOfPart(pages, place.part);
+      onMoved: (word) => {
+        const at = pageOfWord(pages, word);
         if (pages[at] === page) isTurned.current = false;
         else if (lights.isFollowed && !isTurned.current) setPageAt(at);
       },
     });
-  }, [lights, turn.id, turn.sampleRate, words, parts, pages, page]);
+  }, [lights, turn.id, turn.sampleRate, words, pages, page]);
 
   // Written without React like the lights: a selection changes two elements of a turn that may have thousands.
   useLayoutEffect(() => {
@@ -257,7 +254,7 @@ interface PartProps {
 
 const Part = memo(function Part({ part, stop, playable }: PartProps) {
   return (
-    <span data-part={part.chunk ?? 'open'} className="rounded-control data-lit:bg-voice-tint">
+    <span data-part={part.chunk ?? 'open'} className="rounded-control">
       {part.segments.map((segment) =>
         segment.kind === 'gap' ? (
           segment.text.trim() === '' ? (

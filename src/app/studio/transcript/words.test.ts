@@ -35,6 +35,12 @@ describe('partsOf', () => {
     ]);
   });
 
+  it('leaves words pending whose chunk has times and no audio yet', () => {
+    const waiting = { ...chunk(0, 'One two.', 0, timed('One two.')), samples: 0 };
+    const parts = partsOf({ text: 'One two.', sampleRate: null, chunks: [waiting] });
+    expect(positionAt(wordsOf(parts), 100, SAMPLE_RATE)).toEqual({ spoken: 0, current: null });
+  });
+
   it('keeps text that no chunk spoke in its place', () => {
     const text = 'This one was refused. The rest.';
     const parts = partsOf({

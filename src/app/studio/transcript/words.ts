@@ -6,7 +6,7 @@ export interface TranscriptWord {
   kind: 'word';
   text: string;
   index: number;
-  /** First sample of the word in the turn's audio; infinite while it is in no chunk that has started. */
+  /** First sample of the word in the turn's audio; infinite while it is in no chunk with audio. */
   startSample: number;
   /** End of the word, exclusive. Equal to the start where the chunk has no timings: spoken as soon as that is heard. */
   endSample: number;
@@ -27,7 +27,7 @@ type Segment = TranscriptWord | TranscriptGap;
 export interface TranscriptPart {
   order: number;
   chunk: number | null;
-  /** Words have times of their own. Otherwise the part is highlighted as a whole. */
+  /** Words have times of their own. Otherwise all count as spoken once their chunk is heard. */
   timed: boolean;
   startSample: number;
   segments: readonly Segment[];
@@ -65,7 +65,7 @@ export function partsOf(
 
   const push = (chunk: PartInput | null, text: string, marks: readonly Mark[] | null) => {
     const timed = chunk !== null && marks !== null;
-    const startSample = chunk ? chunk.startSample : Number.POSITIVE_INFINITY;
+    const startSample = chunk && chunk.samples > 0 ? chunk.startSample : Number.POSITIVE_INFINITY;
     const segments: Segment[] = [];
     let end = 0;
     const gap = (to: number) => {
@@ -167,8 +167,10 @@ const chunkKeys = new WeakMap<ChunkView, string>();
 function chunkKey(chunk: ChunkView): string {
   let key = chunkKeys.get(chunk);
   if (key === undefined) {
-    // Length and last word of the timings suffice, because timings only arrive or grow.
-    const words = chunk.words ? `${chunk.words.length}.${chunk.words.at(-1)?.endMs}` : '-';
+    // These suffice, because timings of either kind only arrive or grow.
+    const words = chunk.words
+      ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.at(-1)?.endMs}`
+      : '-';
     key = `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
     chunkKeys.set(chunk, key);
   }

@@ -49,7 +49,7 @@ export const kugelVendor = {
   ],
   localKey: 'local',
   publishedWaits: PUBLISHED_WAITS,
-  can: { cancel: true, wordTimings: true, updateSettings: true },
+  can: { cancel: true, updateSettings: true },
   reservedFields: ['api_key'],
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
