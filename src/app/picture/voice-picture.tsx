@@ -3,6 +3,7 @@ import { paint } from '../browser/paint.ts';
 import { useMedia } from '../browser/use-media.ts';
 import { useSessionClient } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
+import { selectBusy } from '../session-client/session-state.ts';
 import { settle } from '../studio/level/level.ts';
 import { onLookChange, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
 import { cx } from '../ui/cx.ts';
@@ -82,9 +83,11 @@ function followSound(
       lastMs = frameMs;
       const nowMs = client.sound.heardMs();
       const isPlaying = client.state.player.state === 'playing';
-      // Still: nothing moves while a voice speaks, and its envelope appears when it has ended.
+      // Still: nothing moves until all is spoken, pauses included. Then the envelope appears.
       const tape: Tape =
-        isStill && isPlaying ? { spans: [], isMoving: false } : tapeOf(heardSpans(client, nowMs), nowMs);
+        isStill && selectBusy(client.state)
+          ? { spans: [], isMoving: false }
+          : tapeOf(heardSpans(client, nowMs), nowMs);
       const current = tape.spans.findLast(({ fromMs, toMs }) => fromMs <= 0 && toMs >= 0);
       const level = current
         ? client.envelopes.highest(
