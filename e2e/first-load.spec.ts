@@ -24,7 +24,7 @@ test('the studio can speak within 250 kB, and fetches the rest afterwards', asyn
   expect(later.filter((path) => /\/(?:setup-panel|turn-block)-/.test(path))).toHaveLength(2);
 });
 
-/** Where text is hinted, the width of each letter is a whole number of pixels, and none fits another font's. */
+/** Where text is hinted, letters of both fonts have whole widths, and a line of them may differ by this much. */
 const HINTED_PX = 6;
 
 test('fonts that arrive late move nothing', async ({ page }) => {

@@ -14,6 +14,8 @@ import { block, TONE_RATE as RATE } from './support/tone-server.ts';
 
 /** Before the first sound of the microphone, in which the voice begins to speak. */
 const QUIET_S = 4;
+/** Between the two sounds, in which the voice goes on. */
+const PAUSE_S = 3;
 
 /** One short word, which is no longer than a cough, and later a question, as the microphone hears them over and over. */
 async function spokenWav(): Promise<Uint8Array> {
@@ -24,10 +26,11 @@ async function spokenWav(): Promise<Uint8Array> {
     (kind, name) => name === '“Wait.”' || (kind === 'speech, quiet room' && name === 'in en'),
   ).finally(() => engine.close());
   const quiet = new Float32Array(QUIET_S * CLIP_RATE);
+  const pause = new Float32Array(PAUSE_S * CLIP_RATE);
   const short = clips.find(({ kind }) => kind === 'one or two words');
   const question = clips.find(({ kind }) => kind === 'speech, quiet room');
   if (!short || !question) throw new Error('The set has no such clips.');
-  const sounds = [quiet, short.samples, question.samples, quiet];
+  const sounds = [quiet, short.samples, pause, question.samples, quiet];
   const whole = Int16Array.from(
     sounds.flatMap((sound) => [...sound]),
     (sample) => Math.round(sample * 32_767),
@@ -85,7 +88,6 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await textBox(page).fill('A long story.');
   await switchOn(page);
   await expect(composer(page).getByText(/^Listening/)).toBeVisible();
-  await expectGoodLooks(page, 'the open microphone');
   await page.keyboard.press('Escape');
   await speak(page).click();
   await expect(composer(page).getByText('You speak; the voice is paused')).toBeVisible();
@@ -116,6 +118,8 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   for (const name of ['Speech to decision', 'Speech to silence', 'Speech to interrupted']) {
     await expect(page.getByRole('row', { name: new RegExp(`^${name}.* ms`) })).toBeVisible();
   }
+  await microphone(page).click();
+  await expectGoodLooks(page, 'the open microphone');
   await server.close();
 });
 

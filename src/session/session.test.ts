@@ -189,8 +189,13 @@ describe('turns on one connection', () => {
     world.connect();
     world.do({ type: 'speak', text: 'Hi.' });
     answer(world, 'Hi.');
+    world.socket.say({ word_timestamps: [], chunk_id: 0 });
     world.advance(20);
-    expect(world.turn(1).chunks[0]).toMatchObject({ words: [{ word: 'Hi' }], wordsAreEstimated: true });
+    expect(world.turn(1).chunks[0]).toMatchObject({
+      words: [{ word: 'Hi' }],
+      wordsAreEstimated: true,
+      wordsMs: null,
+    });
     world.socket.say({
       word_timestamps: [{ word: 'Hi', start_ms: 20, end_ms: 100, char_start: 0, char_end: 2 }],
       chunk_id: 0,

@@ -52,7 +52,7 @@ export function RecordedView() {
   const pick = { a: withId(chosen.a) ?? a, b: withId(chosen.b) ?? b };
   const running = SIDES.some((side) => sides[side].phase === 'replaying');
   // Their measures are complete at the end.
-  const turns = { a: useTurns(sides.a.client, running), b: useTurns(sides.b.client, running) };
+  const turns = { a: useTurnsOf(sides.a.client, running), b: useTurnsOf(sides.b.client, running) };
   const most = Math.max(turns.a.length, turns.b.length);
   const at = Math.min(place, Math.max(0, most - 1));
   const replay = () => {
@@ -162,7 +162,7 @@ export function RecordedView() {
 const NOTHING = createStore(() => emptySession());
 
 /** Returns the turns of a session; none while it runs, because they change with every report. */
-function useTurns(client: SessionClient | null, running: boolean): readonly TurnView[] {
+function useTurnsOf(client: SessionClient | null, running: boolean): readonly TurnView[] {
   const { turns, turnIds } = useStore((!running && client?.store) || NOTHING);
   return turnIds.flatMap((id) => turns.get(id) ?? []);
 }

@@ -4,7 +4,7 @@ import type { RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
-import { useSession, useStudioSessions } from '../session-client/provider.tsx';
+import { useSessionNow, useStudioSessions } from '../session-client/provider.tsx';
 import { selectBusy } from '../session-client/session-state.ts';
 import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,8 +13,8 @@ import { recordingName, replayedRecording } from './recording-name.ts';
 
 /** Whether the live session is busy. Another replay may start during a replay. */
 export function useIsBusy(): boolean {
-  const isReplay = useSession(({ replay }) => replay !== null);
-  const isBusy = useSession(selectBusy);
+  const isReplay = useSessionNow(({ replay }) => replay !== null);
+  const isBusy = useSessionNow(selectBusy);
   return isBusy && !isReplay;
 }
 

@@ -15,7 +15,7 @@ const ClientContext = createContext<SessionClient | null>(null);
 /** Name of the session where the page shows several. */
 const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
-/** What a calm panel knows of its session. */
+/** The state that a calm panel knows of its session. */
 const CalmContext = createContext<StoreApi<SessionState> | null>(null);
 
 /** Panels that need no words in time with a voice are rendered this long after a change. */
@@ -96,6 +96,10 @@ export function useSession<T>(selector: (state: SessionState) => T): T {
   const { store } = useSessionClient();
   return useStore(use(CalmContext) ?? store, selector);
 }
+
+/** Like {@link useSession}, and at once in a calm panel too: for what a press depends on. */
+export const useSessionNow = <T,>(selector: (state: SessionState) => T): T =>
+  useStore(useSessionClient().store, selector);
 
 /** Returns a turn; re-renders only when that turn changes. */
 export const useTurn = (id: number | null): TurnView | undefined =>

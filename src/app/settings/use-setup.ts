@@ -4,7 +4,7 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import { isUnderWay } from '#session/views.ts';
 import { type JsonDraft, jsonDraftOf, parseSettings, settingsText } from '../editor/settings-text.ts';
-import { useSession } from '../session-client/provider.tsx';
+import { useSessionNow } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { changedFields, withFields } from './setting-value.ts';
@@ -79,7 +79,7 @@ export function useSetupOf(
 function usePending(settings: Settings): ReadonlySet<string> {
   const begun = useRef<{ turn: number; settings: Settings } | null>(null);
   // Turns begin and end all the time, and only few change the set.
-  return useSession(
+  return useSessionNow(
     useShallow((state) => {
       const newest = selectNewest(state);
       if (!newest || !isUnderWay(newest)) begun.current = null;

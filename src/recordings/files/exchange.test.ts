@@ -198,7 +198,7 @@ describe('An export', () => {
     );
   });
 
-  it('of words has estimates by chunk, where the protocol has no word times', async () => {
+  it('of words has estimates by chunk, where the server sent no word times', async () => {
     const out = (payload: string, kind: string, atUs: number) =>
       newEntry({ direction: 'out', kind, payload, atUs, turn: 1 });
     const bytes = new Uint8Array(new Int16Array(24_000).fill(1).buffer);

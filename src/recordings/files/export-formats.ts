@@ -152,7 +152,7 @@ function words(
     passes: 1,
     async *write({ info, entries }, part) {
       const collector = new RecordedTurns(info.endpoint);
-      // Those of other turns too, from which some wires derive the chunks.
+      // Some wires derive the chunks from the frames of all turns.
       const isFrame = ({ direction }: RecordHead) => direction === 'in' || direction === 'out';
       for await (const entry of entries(isFrame)) collector.add(entry);
       const turns = collector

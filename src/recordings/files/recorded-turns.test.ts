@@ -46,4 +46,11 @@ describe('Turns of a recording whose server tells nothing of words', () => {
       [2, ['Three', 'four']],
     ]);
   });
+
+  it('have no words behind the audio of a turn that was cut off', () => {
+    const turns = new RecordedTurns('murmr');
+    for (const entry of entries.slice(0, 3)) turns.add(entry);
+    const [chunk] = turns.turns()[0]?.chunks ?? [];
+    expect(chunk).toMatchObject({ text: 'One two.', words: [], wordsAreEstimated: true });
+  });
 });

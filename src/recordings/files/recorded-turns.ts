@@ -3,11 +3,14 @@ import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { samplesIn } from '#record/recorded-event.ts';
-import { estimateWords } from '../format/estimated-words.ts';
+import { estimateWords, SpeechPace } from '../format/estimated-words.ts';
 import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
 
 type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };
-type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & { samples: number };
+type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & {
+  samples: number;
+  isComplete: boolean;
+};
 
 /** Rebuilds turns and words from entries in order. Word times are the server's, or estimated as on the page. */
 export class RecordedTurns {
@@ -36,26 +39,39 @@ export class RecordedTurns {
 
   /** In the order of their numbers. */
   turns(): TimedTurn[] {
+    const pace = new SpeechPace();
     const turns = [...this.#turns.values()].sort((a, b) => a.id - b.id);
     return turns.map((turn) => ({
       ...turn,
-      chunks: turn.chunks.map(({ samples, ...chunk }) =>
-        chunk.words === null && chunk.text !== null && turn.sampleRate !== null
-          ? { ...chunk, words: estimateWords(chunk.text, (samples / turn.sampleRate) * 1000) }
-          : chunk,
-      ),
+      chunks: turn.chunks.map((chunk) => timedChunk(chunk, turn.sampleRate ?? 0, pace)),
     }));
   }
 
   #take(event: SpeechEvent, id: number, context: string | null): void {
-    if (event.type !== 'audio' && event.type !== 'words' && event.type !== 'chunkStarted') return;
+    if (!('chunk' in event) || event.type === 'error') return;
     const turn = this.#turns.get(id) ?? newTurn(id, context);
     this.#turns.set(id, turn);
     const chunk = chunkOf(turn, event.chunk);
     if (event.type === 'chunkStarted') chunk.text = event.text;
     else if (event.type === 'words') chunk.words = [...(chunk.words ?? []), ...event.words];
+    else if (event.type === 'chunkCompleted') chunk.isComplete = true;
     else addAudio(turn, chunk, event);
   }
+}
+
+/** Returns a chunk with the server's word times, or with estimates of the words that its audio contains. */
+function timedChunk(
+  { samples, isComplete, ...chunk }: OpenChunk,
+  sampleRate: number,
+  pace: SpeechPace,
+): TimedChunk {
+  if (chunk.text === null || samples === 0) return chunk;
+  const receivedMs = (samples / sampleRate) * 1000;
+  if (isComplete) pace.learn(chunk.text, receivedMs);
+  if (chunk.words?.length) return chunk;
+  const totalMs = isComplete ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
+  const words = estimateWords(chunk.text, totalMs).filter(({ endMs }) => endMs <= receivedMs);
+  return { ...chunk, words, wordsAreEstimated: true };
 }
 
 const newTurn = (id: number, context: string | null): OpenTurn => ({
@@ -69,7 +85,15 @@ const newTurn = (id: number, context: string | null): OpenTurn => ({
 function chunkOf(turn: OpenTurn, id: number): OpenChunk {
   const known = turn.chunks.find((chunk) => chunk.id === id);
   if (known) return known;
-  const chunk = { id, text: null, words: null, startSample: turn.samples, samples: 0 };
+  const chunk = {
+    id,
+    text: null,
+    words: null,
+    wordsAreEstimated: false,
+    startSample: turn.samples,
+    samples: 0,
+    isComplete: false,
+  };
   turn.chunks.push(chunk);
   return chunk;
 }

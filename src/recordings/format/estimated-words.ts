@@ -34,7 +34,7 @@ interface WrittenWord {
 }
 
 /**
- * Estimates word timings for protocols without them. Words get shares of the audio by their length, and marks get pauses.
+ * Estimates word timings that the server has not sent. Words get shares of the audio by their length, and marks get pauses.
  * @param totalMs measured or expected length of the chunk's audio
  */
 export function estimateWords(text: string, totalMs: number): SpokenWord[] {

@@ -11,6 +11,8 @@ export interface TimedChunk {
   id: number;
   text: string | null;
   words: readonly SpokenWord[] | null;
+  /** The server sent no times of its words. */
+  wordsAreEstimated: boolean;
   startSample: number;
 }
 
@@ -43,6 +45,7 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
       chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
+        ...(chunk.wordsAreEstimated ? { estimated: true } : {}),
         words: words[i]?.[j]?.map(({ text, joined, turn, chunk, ...word }) => word),
       })),
     })),

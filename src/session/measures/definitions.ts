@@ -162,7 +162,7 @@ const DEFINED = {
     wordLeadMs: {
       title: 'Word times before hearing',
       definition:
-        'How long before its first word was heard the word times of a chunk arrived; the tightest chunk of the turn. Below 0 the highlight came late.',
+        'How long before its first word was heard the word times of a chunk arrived; the tightest chunk of the turn. Below 0 the highlight began by an estimate.',
       computed:
         "When a chunk's first word left the speakers less the arrival of its word times; the smallest.",
       better: 'higher',

@@ -267,9 +267,9 @@ export class Turn {
   }
 
   words(id: number, words: readonly SpokenWord[], atMs: number): void {
+    if (words.length === 0) return;
     const chunk = this.#chunk(id);
     chunk.wordsMs ??= atMs;
-    if (words.length === 0) return;
     this.#chunks.setWords(chunk, words);
     chunk.wordsAreEstimated = false;
   }

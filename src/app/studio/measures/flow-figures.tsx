@@ -9,7 +9,12 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 
 export function FlowFigures({ turn }: { turn: TurnView }) {
-  const { bufferedSeconds, floorMs, floorReason } = useSession(({ player }) => trackOf(player, turn.context));
+  // Rounded to tenths of a second, so that it can be read.
+  const buffered = useSession(
+    ({ player }) => Math.round(trackOf(player, turn.context).bufferedSeconds * 10) / 10,
+  );
+  const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
+  const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
   const transport = useSession((state) => state.player.transport);
   const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
@@ -29,7 +34,7 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
     ['Late frames', DEFINITIONS.late, lateFrames > 0 && lateFrames],
     ['Wire', DEFINITIONS.wire, wire],
     ['Reconnect', DEFINITIONS.reconnect, reconnectMs !== null && milliseconds(reconnectMs)],
-    ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(bufferedSeconds)],
+    ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(buffered)],
     [
       'Start floor',
       `${DEFINITIONS.floor} ${floorReason}`.trim(),

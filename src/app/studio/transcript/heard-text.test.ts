@@ -51,7 +51,7 @@ describe('heardTextOf', () => {
     expect(heardTextOf(cut, Number.MAX_SAFE_INTEGER)).toBe('One.');
   });
 
-  it('estimates by the share of the audio where the protocol has no word timings', () => {
+  it('takes the share of the audio where a chunk has no word timings', () => {
     const turn = turnOf(
       'One two three four. Five six.',
       { text: 'One two three four.', samples: 400, startSample: 0 },

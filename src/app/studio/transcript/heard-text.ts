@@ -11,7 +11,7 @@ export const isSpokenWhole = (turn: Pick<TurnView, 'state' | 'heardToMs' | 'chun
 
 /**
  * Returns the beginning of a turn's text that was heard, up to the end of a word. A word counts from its last sample
- * on, with the punctuation behind it. In a chunk without word timings, as many words count as its share of the audio.
+ * on, with the punctuation behind it. In a chunk without words, as many count as its share of the audio.
  * @param sample the last sample that was heard, -1 for none
  */
 export function heardTextOf(turn: HeardTurn, sample: number): string {

@@ -9,16 +9,20 @@ const TEXT = 'one two three four';
 const nodesOf = (count: number): HTMLElement[] =>
   Array.from({ length: count }, () => ({ dataset: {} }) as unknown as HTMLElement);
 
-/** Lays out a turn of four words of which each takes `wordMs`. */
-function layOut(highlighter: Highlighter, wordMs: number): () => (string | undefined)[] {
-  const words = [...TEXT.matchAll(/\w+/g)].map((match, at) => ({
+/** Lays out a turn of words of which each takes `wordMs`; without it, their times are unknown. */
+function layOut(
+  highlighter: Highlighter,
+  wordMs: number | null,
+  kind = /\w+/g,
+): () => (string | undefined)[] {
+  const words = [...TEXT.matchAll(kind)].map((match, at) => ({
     word: match[0],
-    startMs: at * wordMs,
-    endMs: (at + 1) * wordMs,
+    startMs: at * (wordMs ?? 0),
+    endMs: (at + 1) * (wordMs ?? 0),
     charStart: match.index,
     charEnd: match.index + match[0].length,
   }));
-  const chunk = chunkView({ text: TEXT, words, samples: 4000 });
+  const chunk = chunkView({ text: TEXT, words: wordMs === null ? null : words, samples: 4000 });
   const parts = partsOf({ text: TEXT, sampleRate: RATE, chunks: [chunk] });
   const wordNodes = nodesOf(words.length);
   highlighter.register({
@@ -101,6 +105,25 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(0, true));
     highlighter.paint(1, first(350), true);
     expect(shown()).toEqual(states(4, false));
+  });
+
+  it('follows word times that arrive after their chunk began to be heard', () => {
+    const highlighter = new Highlighter(() => undefined);
+    const whole = layOut(highlighter, null);
+    highlighter.paint(1, first(20), false);
+    expect(whole()).toEqual(states(4, false));
+    const shown = layOut(highlighter, 100);
+    highlighter.paint(1, first(40), false);
+    expect(shown()).toEqual(states(0, true));
+  });
+
+  it('stays in its place in the text when times arrive that divide it into other words', () => {
+    const highlighter = new Highlighter(() => undefined);
+    layOut(highlighter, 100);
+    highlighter.paint(1, first(250), false);
+    const shown = layOut(highlighter, 400, /\w+ \w+/g);
+    highlighter.paint(1, first(260), false);
+    expect(shown()).toEqual(['spoken', 'current']);
   });
 
   it('starts again when turns belong to another session', () => {

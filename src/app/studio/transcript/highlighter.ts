@@ -13,8 +13,10 @@ export interface LitTurn {
   onMoved: (word: number) => void;
 }
 
-interface Furthest extends WordPosition {
+interface Furthest {
   replay: number | null;
+  /** Where in the text the light was, see `reachOf`. A new layout may divide the text into other words. */
+  reach: number;
 }
 
 /**
@@ -57,7 +59,7 @@ export class Highlighter {
     const entry = this.#turns.get(turn);
     if (!entry) return;
     const { lit, shown } = entry;
-    const reached = this.#forwards(turn, replay, placeAt(lit, sample, over));
+    const reached = this.#forwards(lit, replay, placeAt(lit, sample, over));
     const position = over ? withoutCurrent(reached) : reached;
     if (shown && shown.spoken === position.spoken && shown.current === position.current) return;
     const from = shown ? Math.min(reach(shown), reach(position)) : 0;
@@ -78,10 +80,15 @@ export class Highlighter {
     entry.shown = position;
   }
 
-  #forwards(turn: number, replay: number | null, position: WordPosition): WordPosition {
-    const furthest = this.#furthest.get(turn);
-    if (furthest?.replay === replay && orderOf(furthest) > orderOf(position)) return furthest;
-    this.#furthest.set(turn, { ...position, replay });
+  #forwards({ turn, words }: LitTurn, replay: number | null, position: WordPosition): WordPosition {
+    const before = this.#furthest.get(turn);
+    const furthest = before?.replay === replay ? before : { reach: 0, replay };
+    const reach = reachOf(words, position);
+    if (furthest.reach > reach) return positionOf(words, furthest.reach);
+    // Words without times count as spoken once their chunk is heard. Times that arrive later replace that.
+    const last = words[position.current ?? position.spoken - 1];
+    const isTimed = last !== undefined && last.endSample > last.startSample;
+    this.#furthest.set(turn, isTimed ? { reach, replay } : furthest);
     return position;
   }
 }
@@ -97,6 +104,17 @@ const withoutCurrent = (position: WordPosition): WordPosition =>
 
 const reach = (position: WordPosition): number => position.current ?? position.spoken;
 
-/** Returns a rank that grows as the light moves on. A current word ranks below the same word spoken. */
-const orderOf = (position: WordPosition): number =>
-  position.current === null ? position.spoken : position.current + 0.5;
+/** Returns the place of the light in characters: the middle of the first one of a current word, the end of a spoken one. */
+function reachOf(words: readonly TranscriptWord[], { spoken, current }: WordPosition): number {
+  const word = words[current ?? spoken - 1];
+  if (!word) return 0;
+  return current === null ? word.offset + word.text.length : word.offset + 0.5;
+}
+
+/** Returns the position whose reach that is. */
+function positionOf(words: readonly TranscriptWord[], reach: number): WordPosition {
+  const behind = words.findIndex(({ offset, text }) => offset + text.length > reach);
+  const spoken = behind < 0 ? words.length : behind;
+  const isCurrent = !Number.isInteger(reach) && (words[spoken]?.offset ?? reach) < reach;
+  return { spoken, current: isCurrent ? spoken : null };
+}

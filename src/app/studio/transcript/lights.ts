@@ -43,7 +43,7 @@ export class Lights {
     return this.#followers.size > 0;
   }
 
-  /** Calls back with the element of each word, or part, that becomes the current one. */
+  /** Calls back with the element of each word that becomes the current one. */
   readonly follow = this.#followers.add;
 
   /** A client replaces its playheads when another session begins in it, such as the next run of a replay. */

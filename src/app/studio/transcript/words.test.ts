@@ -41,6 +41,19 @@ describe('partsOf', () => {
     expect(positionAt(wordsOf(parts), 100, SAMPLE_RATE)).toEqual({ spoken: 0, current: null });
   });
 
+  it('goes on behind a chunk that has no audio', () => {
+    const chunks = [
+      { ...chunk(0, 'One two.', 0, timed('One two.')), samples: 4800 },
+      { ...chunk(1, 'Three four.', 4800, timed('Three four.')), samples: 0 },
+      { ...chunk(2, 'Five six.', 4800, timed('Five six.')), samples: 4800 },
+    ];
+    const words = wordsOf(
+      partsOf({ text: 'One two. Three four. Five six.', sampleRate: SAMPLE_RATE, chunks }),
+    );
+    expect(positionAt(words, 4000, SAMPLE_RATE)).toEqual({ spoken: 1, current: 1 });
+    expect(positionAt(words, 5000, SAMPLE_RATE)).toEqual({ spoken: 4, current: 4 });
+  });
+
   it('keeps text that no chunk spoke in its place', () => {
     const text = 'This one was refused. The rest.';
     const parts = partsOf({
@@ -50,10 +63,10 @@ describe('partsOf', () => {
     });
     expect(shown(parts)).toBe(text);
     expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
-      ['This', Number.POSITIVE_INFINITY],
-      ['one', Number.POSITIVE_INFINITY],
-      ['was', Number.POSITIVE_INFINITY],
-      ['refused.', Number.POSITIVE_INFINITY],
+      ['This', 0],
+      ['one', 0],
+      ['was', 0],
+      ['refused.', 0],
       ['The', 0],
       ['rest', 2400],
     ]);

@@ -6,7 +6,9 @@ export interface TranscriptWord {
   kind: 'word';
   text: string;
   index: number;
-  /** First sample of the word in the turn's audio; infinite while it is in no chunk with audio. */
+  /** Characters of the shown text before it. */
+  offset: number;
+  /** First sample of the word in the turn's audio; infinite while no chunk with audio has it or text behind it. */
   startSample: number;
   /** End of the word, exclusive. Equal to the start where the chunk has no timings: spoken as soon as that is heard. */
   endSample: number;
@@ -62,10 +64,17 @@ export function partsOf(
   const search = { charsLeft: SEARCH_CHARS };
   let at = 0;
   let index = 0;
+  let shownChars = 0;
+  const starts = startsOf(turn.chunks);
+  const last = turn.chunks.length;
 
-  const push = (chunk: PartInput | null, text: string, marks: readonly Mark[] | null) => {
-    const timed = chunk !== null && marks !== null;
-    const startSample = chunk && chunk.samples > 0 ? chunk.startSample : Number.POSITIVE_INFINITY;
+  /** @param place of the chunk, or of the chunk behind text that no chunk has */
+  const push = (place: number, chunk: PartInput | null, text: string, marks: readonly Mark[] | null) => {
+    const timed = chunk !== null && chunk.samples > 0 && marks !== null;
+    const startSample = starts[place] ?? Number.POSITIVE_INFINITY;
+    const nextSample = starts[place + 1] ?? Number.POSITIVE_INFINITY;
+    const sampleAt = (ms: number) =>
+      timed ? Math.min(nextSample, startSample + Math.round(ms * samplesPerMs)) : startSample;
     const segments: Segment[] = [];
     let end = 0;
     const gap = (to: number) => {
@@ -75,25 +84,30 @@ export function partsOf(
         end = next;
       }
     };
-    for (const mark of timed ? marks : plainWords(text)) {
+    for (const mark of marks ?? plainWords(text)) {
       // Offsets that overlap or run backwards would show text twice.
       if (mark.from < end || mark.to > text.length || mark.to <= mark.from) continue;
       gap(mark.from);
-      const from = startSample + Math.round(mark.startMs * samplesPerMs);
-      const to = startSample + Math.round(mark.endMs * samplesPerMs);
       // The rest of a word that no one speaks is a gap.
       end = Math.min(mark.to, mark.from + MAX_WORD_CHARS);
-      const word = text.slice(mark.from, end);
-      segments.push({ kind: 'word', text: word, index, startSample: from, endSample: to });
+      segments.push({
+        kind: 'word',
+        text: text.slice(mark.from, end),
+        index,
+        offset: shownChars + mark.from,
+        startSample: sampleAt(mark.startMs),
+        endSample: sampleAt(mark.endMs),
+      });
       index += 1;
     }
     gap(text.length);
+    shownChars += text.length;
     parts.push({ order: parts.length, chunk: chunk?.id ?? null, timed, startSample, segments });
   };
 
-  for (const chunk of turn.chunks) {
+  for (const [place, chunk] of turn.chunks.entries()) {
     if (chunk.text === null) {
-      if (at < turn.text.length) push(chunk, turn.text.slice(at), null);
+      if (at < turn.text.length) push(place, chunk, turn.text.slice(at), null);
       at = turn.text.length;
       continue;
     }
@@ -101,19 +115,35 @@ export function partsOf(
     if (chunk.text === '') continue;
     const found = find(turn.text, at, chunk.text, search);
     if (found) {
-      if (found.from > at) push(null, turn.text.slice(at, found.from), null);
+      if (found.from > at) push(place, null, turn.text.slice(at, found.from), null);
       const marks = marksOf(chunk, (offset) => (found.offsets[offset] ?? found.to) - found.from);
-      push(chunk, turn.text.slice(found.from, found.to), marks);
+      push(place, chunk, turn.text.slice(found.from, found.to), marks);
       at = found.to;
     } else {
-      if (parts.length > 0) push(null, ' ', null);
+      if (parts.length > 0) push(place, null, ' ', null);
       const marks = marksOf(chunk, (offset) => offset);
-      push(chunk, chunk.text, marks);
+      push(place, chunk, chunk.text, marks);
       at = skipAsMuch(turn.text, at, chunk.text);
     }
   }
-  if (at < turn.text.length) push(null, turn.text.slice(at), null);
+  if (at < turn.text.length) push(last, null, turn.text.slice(at), null);
   return parts;
+}
+
+/**
+ * Returns the start of each chunk, ascending: a chunk without audio begins with the next one that has some, and at
+ * infinity where none follows.
+ */
+function startsOf(chunks: readonly PartInput[]): number[] {
+  let next = Number.POSITIVE_INFINITY;
+  return chunks
+    .map(({ samples, startSample }) => (samples > 0 ? startSample : null))
+    .reverse()
+    .map((start) => {
+      next = Math.min(next, start ?? next);
+      return next;
+    })
+    .reverse();
 }
 
 /** Returns the newer layout with unchanged parts of the older one, so that React renders only new parts. */
@@ -167,7 +197,7 @@ const chunkKeys = new WeakMap<ChunkView, string>();
 function chunkKey(chunk: ChunkView): string {
   let key = chunkKeys.get(chunk);
   if (key === undefined) {
-    // These suffice, because timings of either kind only arrive or grow.
+    // Two timings of one kind differ in these.
     const words = chunk.words
       ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.at(-1)?.endMs}`
       : '-';

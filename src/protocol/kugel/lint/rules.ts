@@ -135,7 +135,7 @@ export const KUGEL_RULES = {
       why: 'The server sends them only where word_timestamps is true.',
     }),
     'words-missing': warning('Chunk without word timings', 'seed, decision 6', {
-      why: 'They were requested. The words of this chunk cannot light up.',
+      why: 'They were requested. The words of this chunk light up by estimates.',
     }),
     'word-ends-early': violation('Word that ends before it begins', 'facts 1.6', {
       why: 'It is never the current word, so it cannot light up.',

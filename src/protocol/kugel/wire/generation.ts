@@ -86,7 +86,7 @@ export const generationShape = {
     switchSetting({
       title: 'Word timing',
       group: AUDIO,
-      explanation: 'Lights each word as it is heard.',
+      explanation: 'Lights each word exactly when it is heard, and not by an estimate.',
       fallback: false,
     }),
   ),
