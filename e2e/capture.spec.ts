@@ -75,7 +75,7 @@ test('a program on the server is seen live: frames, words, findings, faults and 
 
   agent.say({ text: 7 });
   await expect(page.getByRole('button', { name: /^[2-9] findings$/ })).toBeVisible();
-  expect(await rows(page).count()).toBeGreaterThan(before);
+  await expect.poll(() => rows(page).count()).toBeGreaterThan(before);
   // A word leads to the frame that carries it, and back.
   await words(page).filter({ hasText: 'Berlin' }).click();
   await page.getByRole('button', { name: 'Frames', exact: true }).click();
