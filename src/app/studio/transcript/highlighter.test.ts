@@ -9,7 +9,7 @@ const TEXT = 'one two three four';
 const nodesOf = (count: number): HTMLElement[] =>
   Array.from({ length: count }, () => ({ dataset: {} }) as unknown as HTMLElement);
 
-/** Lays out a turn of words of which each takes `wordMs`; without it, their times are unknown. */
+/** Lays out a turn. Each word takes `wordMs`; null means that their times are unknown. */
 function layOut(
   highlighter: Highlighter,
   wordMs: number | null,

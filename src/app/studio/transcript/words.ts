@@ -66,7 +66,6 @@ export function partsOf(
   let index = 0;
   let shownChars = 0;
   const starts = startsOf(turn.chunks);
-  const last = turn.chunks.length;
 
   /** @param place of the chunk, or of the chunk behind text that no chunk has */
   const push = (place: number, chunk: PartInput | null, text: string, marks: readonly Mark[] | null) => {
@@ -126,7 +125,7 @@ export function partsOf(
       at = skipAsMuch(turn.text, at, chunk.text);
     }
   }
-  if (at < turn.text.length) push(last, null, turn.text.slice(at), null);
+  if (at < turn.text.length) push(turn.chunks.length, null, turn.text.slice(at), null);
   return parts;
 }
 
@@ -136,14 +135,11 @@ export function partsOf(
  */
 function startsOf(chunks: readonly PartInput[]): number[] {
   let next = Number.POSITIVE_INFINITY;
-  return chunks
-    .map(({ samples, startSample }) => (samples > 0 ? startSample : null))
-    .reverse()
-    .map((start) => {
-      next = Math.min(next, start ?? next);
-      return next;
-    })
-    .reverse();
+  const backwards = chunks.toReversed().map(({ samples, startSample }) => {
+    if (samples > 0) next = Math.min(next, startSample);
+    return next;
+  });
+  return backwards.reverse();
 }
 
 /** Returns the newer layout with unchanged parts of the older one, so that React renders only new parts. */
