@@ -34,14 +34,16 @@ export class SplitPattern {
     return this.#pairs.has(pairAt(text, end - 2)) || text.charCodeAt(end - 1) === this.secret.charCodeAt(0);
   }
 
-  /** Returns the length of the longest proper beginning of the secret at the end of a piece of the text; 0 for none. */
-  lengthAtEnd(text: string, start: number, end: number): number {
-    if (end === start || !this.mayEnd(text, end)) return 0;
+  /** Returns the lengths of the proper beginnings of the secret at the end of a piece of the text, longest first. */
+  lengthsAtEnd(text: string, start: number, end: number): number[] {
+    if (end === start || !this.mayEnd(text, end)) return [];
     let length = 0;
     for (let at = Math.max(start, end - this.secret.length + 1); at < end; at += 1) {
       length = this.#grown(length, text.charCodeAt(at));
     }
-    return length;
+    const lengths: number[] = [];
+    for (; length > 0; length = this.#shorter[length - 1] ?? 0) lengths.push(length);
+    return lengths;
   }
 
   #grown(length: number, code: number): number {
@@ -101,9 +103,9 @@ export class SplitSecrets {
         else begin(pattern, length + more, start, [start, end]);
       }
       for (const pattern of this.#patterns) {
-        const length = pattern.lengthAtEnd(text, start, end);
-        if (length === 0) continue;
-        begin(pattern, length, start, [end - length, end]);
+        for (const length of pattern.lengthsAtEnd(text, start, end)) {
+          begin(pattern, length, start, [end - length, end]);
+        }
       }
       fieldStart = lastStart;
       lastStart = start;
