@@ -155,7 +155,7 @@ export class TurnQueue {
     const words: WordTiming[] = [];
     try {
       for await (const block of engine.synthesize(
-        { ...turn.request(text), ...engineShare },
+        { ...turn.request(text), ...engineShare, isStreamed: true },
         turn.abort.signal,
       )) {
         if (!isLive()) return;

@@ -119,7 +119,7 @@ export class GenerationQueue {
       firstAudioMs ??= clock.nowMs();
       sendAudio(samples);
     };
-    const request = { ...speechOf(voice, text), session: engineKey };
+    const request = { ...speechOf(voice, text), session: engineKey, isStreamed: true };
     for await (const block of engine.synthesize(request, signal)) {
       if (signal.aborted) return;
       for (const samples of cutter.push(block.samples)) deliver(samples);

@@ -46,6 +46,8 @@ export interface SpeechRequest {
   /** False reads numerals digit by digit instead of as quantities. */
   readonly normalize: boolean;
   readonly pronunciations: readonly Pronunciation[];
+  /** Its audio is probably played while it comes, maybe on this machine. Otherwise it is wanted as fast as possible. */
+  readonly isStreamed?: boolean;
   /** Fairness: sessions get equal shares of the engine, and so do the contexts of one session. */
   readonly session: string;
   readonly context?: string;
@@ -69,7 +71,7 @@ export class EngineBusyError extends Error {
 /** Converts text to audio and word timings. Several requests run at once without starving each other. */
 export interface Engine {
   /**
-   * Starts with the first pull and synthesises only a few seconds ahead. Leaving the loop early stops it.
+   * Starts with the first pull and synthesises only about a second ahead. Leaving the loop early stops it.
    * Throws `signal.reason` promptly after an abort, an EngineBusyError when a retry may help, and another Error with a
    * plain message when the engine fails.
    * Text without anything speakable yields no block.

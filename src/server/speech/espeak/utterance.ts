@@ -7,8 +7,8 @@ import { WordClock } from '../text/word-clock.ts';
 import { toEspeakInput } from './espeak-input.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
-/** Pauses synthesis at this much unread audio, so that a slow reader costs little memory. */
-const MAX_UNREAD_MS = 5000;
+/** Pauses synthesis at this much unread audio, so that a slow reader costs little work and memory. */
+const MAX_UNREAD_MS = 1000;
 /** Limits of espeak. */
 const MIN_WORDS_PER_MINUTE = 80;
 const MAX_WORDS_PER_MINUTE = 450;
