@@ -27,7 +27,7 @@ export class Publisher {
   #problems: readonly Problem[] = [];
   #nextProblem = 1;
   #lastMs = Number.NEGATIVE_INFINITY;
-  #isWaiting = false;
+  #callOff: (() => void) | null = null;
 
   constructor(parts: SessionParts, report: (update: SessionUpdate) => void) {
     this.#parts = parts;
@@ -42,6 +42,12 @@ export class Publisher {
   turnChanged(turn: Turn): void {
     this.#turns.add(turn);
     this.#publishSoon();
+  }
+
+  /** Reports the changes so far at once: a word that begins to be heard is to light up with it. */
+  hurry(): void {
+    this.#callOff?.();
+    this.#publishAfter(0);
   }
 
   mark(
@@ -84,11 +90,13 @@ export class Publisher {
   }
 
   #publishSoon(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    const waitMs = Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#parts.environment.nowMs());
-    this.#parts.environment.after(waitMs, () => {
-      this.#isWaiting = false;
+    if (this.#callOff) return;
+    this.#publishAfter(Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#parts.environment.nowMs()));
+  }
+
+  #publishAfter(waitMs: number): void {
+    this.#callOff = this.#parts.environment.after(waitMs, () => {
+      this.#callOff = null;
       this.#lastMs = this.#parts.environment.nowMs();
       this.#publish();
     });

@@ -51,3 +51,15 @@ export class PaintScheduler {
 
 /** The page's scheduler. Its clock is the one of `session/views.ts`. */
 export const paint = new PaintScheduler((callback) => requestAnimationFrame(callback), wallMs);
+
+/** What needs no words in time with a voice waits this long. */
+const CALM_MS = 100;
+
+/**
+ * Calls back a moment later, in a frame without other such work. The frames between belong to the words on the stage.
+ * Returns a function that calls it off.
+ */
+export function calmly(task: () => void): () => void {
+  const timer = setTimeout(() => paint.putOff(task), CALM_MS);
+  return () => clearTimeout(timer);
+}

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
-import { paint } from '../browser/paint.ts';
+import { calmly } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
@@ -17,9 +17,6 @@ const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
 /** The state that a calm panel knows of its session. */
 const CalmContext = createContext<StoreApi<SessionState> | null>(null);
-
-/** Panels that need no words in time with a voice are rendered this long after a change. */
-const CALM_MS = 100;
 
 interface SessionProviderProps {
   client: SessionClient;
@@ -48,28 +45,25 @@ export function StudioProvider({ sessions, children }: { sessions: StudioSession
   );
 }
 
-/**
- * A panel that follows its session a few times a second, in a frame without other calm panels. The frames between belong
- * to the words on the stage.
- */
+/** A panel that follows its session a few times a second. */
 export function Calm({ children }: { children: ReactNode }) {
   const { store } = useSessionClient();
   const calm = useMemo(() => createStore(() => store.getState()), [store]);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | null = null;
+    let callOff: (() => void) | null = null;
     const follow = () => {
-      timer = null;
+      callOff = null;
       calm.setState(store.getState(), true);
     };
     const changed = () => {
-      timer ??= setTimeout(() => paint.putOff(follow), CALM_MS);
+      callOff ??= calmly(follow);
     };
     const leave = store.subscribe(changed);
     // The store may have changed between rendering and subscribing.
     changed();
     return () => {
       leave();
-      if (timer !== null) clearTimeout(timer);
+      callOff?.();
     };
   }, [store, calm]);
   return <CalmContext value={calm}>{children}</CalmContext>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { ContextView, TrackView, TurnReport, TurnView } from '#session/views.ts';
-import { applyUpdate, emptySession, isOnlyReplay, selectBusy, trackOf } from './session-state.ts';
+import { applyUpdate, emptySession, isOnlyReplay, selectBusy, selectNext, trackOf } from './session-state.ts';
 
 const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
 
@@ -88,6 +88,21 @@ describe('isOnlyReplay', () => {
     expect(isOnlyReplay({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
     expect(isOnlyReplay(emptySession(), null)).toBe(false);
   });
+});
+
+it.each([
+  ['null without turns', [], null],
+  ['the newest where it is over', ['ended', 'cancelled'], 2],
+  ['the first line of a script that has begun', ['cancelled', 'waiting', 'waiting', 'waiting'], 2],
+  ['the next line where the one before it was heard', ['ended', 'receiving', 'waiting'], 2],
+  ['no line before one that is over', ['waiting', 'failed', 'waiting'], 3],
+] as const)('selectNext is %s', (_, states, next) => {
+  const session = applyUpdate(emptySession(), {
+    turns: reports(
+      ...states.map((state, at) => turn(at + 1, { state, heardToMs: state === 'ended' ? 1 : null })),
+    ),
+  });
+  expect(selectNext(session)).toBe(next);
 });
 
 describe('selectBusy', () => {

@@ -139,6 +139,17 @@ export const isPending = (turn: TurnView): boolean =>
   isUnderWay(turn) ||
   (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
+/** Returns the oldest of the turns at the end that are all pending; the newest turn where that one is over. */
+export function selectNext({ turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'>): number | null {
+  let next = turnIds.length - 1;
+  const isPendingAt = (at: number): boolean => {
+    const turn = turns.get(turnIds[at] ?? -1);
+    return turn !== undefined && isPending(turn);
+  };
+  for (let at = next; at >= 0 && isPendingAt(at); at -= 1) next = at;
+  return turnIds[next] ?? null;
+}
+
 const isSounding = ({ state }: Pick<PlayerView, 'state'>): boolean =>
   state === 'playing' || state === 'buffering';
 

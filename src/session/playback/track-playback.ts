@@ -346,6 +346,7 @@ export class TrackPlayback {
     const { turn } = hearing;
     // A turn that starts below the floor has waited for it to the limit.
     if (beginsPlaying(kind)) turn.floorReachedMs ??= this.#parts.environment.nowMs();
+    if (beginsPlaying(kind)) this.#parts.publisher.hurry();
     if (kind === 'underrun') {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };

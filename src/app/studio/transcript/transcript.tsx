@@ -8,7 +8,12 @@ import {
   useSession,
   useSessionClient,
 } from '../../session-client/provider.tsx';
-import { type SessionState, selectHeard, selectIsUnheard } from '../../session-client/session-state.ts';
+import {
+  type SessionState,
+  selectHeard,
+  selectIsUnheard,
+  selectNext,
+} from '../../session-client/session-state.ts';
 import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
@@ -16,6 +21,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
 import { joined, TurnHeights } from './turn-window.ts';
+import { useShownTurns } from './use-shown-turns.ts';
 
 const TurnBlock = later('The turn', () => import('./turn-block.tsx').then((module) => module.TurnBlock));
 
@@ -30,9 +36,9 @@ const OVERSCAN_PX = 200;
 /** The window moves in steps, so that most scrolls render nothing. */
 const STEP_PX = 100;
 
-/** Returns the current turn: the one that is heard, else the newest. A replay does not change it. */
+/** Returns the current turn: the one that is heard, else the next one to be heard. A replay does not change it. */
 const selectCurrent = (state: SessionState): number | null =>
-  (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
+  (state.player.replaying ? null : selectHeard(state)) ?? selectNext(state);
 
 const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
@@ -46,8 +52,11 @@ export function Transcript() {
   const label = useRegionLabel('Transcript');
   const lights = useMemo(() => new Lights(client), [client]);
   useEffect(() => lights.start(), [lights]);
-  const ids = useSession((state) => state.turnIds);
   const current = useSession(selectCurrent);
+  const ids = useShownTurns(
+    useSession((state) => state.turnIds),
+    current,
+  );
   const isUnheard = useSession(selectIsUnheard);
   const newest = ids.at(-1) ?? null;
   const box = useRef<HTMLElement>(null);

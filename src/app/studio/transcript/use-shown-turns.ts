@@ -1,0 +1,18 @@
+import { useEffect, useMemo, useState } from 'react';
+import { calmly } from '../../browser/paint.ts';
+
+/**
+ * Returns the turns that exist on the page: all up to the current one, and those that wait behind it, a few at a time.
+ * The words of the current turn would light up late while a whole script of turns is made.
+ */
+export function useShownTurns(ids: readonly number[], current: number | null): readonly number[] {
+  const [shownTo, setShownTo] = useState(ids.at(-1));
+  const currentAt = current === null ? -1 : ids.lastIndexOf(current);
+  const waiting = Math.max(0, (shownTo === undefined ? -1 : ids.lastIndexOf(shownTo)) - currentAt);
+  const end = currentAt + 1 + waiting;
+  useEffect(() => {
+    if (end >= ids.length) return;
+    return calmly(() => setShownTo(ids[Math.min(ids.length - 1, currentAt + Math.max(1, 2 * waiting))]));
+  }, [ids, currentAt, waiting, end]);
+  return useMemo(() => (end < ids.length ? ids.slice(0, end) : ids), [ids, end]);
+}
