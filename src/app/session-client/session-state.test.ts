@@ -96,10 +96,15 @@ it.each([
   ['the first line of a script that has begun', ['cancelled', 'waiting', 'waiting', 'waiting'], 2],
   ['the next line where the one before it was heard', ['ended', 'receiving', 'waiting'], 2],
   ['no line before one that is over', ['waiting', 'failed', 'waiting'], 3],
+  ['the newest where another client hears them', ['unheard', 'unheard'], 2],
 ] as const)('selectNext is %s', (_, states, next) => {
   const session = applyUpdate(emptySession(), {
     turns: reports(
-      ...states.map((state, at) => turn(at + 1, { state, heardToMs: state === 'ended' ? 1 : null })),
+      ...states.map((state, at) =>
+        state === 'unheard'
+          ? turn(at + 1, { state: 'ended', samples: 10 })
+          : turn(at + 1, { state, heardToMs: state === 'ended' ? 1 : null }),
+      ),
     ),
   });
   expect(selectNext(session)).toBe(next);

@@ -139,23 +139,27 @@ export const isPending = (turn: TurnView): boolean =>
   isUnderWay(turn) ||
   (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
-/** Returns the oldest of the turns at the end that are all pending; the newest turn where that one is over. */
-export function selectNext({ turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'>): number | null {
-  let next = turnIds.length - 1;
-  const isPendingAt = (at: number): boolean => {
-    const turn = turns.get(turnIds[at] ?? -1);
-    return turn !== undefined && isPending(turn);
-  };
-  for (let at = next; at >= 0 && isPendingAt(at); at -= 1) next = at;
-  return turnIds[next] ?? null;
-}
-
 const isSounding = ({ state }: Pick<PlayerView, 'state'>): boolean =>
   state === 'playing' || state === 'buffering';
 
 /** Whether the server still sends the turn or the player still plays it. */
 export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
   isUnderWay(turn) || (isPending(turn) && (turn.held || isSounding(player)));
+
+/** Returns the next turn to be heard: the oldest of the live turns at the end; the newest turn where that one is over. */
+export function selectNext({
+  turnIds,
+  turns,
+  player,
+}: Pick<SessionState, 'turnIds' | 'turns' | 'player'>): number | null {
+  let next = turnIds.length - 1;
+  const isLiveAt = (at: number): boolean => {
+    const turn = turns.get(turnIds[at] ?? -1);
+    return turn !== undefined && isLive(turn, player);
+  };
+  for (let at = next; at >= 0 && isLiveAt(at); at -= 1) next = at;
+  return turnIds[next] ?? null;
+}
 
 /**
  * Whether a cancel on a context, or on all (null), ends the replay of a turn and nothing else. The cancel of a live

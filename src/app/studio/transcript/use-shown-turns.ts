@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { calmly } from '../../browser/paint.ts';
 
 /**
@@ -10,9 +10,18 @@ export function useShownTurns(ids: readonly number[], current: number | null): r
   const currentAt = current === null ? -1 : ids.lastIndexOf(current);
   const waiting = Math.max(0, (shownTo === undefined ? -1 : ids.lastIndexOf(shownTo)) - currentAt);
   const end = currentAt + 1 + waiting;
+  const isBehind = end < ids.length;
+  const grow = useEffectEvent(() =>
+    setShownTo(ids[Math.min(ids.length - 1, currentAt + Math.max(1, 2 * waiting))]),
+  );
   useEffect(() => {
-    if (end >= ids.length) return;
-    return calmly(() => setShownTo(ids[Math.min(ids.length - 1, currentAt + Math.max(1, 2 * waiting))]));
-  }, [ids, currentAt, waiting, end]);
-  return useMemo(() => (end < ids.length ? ids.slice(0, end) : ids), [ids, end]);
+    if (!isBehind) return;
+    const step = () => {
+      grow();
+      callOff = calmly(step);
+    };
+    let callOff = calmly(step);
+    return () => callOff();
+  }, [isBehind]);
+  return useMemo(() => (isBehind ? ids.slice(0, end) : ids), [isBehind, ids, end]);
 }
