@@ -122,7 +122,13 @@ export class Recorder {
 
   /** Returns text to speak without the keys. A short key stays, because it may be an ordinary word. */
   text(text: string): string {
-    return String(this.#redaction.frame(text));
+    return this.texts()(text);
+  }
+
+  /** Returns a cleaner like {@link text} for texts in a row, which also finds keys that continue in the next one. */
+  texts(): (text: string) => string {
+    const clean = this.#redaction.stream();
+    return (text) => String(clean(text));
   }
 
   /** Returns the text without the key, which close reasons and exceptions may repeat. */

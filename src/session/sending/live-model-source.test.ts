@@ -182,14 +182,16 @@ describe('a live model', () => {
 
   it('keeps its key out of everything that is spoken, shown and reported, also where the server repeats it', async () => {
     const { world, model } = await asking();
-    await model.say(`The key is ${CHAT.key}.`);
+    await model.say(`The key is ${CHAT.key}, or `);
+    await model.say(CHAT.key.slice(0, 9));
+    await model.say(`${CHAT.key.slice(9)}.`);
     await model.end({ ...FAULT, detail: `401: Incorrect key ${CHAT.key}` });
-    world.socket.say(started(`The key is ${CHAT.key}.`));
+    world.socket.say(started(`The key is ${CHAT.key}, or ${CHAT.key}.`));
     world.socket.say(audioFrame(samplesOf(100)));
     world.advance(500);
     expect(JSON.stringify([world.seen, [...world.turns], world.marks, world.socket.sent])).not.toContain(
       CHAT.key,
     );
-    expect(world.turn(1).text).toBe('The key is [key].');
+    expect(world.turn(1).text).toBe('The key is [key], or [key][key].');
   });
 });

@@ -61,6 +61,8 @@ export class Speaking {
     models.stop(null);
     this.endText('flush');
     recorder.hide(chat.key);
+    // A server may repeat the key that it was given, maybe over several tokens.
+    const clean = recorder.texts();
     connection.open();
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, environment.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
@@ -77,8 +79,7 @@ export class Speaking {
         const turn = conversation.openTurn(context);
         // White space starts no turn on the server (facts 10.9).
         if ((turn === null || turn.text === '') && token.trim() === '') return;
-        // A server may repeat the key that it was given.
-        const text = recorder.text(token);
+        const text = clean(token);
         const speaking = turn ?? begin();
         noteToken(publisher, speaking, text, environment.nowMs());
         outbox.say(speaking, text);
