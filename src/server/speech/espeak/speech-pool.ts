@@ -1,8 +1,7 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Engine, SpeechBlock, SpeechRequest } from '../engine.ts';
 import { type Candidate, Turns } from '../fairness.ts';
 import { pieceLength } from '../text/pieces.ts';
-import { startPause } from './start-pace.ts';
 import { Utterance } from './utterance.ts';
 import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
 
@@ -105,18 +104,12 @@ export class SpeechPool implements Engine {
         await this.#together();
         signal.throwIfAborted();
       }
-      let firstMs: number | undefined;
-      let givenMs = 0;
       for (;;) {
         this.#dispatch();
         const block = await utterance.pull();
         signal.throwIfAborted();
         if (block === undefined) return;
-        firstMs ??= performance.now();
-        const pauseMs = request.isStreamed ? startPause(givenMs, performance.now() - firstMs) : 0;
-        // Rejects with an error of its own, for which the reason of the signal is thrown.
-        if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-        givenMs += (block.samples.length * 1000) / request.sampleRate;
+        await request.pace?.give((block.samples.length * 1000) / request.sampleRate, signal);
         yield block;
         signal.throwIfAborted();
       }
