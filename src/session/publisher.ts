@@ -17,7 +17,10 @@ type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount' | 'text'>> &
   frame?: number | undefined;
 };
 
-/** Collects marks, problems and changes, and reports them to the page at most once per animation frame. */
+/**
+ * Collects marks, problems and changes, and reports them to the page: at most once per animation frame, but at once when a
+ * sound begins.
+ */
 export class Publisher {
   readonly #parts: SessionParts;
   readonly #report: (update: SessionUpdate) => void;

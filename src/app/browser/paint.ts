@@ -60,6 +60,13 @@ const CALM_MS = 100;
  * Returns a function that calls it off.
  */
 export function calmly(task: () => void): () => void {
-  const timer = setTimeout(() => paint.putOff(task), CALM_MS);
-  return () => clearTimeout(timer);
+  let isOff = false;
+  const due = () => {
+    if (!isOff) task();
+  };
+  const timer = setTimeout(() => paint.putOff(due), CALM_MS);
+  return () => {
+    isOff = true;
+    clearTimeout(timer);
+  };
 }

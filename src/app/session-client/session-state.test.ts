@@ -95,7 +95,7 @@ it.each([
   ['the newest where it is over', ['ended', 'cancelled'], 2],
   ['the first line of a script that has begun', ['cancelled', 'waiting', 'waiting', 'waiting'], 2],
   ['the next line where the one before it was heard', ['ended', 'receiving', 'waiting'], 2],
-  ['no line before one that is over', ['waiting', 'failed', 'waiting'], 3],
+  ['the first line also where a later one was refused', ['waiting', 'failed', 'waiting'], 1],
   ['the newest where another client hears them', ['unheard', 'unheard'], 2],
 ] as const)('selectNext is %s', (_, states, next) => {
   const session = applyUpdate(emptySession(), {

@@ -146,21 +146,6 @@ const isSounding = ({ state }: Pick<PlayerView, 'state'>): boolean =>
 export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
   isUnderWay(turn) || (isPending(turn) && (turn.held || isSounding(player)));
 
-/** Returns the next turn to be heard: the oldest of the live turns at the end; the newest turn where that one is over. */
-export function selectNext({
-  turnIds,
-  turns,
-  player,
-}: Pick<SessionState, 'turnIds' | 'turns' | 'player'>): number | null {
-  let next = turnIds.length - 1;
-  const isLiveAt = (at: number): boolean => {
-    const turn = turns.get(turnIds[at] ?? -1);
-    return turn !== undefined && isLive(turn, player);
-  };
-  for (let at = next; at >= 0 && isLiveAt(at); at -= 1) next = at;
-  return turnIds[next] ?? null;
-}
-
 /**
  * Whether a cancel on a context, or on all (null), ends the replay of a turn and nothing else. The cancel of a live
  * turn silences the replay too. A replay on another context continues.
@@ -174,8 +159,18 @@ export const isOnlyReplay = (
   source.state !== 'running' &&
   ![...turns.values()].some((turn) => isLive(turn, player));
 
-/** Older turns are over. */
+/** Behind so many turns that are over, older ones are over too. */
 const RECENT_TURNS = 16;
+
+/** Returns the next turn to be heard: the oldest live one, else the newest turn. */
+export function selectNext({ turnIds, turns, player }: SessionState): number | null {
+  let next = turnIds.length - 1;
+  for (let at = next; at >= 0 && at > next - RECENT_TURNS; at -= 1) {
+    const turn = turns.get(turnIds[at] ?? -1);
+    if (turn && isLive(turn, player)) next = at;
+  }
+  return turnIds[next] ?? null;
+}
 
 /** Whether a cancel has an effect: a turn is live, audio plays, or a simulated model writes. Never for an unheard client. */
 export const selectBusy = (state: SessionState): boolean => !selectIsUnheard(state) && isBusy(state);

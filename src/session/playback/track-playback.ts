@@ -345,8 +345,10 @@ export class TrackPlayback {
     if (!hearing || !at) return;
     const { turn } = hearing;
     // A turn that starts below the floor has waited for it to the limit.
-    if (beginsPlaying(kind)) turn.floorReachedMs ??= this.#parts.environment.nowMs();
-    if (beginsPlaying(kind)) this.#parts.publisher.hurry();
+    if (beginsPlaying(kind)) {
+      turn.floorReachedMs ??= this.#parts.environment.nowMs();
+      this.#parts.publisher.hurry();
+    }
     if (kind === 'underrun') {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };

@@ -42,7 +42,7 @@ export function readChunk(json: string): ChunkReading {
     };
   }
   const [choice] = data.choices;
-  return { text: choice?.delta?.content ?? '', finish: choice?.finish_reason ?? null };
+  return { text: choice?.delta?.content ?? '', finish: choice?.finish_reason || null };
 }
 
 function parsed(json: string): unknown {

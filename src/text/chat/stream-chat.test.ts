@@ -35,12 +35,19 @@ async function asked(
   }
 }
 
-/** Sends a body as it is, in one piece or several. */
-const raw =
+/** Sends a body as it is, in one piece or several, and does not end it. */
+const kept =
   (...parts: readonly (string | Uint8Array)[]): ChatReply =>
   (to) => {
     openStream(to);
     for (const part of parts) to.write(part);
+  };
+
+/** Sends a whole body. */
+const raw =
+  (...parts: readonly (string | Uint8Array)[]): ChatReply =>
+  (to, body) => {
+    void kept(...parts)(to, body);
     to.end();
   };
 
@@ -82,6 +89,12 @@ describe('a model server that behaves', () => {
       'One.',
     ],
     ['ends without [DONE]', raw(one, stop), 'One.'],
+    ['gives its reason and keeps the connection open', kept(one, stop), 'One.'],
+    [
+      'gives an empty reason with each token',
+      raw(chatEvent(chatChunk('One', '')), chatEvent(chatChunk('.', 'stop'))),
+      'One.',
+    ],
     ['cuts events anywhere', raw(...Array.from(bytes, (byte) => Uint8Array.of(byte))), 'Grüße 😀'],
     [
       'sends chunks without choices, content or delta',

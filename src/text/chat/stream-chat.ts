@@ -38,27 +38,24 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
     .pipeThrough(new EventSourceParserStream())
     .getReader();
   const spoken = withoutThoughts();
-  let finish: string | null = null;
   let chars = 0;
   try {
     for (;;) {
       const next = await events.read().catch((error: unknown) => error);
       if (!isReading(next)) return next instanceof TooMuch ? tooLong('stream') : cutOff();
-      if (next.done || next.value.data.trim() === DONE) {
-        if (next.done && finish === null) return cutOff();
-        if (chars === 0) return empty();
-        return finish === 'length' ? lengthReached() : null;
-      }
+      if (next.done) return cutOff();
+      if (next.value.data.trim() === DONE) return chars === 0 ? empty() : null;
       const chunk = readChunk(next.value.data);
       if ('error' in chunk) return reported(chunk.error);
       if ('problem' in chunk) return unreadable(chunk.problem);
-      finish = chunk.finish ?? finish;
       if (chunk.text.length > MAX_TOKEN_CHARS) return tooLong('token');
       const text = spoken(chunk.text);
-      if (text === '') continue;
       chars += text.length;
       if (chars > MAX_ANSWER_CHARS) return tooLong('answer');
-      yield text;
+      if (text !== '') yield text;
+      // No text follows a reason, though the server may keep the connection open.
+      if (chunk.finish !== null)
+        return chars === 0 ? empty() : chunk.finish === 'length' ? lengthReached() : null;
     }
   } finally {
     // The server stops generating when its connection ends.

@@ -53,10 +53,11 @@ export function Transcript() {
   const lights = useMemo(() => new Lights(client), [client]);
   useEffect(() => lights.start(), [lights]);
   const current = useSession(selectCurrent);
-  const ids = useShownTurns(
-    useSession((state) => state.turnIds),
-    current,
+  const selected = useSelection(({ selected, by }) =>
+    by === 'transcript' ? null : (selected?.turn ?? null),
   );
+  const turnIds = useSession((state) => state.turnIds);
+  const ids = useShownTurns(turnIds, [current, selected]);
   const isUnheard = useSession(selectIsUnheard);
   const newest = ids.at(-1) ?? null;
   const box = useRef<HTMLElement>(null);
@@ -116,7 +117,7 @@ export function Transcript() {
     lastTop.current = node.scrollTop;
   }, []);
 
-  // The view follows an added turn as well, although its audio may have to wait for an earlier turn.
+  // The current turn stays in view while turns are added behind it.
   useLayoutEffect(() => {
     measure(list.current, heights);
     if (!following || newest === null) return;
@@ -167,9 +168,6 @@ export function Transcript() {
   }, [look]);
 
   // A turn that another panel selects may be out of the window.
-  const selected = useSelection(({ selected, by }) =>
-    by === 'transcript' ? null : (selected?.turn ?? null),
-  );
   useLayoutEffect(() => {
     const node = box.current;
     const { turnIds } = client.state;

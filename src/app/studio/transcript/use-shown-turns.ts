@@ -2,18 +2,16 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { calmly } from '../../browser/paint.ts';
 
 /**
- * Returns the turns that exist on the page: all up to the current one, and those that wait behind it, a few at a time.
- * The words of the current turn would light up late while a whole script of turns is made.
+ * Returns the turns that exist on the page: those that are needed and all before them, and the others a few at a time. The
+ * words of the current turn would light up late while a whole script of turns is made.
  */
-export function useShownTurns(ids: readonly number[], current: number | null): readonly number[] {
+export function useShownTurns(ids: readonly number[], needed: readonly (number | null)[]): readonly number[] {
   const [shownTo, setShownTo] = useState(ids.at(-1));
-  const currentAt = current === null ? -1 : ids.lastIndexOf(current);
-  const waiting = Math.max(0, (shownTo === undefined ? -1 : ids.lastIndexOf(shownTo)) - currentAt);
-  const end = currentAt + 1 + waiting;
+  const at = Math.max(...needed.map((id) => (id === null ? -1 : ids.lastIndexOf(id))));
+  const waiting = Math.max(0, (shownTo === undefined ? -1 : ids.lastIndexOf(shownTo)) - at);
+  const end = at + 1 + waiting;
   const isBehind = end < ids.length;
-  const grow = useEffectEvent(() =>
-    setShownTo(ids[Math.min(ids.length - 1, currentAt + Math.max(1, 2 * waiting))]),
-  );
+  const grow = useEffectEvent(() => setShownTo(ids[Math.min(ids.length - 1, at + Math.max(1, 2 * waiting))]));
   useEffect(() => {
     if (!isBehind) return;
     const step = () => {
