@@ -89,7 +89,7 @@ describe('a whole turn', () => {
     }
     const gaps = world.updatesMs.slice(1).map((atMs, index) => atMs - (world.updatesMs[index] ?? 0));
     expect(gaps.filter((gapMs) => gapMs < 16)).toHaveLength(1);
-    // The playhead is read once per frame too, and this clock goes in whole milliseconds.
+    // This audio thread reports every four quanta, 32 ms after the start, and has rendered the first sample after 15 ms.
     expect((reportedMs ?? Number.NaN) - (heardMs ?? Number.NaN)).toBeLessThanOrEqual(17);
   });
 

@@ -227,15 +227,20 @@ export class TrackPlayback {
     if (hasChanged(before, report)) this.#parts.publisher.changed('player');
   }
 
+  get state(): TrackView['state'] {
+    const report = this.#latest;
+    const isCurrent = report !== null && report.epoch === this.player.sink?.epoch;
+    return this.#sampleRate !== null && isCurrent ? stateOf(report) : 'idle';
+  }
+
   view(): TrackView {
     const report = this.#latest;
-    const rate = this.#sampleRate;
     const { sink, floor } = this.player;
     const isCurrent = report !== null && report.epoch === sink?.epoch;
     const head = isCurrent && report.state === 'playing' ? report.head : null;
     return {
       context: this.context,
-      state: rate !== null && isCurrent ? stateOf(report) : 'idle',
+      state: this.state,
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#parts.playback.wallMsOf(report.frame) : this.#reportedMs,
