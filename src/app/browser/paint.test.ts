@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PaintScheduler } from './paint.ts';
 
 function scheduler() {
@@ -51,16 +51,21 @@ describe('PaintScheduler', () => {
     expect([busy, idle]).toEqual([5, 5]);
   });
 
-  it('runs what is put off in order, one a frame', () => {
+  it('runs calm work a moment later, in order, one a frame, and not what was called off', () => {
+    vi.useFakeTimers();
     const { paint, frame, pending } = scheduler();
     const calls: string[] = [];
-    for (const name of ['a', 'b', 'c']) paint.putOff(() => calls.push(name));
-    frame();
-    expect(calls).toEqual(['a']);
-    frame();
-    frame();
-    expect(calls).toEqual(['a', 'b', 'c']);
+    const callOff = ['a', 'b', 'c', 'd'].map((name) => paint.calmly(() => calls.push(name)));
+    callOff[0]?.();
     expect(pending()).toBe(0);
+    vi.advanceTimersByTime(100);
+    frame();
+    expect(calls).toEqual(['b']);
+    callOff[3]?.();
+    for (let n = 0; n < 3; n += 1) frame();
+    expect(calls).toEqual(['b', 'c']);
+    expect(pending()).toBe(0);
+    vi.useRealTimers();
   });
 
   it('does not call a painter that was taken out', () => {

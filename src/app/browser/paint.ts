@@ -3,6 +3,9 @@ import { wallMs } from '#lib/wall-clock.ts';
 /** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 export type Painter = (nowMs: number) => boolean;
 
+/** What needs no words in time with a voice waits this long. */
+const CALM_MS = 100;
+
 /** The only user of `requestAnimationFrame`. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
   readonly #painters = new Set<Painter>();
@@ -26,10 +29,22 @@ export class PaintScheduler {
     };
   }
 
-  /** Calls back in a later frame, one callback a frame, so that none of them costs a frame more than its own time. */
-  putOff(callback: () => void): void {
-    this.#putOff.push(callback);
-    this.request();
+  /**
+   * Calls back a moment later, in a frame without other such work. The frames between belong to the words on the stage.
+   * Returns a function that calls it off.
+   */
+  calmly(task: () => void): () => void {
+    let isOff = false;
+    const timer = setTimeout(() => {
+      this.#putOff.push(() => {
+        if (!isOff) task();
+      });
+      this.request();
+    }, CALM_MS);
+    return () => {
+      isOff = true;
+      clearTimeout(timer);
+    };
   }
 
   /** Requests one frame. Requests before it are merged. */
@@ -51,22 +66,3 @@ export class PaintScheduler {
 
 /** The page's scheduler. Its clock is the one of `session/views.ts`. */
 export const paint = new PaintScheduler((callback) => requestAnimationFrame(callback), wallMs);
-
-/** What needs no words in time with a voice waits this long. */
-const CALM_MS = 100;
-
-/**
- * Calls back a moment later, in a frame without other such work. The frames between belong to the words on the stage.
- * Returns a function that calls it off.
- */
-export function calmly(task: () => void): () => void {
-  let isOff = false;
-  const due = () => {
-    if (!isOff) task();
-  };
-  const timer = setTimeout(() => paint.putOff(due), CALM_MS);
-  return () => {
-    isOff = true;
-    clearTimeout(timer);
-  };
-}

@@ -4,7 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
-import { calmly } from '../browser/paint.ts';
+import { paint } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
@@ -56,7 +56,7 @@ export function Calm({ children }: { children: ReactNode }) {
       calm.setState(store.getState(), true);
     };
     const changed = () => {
-      callOff ??= calmly(follow);
+      callOff ??= paint.calmly(follow);
     };
     const leave = store.subscribe(changed);
     // The store may have changed between rendering and subscribing.

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { calmly } from '../../browser/paint.ts';
+import { paint } from '../../browser/paint.ts';
 
 /**
  * Returns the turns that exist on the page: those that are needed and all before them, and the others a few at a time. The
@@ -16,9 +16,9 @@ export function useShownTurns(ids: readonly number[], needed: readonly (number |
     if (!isBehind) return;
     const step = () => {
       grow();
-      callOff = calmly(step);
+      callOff = paint.calmly(step);
     };
-    let callOff = calmly(step);
+    let callOff = paint.calmly(step);
     return () => callOff();
   }, [isBehind]);
   return useMemo(() => (isBehind ? ids.slice(0, end) : ids), [isBehind, ids, end]);
