@@ -12,8 +12,9 @@ test('a first visit is shown speaking, interrupting and looking inside, once', a
   await expect(tour).toContainText('Press Cancel, or Esc');
   await expect(page.getByRole('article', { name: 'Turn 1' })).toContainText('Speaking');
   // The first press draws all of the timeline: the legend of the wait in one row, and the words below the sound.
-  const legend = await page.getByRole('region', { name: 'Wait' }).getByRole('term').all();
-  const tops = await Promise.all(legend.map(async (term) => (await term.boundingBox())?.y));
+  const legend = page.getByRole('region', { name: 'Wait' }).getByRole('term');
+  await expect(legend.first()).toBeVisible();
+  const tops = await legend.evaluateAll((terms) => terms.map((term) => term.getBoundingClientRect().y));
   expect(new Set(tops).size, `legend at ${tops.join(', ')}`).toBe(1);
   const hidden = await page
     .getByRole('region', { name: 'Timeline lanes' })
