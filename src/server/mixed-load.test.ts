@@ -6,7 +6,7 @@ import type { RunningServer } from './running-server.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
 const REQUESTS = 200;
-/** Noise of the heap between two collections. */
+/** Compiled code, and noise of the heap between two collections. */
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
 let server: RunningServer;
@@ -54,8 +54,8 @@ const ask = (index: number): Promise<boolean> => {
 const askAll = () => Promise.all(Array.from({ length: REQUESTS }, (_, index) => ask(index)));
 
 it('answers 200 mixed requests at once, and its memory returns to where it was', async () => {
-  await askAll();
   const before = heapBytes();
-  expect(await askAll()).toEqual(Array(REQUESTS).fill(true));
-  expect(heapBytes() - before).toBeLessThan(MAX_GROWTH_BYTES);
+  for (let round = 0; round < 2; round += 1) expect(await askAll()).toEqual(Array(REQUESTS).fill(true));
+  // What the last connections held goes a moment after their answers.
+  await expect.poll(() => heapBytes() - before, { timeout: 10_000 }).toBeLessThan(MAX_GROWTH_BYTES);
 }, 120_000);
