@@ -5,7 +5,7 @@ import { measuresOf } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { selectProgramme, useProgrammes } from '../programme/programme-store.ts';
 import { useSession } from '../session-client/provider.tsx';
-import { type SessionState, selectNewest } from '../session-client/session-state.ts';
+import { type SessionState, selectNewestStart } from '../session-client/session-state.ts';
 import type { SpeechStart } from '../session-client/speech-end.ts';
 import { SpeakAndCancel } from '../studio/composer/controls.tsx';
 import { WaitStrip } from '../studio/measures/wait-strip.tsx';
@@ -39,11 +39,11 @@ export function StageFoot() {
   );
 }
 
-/** Returns the first turn of the item, because the listener waits for it; without a programme the newest turn. */
+/** Returns the first turn of the item, because the listener waits for it; without a programme that of the newest press. */
 const figureTurn =
   (since: SpeechStart | null, hasProgramme: boolean) =>
   (state: SessionState): TurnView | undefined => {
-    if (!since) return hasProgramme ? undefined : selectNewest(state);
+    if (!since) return hasProgramme ? undefined : selectNewestStart(state);
     const first = state.turnIds.find((id) => id > since.turn);
     return first === undefined ? undefined : state.turns.get(first);
   };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { ContextView, TrackView, TurnReport, TurnView } from '#session/views.ts';
-import { applyUpdate, emptySession, isOnlyReplay, selectBusy, selectNext, trackOf } from './session-state.ts';
+import {
+  applyUpdate,
+  emptySession,
+  isOnlyReplay,
+  selectBusy,
+  selectNewestStart,
+  selectNext,
+  trackOf,
+} from './session-state.ts';
 
 const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
 
@@ -108,6 +116,19 @@ it.each([
     ),
   });
   expect(selectNext(session)).toBe(next);
+});
+
+it.each([
+  ['nothing without turns', [], undefined],
+  ['the newest turn', [null, null], 2],
+  ['the first line of a script', [null, 0, 1, 2], 2],
+  ['the first line of the newer of two scripts', [0, 1, 0, 1], 3],
+  ['a turn behind a script', [0, 1, null], 3],
+] as const)('selectNewestStart is %s', (_, lines, start) => {
+  const session = applyUpdate(emptySession(), {
+    turns: reports(...lines.map((line, at) => turn(at + 1, { line }))),
+  });
+  expect(selectNewestStart(session)?.id).toBe(start);
 });
 
 describe('selectBusy', () => {

@@ -130,6 +130,18 @@ export const selectNewest = (state: SessionState): TurnView | undefined => {
   return id === undefined ? undefined : state.turns.get(id);
 };
 
+/** Returns the newest turn; of a script its first line, because the listener waits for that. */
+export function selectNewestStart({ turnIds, turns }: SessionState): TurnView | undefined {
+  const turnAt = (at: number): TurnView | undefined => turns.get(turnIds[at] ?? -1);
+  let at = turnIds.length - 1;
+  for (; at > 0; at -= 1) {
+    const line = turnAt(at)?.line ?? null;
+    const before = turnAt(at - 1)?.line ?? null;
+    if (line === null || before === null || before >= line) break;
+  }
+  return turnAt(at);
+}
+
 /** Whether every sample of the turn has left the speakers. False for a turn that was silenced. */
 export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>
   turn.heardToMs !== null && turn.chunks.every((chunk) => chunk.samples === 0 || chunk.heardToMs !== null);
