@@ -148,7 +148,7 @@ test('a full disk refuses a file without deleting recordings, and evicts the old
   expect(await page.evaluate(rowsInDatabases)).toBe(before);
   await listed(['third', 'second', 'first']);
 
-  await speakText(page, 'Room is made for these words. '.repeat(6));
+  await speakText(page, 'Room is made for these words. '.repeat(12));
   const notice = page.getByRole('status').filter({ hasText: '1 recording was deleted' });
   await expect(notice.getByRole('listitem')).toHaveText(['first']);
   await page.keyboard.press('Escape');
