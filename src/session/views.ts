@@ -4,7 +4,10 @@ import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-eve
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
-/** Reported once per animation frame, and when a sound begins. Times `…Ms` are wall clock. Samples count from the start of a turn. */
+/**
+ * Reported once per animation frame, and when a sound begins. Times `…Ms` are wall clock. Samples count from the start of
+ * a turn.
+ */
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
 

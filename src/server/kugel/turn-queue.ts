@@ -150,7 +150,8 @@ export class TurnQueue {
     turn.textChunks += 1;
     send({ generation_started: true, chunk_id: chunkId, text });
     const startedMs = clock.nowMs();
-    let waitedMs = -turn.pace.waitedMs;
+    const pacedMs = turn.pace.waitedMs;
+    let waitedMs = 0;
     let samples = 0;
     const words: WordTiming[] = [];
     try {
@@ -195,7 +196,7 @@ export class TurnQueue {
       chunk_id: chunkId,
       audio_seconds: roundedSeconds(audioSeconds),
       // Excludes the time that the client did not read, or was not to read.
-      gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs - turn.pace.waitedMs),
+      gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs - (turn.pace.waitedMs - pacedMs)),
     });
     spoken?.();
   }

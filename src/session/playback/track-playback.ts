@@ -235,12 +235,12 @@ export class TrackPlayback {
 
   view(): TrackView {
     const report = this.#latest;
+    const { state } = this;
     const { sink, floor } = this.player;
-    const isCurrent = report !== null && report.epoch === sink?.epoch;
-    const head = isCurrent && report.state === 'playing' ? report.head : null;
+    const head = state === 'playing' && report ? report.head : null;
     return {
       context: this.context,
-      state: this.state,
+      state,
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#parts.playback.wallMsOf(report.frame) : this.#reportedMs,

@@ -56,8 +56,10 @@ export function Transcript() {
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' ? null : (selected?.turn ?? null),
   );
-  const turnIds = useSession((state) => state.turnIds);
-  const ids = useShownTurns(turnIds, [current, selected]);
+  const ids = useShownTurns(
+    useSession((state) => state.turnIds),
+    [current, selected],
+  );
   const isUnheard = useSession(selectIsUnheard);
   const newest = ids.at(-1) ?? null;
   const box = useRef<HTMLElement>(null);
