@@ -12,7 +12,13 @@ function scheduler() {
     nowMs += 16;
     frames.shift()?.();
   };
-  return { paint, frame, pending: () => frames.length };
+  const wait = (ms: number) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; ) {
+      nowMs += 1;
+      vi.advanceTimersByTime(1);
+    }
+  };
+  return { paint, frame, wait, pending: () => frames.length };
 }
 
 describe('PaintScheduler', () => {
@@ -53,18 +59,37 @@ describe('PaintScheduler', () => {
 
   it('runs calm work a moment later, in order, one a frame, and not what was called off', () => {
     vi.useFakeTimers();
-    const { paint, frame, pending } = scheduler();
+    const { paint, frame, wait, pending } = scheduler();
     const calls: string[] = [];
     const callOff = ['a', 'b', 'c', 'd'].map((name) => paint.calmly(() => calls.push(name)));
     callOff[0]?.();
     expect(pending()).toBe(0);
-    vi.advanceTimersByTime(100);
+    wait(100);
     frame();
     expect(calls).toEqual(['b']);
     callOff[3]?.();
     for (let n = 0; n < 3; n += 1) frame();
     expect(calls).toEqual(['b', 'c']);
     expect(pending()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it('puts calm work off after a press, also work that waits already', () => {
+    vi.useFakeTimers();
+    const { paint, frame, wait, pending } = scheduler();
+    const calls: string[] = [];
+    paint.calmly(() => calls.push('before'));
+    wait(50);
+    paint.pressed();
+    const callOff = paint.calmly(() => calls.push('called off'));
+    paint.calmly(() => calls.push('after'));
+    wait(399);
+    paint.pressed();
+    expect(pending()).toBe(0);
+    callOff();
+    wait(1);
+    for (let n = 0; n < 3; n += 1) frame();
+    expect(calls).toEqual(['before', 'after']);
     vi.useRealTimers();
   });
 

@@ -5,6 +5,8 @@ export type Painter = (nowMs: number) => boolean;
 
 /** What needs no words in time with a voice waits this long. */
 const CALM_MS = 100;
+/** After a press of Speak, it waits at least this long: the first word lights up meanwhile. */
+const PRESS_MS = 400;
 
 /** The only user of `requestAnimationFrame`. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
@@ -13,6 +15,7 @@ export class PaintScheduler {
   readonly #request: (callback: () => void) => void;
   readonly #now: () => number;
   #requested = false;
+  #pressedMs = Number.NEGATIVE_INFINITY;
 
   /** `request` runs its argument at the next frame; `now` is the clock that painters see. */
   constructor(request: (callback: () => void) => void, now: () => number) {
@@ -35,16 +38,30 @@ export class PaintScheduler {
    */
   calmly(task: () => void): () => void {
     let isOff = false;
-    const timer = setTimeout(() => {
-      this.#putOff.push(() => {
-        if (!isOff) task();
-      });
-      this.request();
-    }, CALM_MS);
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (ms: number): void => {
+      timer = setTimeout(() => {
+        const leftMs = this.#pressedMs + PRESS_MS - this.#now();
+        if (leftMs > 0) wait(leftMs);
+        else {
+          this.#putOff.push(() => {
+            if (!isOff) task();
+          });
+          this.request();
+        }
+      }, ms);
+    };
+    wait(CALM_MS);
     return () => {
       isOff = true;
       clearTimeout(timer);
     };
+  }
+
+  /** Puts calm work off, because a voice is about to begin. Presses meanwhile do not put it off for longer. */
+  pressed(): void {
+    const nowMs = this.#now();
+    if (nowMs >= this.#pressedMs + PRESS_MS) this.#pressedMs = nowMs;
   }
 
   /** Requests one frame. Requests before it are merged. */

@@ -23,7 +23,8 @@ import { useControls } from './use-controls.ts';
 /** Keep their places; the filled one is the next thing to do. */
 export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: string; keys?: string }) {
   const client = useSessionClient();
-  const { reasons, busy } = useControls();
+  const reasons = useControls(({ speak, cancel }) => ({ speak, cancel }));
+  const busy = useControls((controls) => controls.busy);
   const asks = useSettings((state) => state.source === 'live');
   const name = useSettings(selectSpeakName);
   const speakPointed = usePointedAt('speak');
@@ -62,47 +63,63 @@ async function addToDemo(): Promise<void> {
 
 const NARROW = 'max-wide:flex-1 max-[400px]:[&>svg]:hidden';
 
+/** Each control renders for its own state only: at a press, the frames belong to the words. */
 export function Controls() {
   const client = useSessionClient();
-  const { reasons } = useControls();
   return (
     <div className="flex items-center gap-2 max-wide:w-full">
       <MicrophoneButton onSpoken={(text) => takeSpoken(client, text)} />
-      <Button icon={Flag} onClick={() => flush(client)} disabledReason={reasons.flush} className={NARROW}>
-        Flush
-      </Button>
+      <Flush />
       <SpeakAndCancel className={NARROW} />
-      <Menu
-        side="top"
-        trigger={<IconButton label="More controls" icon={Ellipsis} />}
-        items={[
-          {
-            id: 'add-to-demo',
-            label: 'Add to demo',
-            hint: 'Puts text, voice and settings into your programme for the stage.',
-            icon: ListPlus,
-            onSelect: () => void addToDemo(),
-          },
-          {
-            id: 'end-turn',
-            label: 'End turn',
-            hint:
-              reasons.endTurn ??
-              'Speaks what is buffered and ends the session of the turn; the connection stays.',
-            icon: SquareCheck,
-            disabled: reasons.endTurn !== null,
-            onSelect: () => client.send({ type: 'endTurn' }),
-          },
-          {
-            id: 'disconnect',
-            label: 'Disconnect',
-            hint: reasons.disconnect ?? 'Waits for the server to finish, then closes the connection.',
-            icon: Unplug,
-            disabled: reasons.disconnect !== null,
-            onSelect: () => client.send({ type: 'disconnect' }),
-          },
-        ]}
-      />
+      <MoreControls />
     </div>
+  );
+}
+
+function Flush() {
+  const client = useSessionClient();
+  const reason = useControls((controls) => controls.flush);
+  return (
+    <Button icon={Flag} onClick={() => flush(client)} disabledReason={reason} className={NARROW}>
+      Flush
+    </Button>
+  );
+}
+
+function MoreControls() {
+  const client = useSessionClient();
+  const reasons = useControls(({ endTurn, disconnect }) => ({ endTurn, disconnect }));
+  return (
+    <Menu
+      side="top"
+      trigger={<IconButton label="More controls" icon={Ellipsis} />}
+      items={[
+        {
+          id: 'add-to-demo',
+          label: 'Add to demo',
+          hint: 'Puts text, voice and settings into your programme for the stage.',
+          icon: ListPlus,
+          onSelect: () => void addToDemo(),
+        },
+        {
+          id: 'end-turn',
+          label: 'End turn',
+          hint:
+            reasons.endTurn ??
+            'Speaks what is buffered and ends the session of the turn; the connection stays.',
+          icon: SquareCheck,
+          disabled: reasons.endTurn !== null,
+          onSelect: () => client.send({ type: 'endTurn' }),
+        },
+        {
+          id: 'disconnect',
+          label: 'Disconnect',
+          hint: reasons.disconnect ?? 'Waits for the server to finish, then closes the connection.',
+          icon: Unplug,
+          disabled: reasons.disconnect !== null,
+          onSelect: () => client.send({ type: 'disconnect' }),
+        },
+      ]}
+    />
   );
 }

@@ -12,7 +12,7 @@ import { linesNow, partReasonsNow } from './use-lines.ts';
 
 /** Speaks the composer's content: all of the text, the unsent rest of it, a simulated model's, or the answer of a live one. */
 export function speak(client: SessionClient): void {
-  if (controlsNow(client).reasons.speak !== null) return;
+  if (controlsNow(client).speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
   if (page.source === 'live') {
@@ -71,19 +71,19 @@ export function takeSpoken(client: SessionClient, text: string): void {
 }
 
 export function flush(client: SessionClient): void {
-  if (controlsNow(client).reasons.flush !== null) return;
+  if (controlsNow(client).flush !== null) return;
   const page = useSettings.getState();
   if (page.source === 'typed' && page.sendWhileTyping) flushLive(client);
   else client.send({ type: 'flush' });
 }
 
 export function cancel(client: SessionClient): void {
-  if (controlsNow(client).reasons.cancel === null) client.cancel();
+  if (controlsNow(client).cancel === null) client.cancel();
 }
 
 export function performPart(client: SessionClient, part: 'line' | 'from', line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
-  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines)[part](line) !== null) return;
+  if (partReasonsNow(client, endpoint, controlsNow(client).speakLines)[part](line) !== null) return;
   const lines = linesNow(endpoint);
   perform(
     client,

@@ -128,7 +128,10 @@ function Script({
   const set = useScene((state) => state.set);
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
-  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
+  const reasons = usePartReasons(
+    endpoint,
+    useControls(({ speakLines }) => speakLines),
+  );
   const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
   return (
     <ScriptEditor

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
@@ -55,14 +55,16 @@ function controlState({ state: session }: SessionClient): ControlState {
   };
 }
 
-const controlsOf = (state: ControlState) => ({ reasons: controlReasons(state), busy: state.busy });
-
-export const controlsNow = (client: SessionClient) => controlsOf(controlState(client));
+/** Whether anything is spoken, and why each control is disabled. */
+export function controlsNow(client: SessionClient) {
+  const state = controlState(client);
+  return { ...controlReasons(state), busy: state.busy };
+}
 
 const STORES = [useSettings, useKeys, useLiveBox, useScene, useDialogue];
 
-/** Renders only when the state of a control changes. */
-export function useControls() {
+/** Returns a part of the controls' state; renders only when that part changes. */
+export function useControls<T>(select: (controls: ReturnType<typeof controlsNow>) => T): T {
   const client = useSessionClient();
   const subscribe = useCallback(
     (notify: () => void): (() => void) => {
@@ -73,7 +75,6 @@ export function useControls() {
     },
     [client],
   );
-  const read = useShallow<SessionClient, ControlState>(controlState);
-  const state = useSyncExternalStore(subscribe, () => read(client));
-  return useMemo(() => controlsOf(state), [state]);
+  const read = useShallow(select);
+  return useSyncExternalStore(subscribe, () => read(controlsNow(client)));
 }

@@ -208,6 +208,10 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
 function Figures({ turn }: { turn: TurnView }) {
   const { length: underruns } = turn.underruns;
   const silenceMs = turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
+  // The server may still send the times of a chunk that it speaks.
+  const hasEstimates = turn.chunks.some(
+    ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
+  );
   return (
     <>
       {typeof turn.usage === 'object' && (
@@ -223,7 +227,7 @@ function Figures({ turn }: { turn: TurnView }) {
         </span>
       )}
       {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
-      {turn.chunks.some(({ wordsAreEstimated }) => wordsAreEstimated) && (
+      {hasEstimates && (
         <Defined definition={DEFINITIONS.estimated}>
           <span className="whitespace-nowrap">words estimated</span>
         </Defined>
