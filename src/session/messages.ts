@@ -78,11 +78,13 @@ export type Command =
   /** Replays a recording, whose entries `port` serves. Any command that would send leaves the replay. */
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
   | { type: 'controlReplay'; control: ReplayControl }
-  | { type: 'leaveReplay' };
+  | { type: 'leaveReplay' }
+  /** For an idle page: compiles the code of a turn, see `rehearsal.ts`. */
+  | { type: 'rehearse' };
 
 export type SessionCommand = Exclude<
   Command,
-  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' }
+  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' | 'rehearse' }
 >;
 
 export type Report =

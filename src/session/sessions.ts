@@ -4,6 +4,7 @@ import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { Command, Report } from './messages.ts';
+import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
 
@@ -90,6 +91,11 @@ export class Sessions {
         break;
       case 'leaveReplay':
         this.#leave();
+        break;
+      case 'rehearse':
+        // Somebody may be quicker than the page.
+        if (this.#live.conversation.turns.length === 0)
+          void rehearse(this.#live.connection.endpoint, this.#environment);
         break;
       default:
         if (command.type === 'anchor') this.#anchor = command.anchor;

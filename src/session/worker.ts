@@ -1,4 +1,3 @@
-import { compileAudioPath } from './compile-audio-path.ts';
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';
@@ -17,5 +16,3 @@ const sessions = new Sessions({
 });
 
 scope.onmessage = ({ data }) => sessions.handle(data);
-// Behind the messages that wait already.
-setTimeout(compileAudioPath);

@@ -118,8 +118,11 @@ export class StudioSessions {
   #followPage(): void {
     const { sound } = this.#engine;
     onFirstGesture(window, navigator, () => sound.prepare());
-    // Starts the browser's audio service, for which the first output would make the page wait.
-    onceLoaded(() => void navigator.mediaDevices?.enumerateDevices().catch(() => undefined));
+    onceLoaded(() => {
+      // Starts the browser's audio service, for which the first output would make the page wait.
+      void navigator.mediaDevices?.enumerateDevices().catch(() => undefined);
+      this.#engine.post({ type: 'rehearse' });
+    });
     useSettings.subscribe((state, before) => {
       sound.setVolume(state.volume, state.muted);
       if (state.endpoint !== before.endpoint) this.#leaveReplay();

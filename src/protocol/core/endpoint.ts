@@ -176,6 +176,11 @@ export interface Endpoint {
   /** @param key for endpoints with the key in their first message */
   openWire(key: string): Wire;
   /**
+   * All frames in which its server accepts the first connection and speaks a short text as one chunk, with the audio of
+   * `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
+   */
+  exampleTurn(text: string, context: string): Frame[];
+  /**
    * The inverse of `Wire.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
    * intents, in the order in which the server executes them. Never throws. Empty for a frame without intents.
    */

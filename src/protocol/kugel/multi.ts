@@ -1,4 +1,5 @@
 import type { Endpoint } from '../core/endpoint.ts';
+import { multiExample } from './wire/example-turn.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readMultiIntents } from './wire/intents.ts';
 import {
@@ -38,6 +39,7 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: () => new MultiWire(),
+  exampleTurn: multiExample,
   readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,

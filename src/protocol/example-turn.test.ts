@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import type { Intent } from './core/endpoint.ts';
+import { ONLY_CONTEXT } from './core/speech-event.ts';
+import { into, lintOn, out } from './lint/recordings.test-helper.ts';
+import { ENDPOINTS } from './registry.ts';
+
+it.for(ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
+  const context = endpoint.contexts ? 'example' : ONLY_CONTEXT;
+  const opening = endpoint.contexts ? { opens: { voice_id: 1071 } } : {};
+  const text = 'One, two.';
+  const intents: Intent[] = [
+    { kind: 'open', settings: endpoint.initialSettings },
+    { kind: 'say', context, text, ...opening },
+    { kind: 'flush', context },
+  ];
+  const wire = endpoint.openWire(endpoint.localKey);
+  const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));
+  const received = endpoint.exampleTurn(text, context).map((frame) => into(frame));
+  const findings = lintOn(endpoint, [{ open: true }, ...sent, ...received, { pass: 100 }]);
+  expect(findings.filter(({ severity }) => severity !== 'advice')).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import type { Frame } from '../../core/endpoint.ts';
+import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
+import type { MultiServerFrame, StreamServerFrame } from './server-frames.ts';
+
+const { frames: FRAMES, frameMs, sampleRate, samples, base64 } = EXAMPLE_AUDIO;
+const END_MS = FRAMES * frameMs;
+
+const totals = { total_audio_seconds: END_MS / 1000, total_text_chunks: 1, total_audio_chunks: FRAMES };
+
+/** One chunk with its words (`facts 1.5`, `1.6`). */
+const chunkOf = (text: string) => [
+  { generation_started: true, chunk_id: 0, text } as const,
+  ...Array.from({ length: FRAMES }, (_, idx) => ({
+    audio: base64,
+    enc: 'pcm_s16le' as const,
+    idx,
+    sr: sampleRate,
+    samples,
+    chunk_id: 0,
+  })),
+  {
+    word_timestamps: [
+      { word: text, start_ms: 0, end_ms: END_MS, char_start: 0, char_end: text.length, score: 1 },
+    ],
+    chunk_id: 0,
+  },
+  { chunk_complete: true, chunk_id: 0, audio_seconds: END_MS / 1000, gen_ms: 20 } as const,
+];
+
+export function streamExample(text: string): Frame[] {
+  const usage = {
+    audio_seconds: END_MS / 1000,
+    characters: text.length,
+    cost_cents: 0.04,
+    currency: 'eur',
+    model_id: 'kugel-3',
+  };
+  const frames: StreamServerFrame[] = [
+    ...chunkOf(text),
+    { final: true, ...totals },
+    { session_closed: true, ...totals, usage },
+  ];
+  return frames.map((frame) => JSON.stringify(frame));
+}
+
+export function multiExample(text: string, context: string): Frame[] {
+  const frames: MultiServerFrame[] = [
+    { context_created: true, context_id: context },
+    ...chunkOf(text).map((frame) => ({ ...frame, context_id: context })),
+    { final: true, context_id: context },
+  ];
+  return frames.map((frame) => JSON.stringify(frame));
+}
