@@ -1,5 +1,17 @@
 import type { Page } from '@playwright/test';
-import { cancel, expect, heardToEnd, speakText, test, turn, withStored, words } from './support/page.ts';
+import { audioFrames, RATE, startedFrame } from './support/frames.ts';
+import {
+  cancel,
+  expect,
+  heardToEnd,
+  openOn,
+  speakText,
+  test,
+  turn,
+  withStored,
+  words,
+} from './support/page.ts';
+import { startScriptedServer, tone } from './support/scripted-server.ts';
 
 const panel = (page: Page) => page.getByRole('tabpanel', { name: 'Timeline' });
 
@@ -49,9 +61,14 @@ test('the lanes can be measured, played from a point, and read as a table', asyn
 });
 
 test('audio cut off by a barge-in is shown as never heard', async ({ page }) => {
-  await withStored(page, { dockTab: 'timeline' });
-  await page.goto('/');
-  await speakText(page, 'one two three four five six seven eight nine ten '.repeat(4));
+  const text = 'one two three four';
+  const server = await startScriptedServer((_, message, say) => {
+    if (message.cancel) say({ interrupted: true });
+    if (message.flush)
+      for (const frame of [startedFrame(text), ...audioFrames(tone(4 * RATE, RATE))]) say(frame);
+  });
+  await openOn(page, server.base);
+  await speakText(page, text);
   await expect(words(page, 'current')).toHaveCount(1);
   await cancel(page).click();
   await expect(turn(page, 1)).toContainText('Cancelled');
@@ -59,4 +76,5 @@ test('audio cut off by a barge-in is shown as never heard', async ({ page }) => 
   const rows = panel(page).getByRole('table', { name: 'Timeline' }).getByRole('row');
   await expect(rows.filter({ hasText: 'never heard' })).toContainText(/\d\.\d\d s received/);
   await expect(rows.filter({ hasText: 'cancel' })).toHaveCount(1);
+  await server.close();
 });

@@ -79,7 +79,7 @@ export type Command =
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
   | { type: 'controlReplay'; control: ReplayControl }
   | { type: 'leaveReplay' }
-  /** For an idle page: compiles the code of a turn, see `rehearsal.ts`. */
+  /** Compiles the code of a turn while nothing is spoken, see `rehearsal.ts`. Behind the target. */
   | { type: 'rehearse' };
 
 export type SessionCommand = Exclude<

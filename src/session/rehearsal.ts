@@ -4,44 +4,55 @@ import { TrackHost } from '#player/track-host.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import type { SocketHandlers } from './environment.ts';
 import type { SessionCommand } from './messages.ts';
 import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 
 const TEXT = 'One, two.';
-/** Between two steps, so that a press is handled in between. */
+/** Pause between two steps, in which the worker handles a press. */
 const STEP_MS = 10;
-/** Its audio lasts 0.6 s. On a machine that takes longer than this there is nothing to gain. */
-const LONGEST_MS = 3000;
 const QUANTUM = 128;
+
+interface RehearsalOptions {
+  clock: Clock;
+  /** Ends the rehearsal. */
+  signal: AbortSignal;
+  /** Limit for a slow or sleeping machine. The audio lasts 0.6 s. */
+  longestMs?: number;
+  report?: (update: SessionUpdate) => void;
+}
 
 /**
  * Speaks the example turn of an endpoint in a session of its own, without a server, recording or sound, so that the code of
- * a turn is compiled before the first press needs it. Each step takes a few milliseconds at most.
+ * a turn is compiled before the first press needs it.
  * @returns when it is over
  */
 export async function rehearse(
-  endpoint: Endpoint,
-  clock: Clock,
-  report: (update: SessionUpdate) => void = () => {},
+  { id, contexts, initialSettings }: Endpoint,
+  { clock, signal, longestMs = 3000, report = () => {} }: RehearsalOptions,
 ): Promise<void> {
-  const context = endpoint.contexts ? 'example' : ONLY_CONTEXT;
+  const context = contexts ? 'example' : ONLY_CONTEXT;
   const output = new MessageChannel();
   const recordings = new MessageChannel();
   const session = new EndpointSession({
     environment: {
       ...clock,
       openSocket: (_, handlers) => {
-        void answer(handlers, endpoint.exampleTurn(TEXT, context), clock);
+        void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), clock);
         return { send() {}, close() {} };
       },
     },
     report,
     openTracks: (port) => new TrackOpener(port),
   });
-  const settings = endpoint.initialSettings;
-  const speak: SessionCommand = endpoint.contexts
+  const targetAt = (base: string): SessionCommand => ({
+    type: 'target',
+    target: { endpoint: id, base, key: 'key of nobody' },
+    settings: initialSettings,
+  });
+  const speak: SessionCommand = contexts
     ? {
         type: 'perform',
         lines: [{ speaker: context, text: TEXT, line: 0 }],
@@ -51,28 +62,30 @@ export async function rehearse(
     : { type: 'speak', text: TEXT };
   const commands: SessionCommand[] = [
     { type: 'attachRecordings', port: recordings.port1 },
-    { type: 'target', target: { endpoint: endpoint.id, base: 'ws://example', key: 'example' }, settings },
+    targetAt('ws://example'),
     { type: 'speakers', speakers: [{ id: context, settings: {}, keepOpen: false }] },
     { type: 'attachPlayer', port: output.port1, sampleRate: EXAMPLE_AUDIO.sampleRate },
     { type: 'anchor', anchor: { contextTimeS: 0, wallMs: clock.nowMs(), outputLatencyMs: 0 } },
     speak,
   ];
-  for (const command of commands) {
-    await pause(clock);
-    session.handle(command);
-  }
-  const { conversation, playback } = session;
-  const endMs = clock.nowMs() + LONGEST_MS;
-  await render(
-    output.port2,
-    clock,
-    () => (conversation.inFlight.length > 0 || playback.isBusy) && clock.nowMs() < endMs,
-  );
-  session.connection.drop('nothing');
-  session.handle({ type: 'detachPlayer' });
-  for (const { port1, port2 } of [output, recordings]) {
-    port1.close();
-    port2.close();
+  const endMs = clock.nowMs() + longestMs;
+  const isOver = (): boolean => signal.aborted || clock.nowMs() >= endMs;
+  const isSpeaking = (): boolean => session.conversation.inFlight.length > 0 || session.playback.isBusy;
+  try {
+    for (const command of commands) {
+      await pause(clock);
+      if (isOver()) return;
+      session.handle(command);
+    }
+    await render(output.port2, clock, () => isSpeaking() && !isOver());
+  } finally {
+    // Drops the turn under way, as a change of the server does.
+    session.handle(targetAt('ws://nowhere'));
+    session.handle({ type: 'detachPlayer' });
+    for (const { port1, port2 } of [output, recordings]) {
+      port1.close();
+      port2.close();
+    }
   }
 }
 

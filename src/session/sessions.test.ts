@@ -229,3 +229,25 @@ describe('the port of the microphone', () => {
     expect(Math.abs(wholeMs - 800)).toBeLessThanOrEqual(20);
   });
 });
+
+describe('a rehearsal', () => {
+  it('opens no connection, reports nothing, and is forgotten where nothing plays it', async () => {
+    const { advance, handle, world, reports } = worldOfSessions();
+    await advance(100);
+    const { timers } = world;
+    const before = reports.length;
+    handle({
+      type: 'target',
+      target: { endpoint: 'kugel-multi', base: 'ws://server/prefix', key: '' },
+      settings: {},
+    });
+    await advance(100);
+    const reported = reports.length;
+    handle({ type: 'rehearse' });
+    await advance(40_000);
+    expect(reported).toBeGreaterThan(before);
+    expect(reports.length).toBe(reported);
+    expect(world.sockets).toEqual([]);
+    expect(world.timers).toBe(timers);
+  });
+});

@@ -22,12 +22,18 @@ const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
   wordList('anchor cancel talkOver replay stopReplay dismissProblems'),
 );
 
+/** Commands that end a rehearsal and prevent a later one, because a person waits for their effect. */
+const OF_SPEECH: ReadonlySet<Command['type']> = new Set<Command['type']>(
+  wordList('speak say simulate ask perform sendFrame openReplay'),
+);
+
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
 export class Sessions {
   readonly #environment: Options['environment'];
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #live: EndpointSession;
+  readonly #rehearsal = new AbortController();
   #replay: Replay | null = null;
   #runs = 0;
   #output: { port: MessagePort; sampleRate: number; tracks: Tracks } | null = null;
@@ -48,6 +54,7 @@ export class Sessions {
   }
 
   handle(command: Command): void {
+    if (OF_SPEECH.has(command.type)) this.#rehearsal.abort();
     switch (command.type) {
       case 'attachPlayer': {
         const { port, sampleRate } = command;
@@ -93,9 +100,10 @@ export class Sessions {
         this.#leave();
         break;
       case 'rehearse':
-        // Somebody may be quicker than the page.
-        if (this.#live.conversation.turns.length === 0)
-          void rehearse(this.#live.connection.endpoint, this.#environment);
+        void rehearse(this.#live.connection.endpoint, {
+          clock: this.#environment,
+          signal: this.#rehearsal.signal,
+        });
         break;
       default:
         if (command.type === 'anchor') this.#anchor = command.anchor;

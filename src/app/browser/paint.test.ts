@@ -74,22 +74,36 @@ describe('PaintScheduler', () => {
     vi.useRealTimers();
   });
 
-  it('puts calm work off after a press, also work that waits already', () => {
+  it('puts calm work off while a voice begins, also work that waits already', () => {
     vi.useFakeTimers();
     const { paint, frame, wait, pending } = scheduler();
     const calls: string[] = [];
     paint.calmly(() => calls.push('before'));
     wait(50);
-    paint.pressed();
+    paint.voiceBegins();
     const callOff = paint.calmly(() => calls.push('called off'));
     paint.calmly(() => calls.push('after'));
     wait(399);
-    paint.pressed();
     expect(pending()).toBe(0);
     callOff();
     wait(1);
     for (let n = 0; n < 3; n += 1) frame();
     expect(calls).toEqual(['before', 'after']);
+    vi.useRealTimers();
+  });
+
+  it('does not put calm work off for ever where voices begin all the time', () => {
+    vi.useFakeTimers();
+    const { paint, wait, pending } = scheduler();
+    paint.calmly(() => {});
+    for (let n = 0; n < 9; n += 1) {
+      paint.voiceBegins();
+      wait(100);
+    }
+    expect(pending()).toBe(0);
+    paint.voiceBegins();
+    wait(100);
+    expect(pending()).toBe(1);
     vi.useRealTimers();
   });
 

@@ -3,10 +3,12 @@ import { wallMs } from '#lib/wall-clock.ts';
 /** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 export type Painter = (nowMs: number) => boolean;
 
-/** What needs no words in time with a voice waits this long. */
+/** Calm work, such as panels beside the words, waits this long. */
 const CALM_MS = 100;
-/** After a press of Speak, it waits at least this long: the first word lights up meanwhile. */
-const PRESS_MS = 400;
+/** The first word of a voice that begins lights up within this time. Calm work waits for it. */
+const BEGIN_MS = 400;
+/** Calm work waits no longer than this, however many voices begin. */
+const LONGEST_CALM_MS = 1000;
 
 /** The only user of `requestAnimationFrame`. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
@@ -15,7 +17,7 @@ export class PaintScheduler {
   readonly #request: (callback: () => void) => void;
   readonly #now: () => number;
   #requested = false;
-  #pressedMs = Number.NEGATIVE_INFINITY;
+  #beginsUntilMs = Number.NEGATIVE_INFINITY;
 
   /** `request` runs its argument at the next frame; `now` is the clock that painters see. */
   constructor(request: (callback: () => void) => void, now: () => number) {
@@ -39,9 +41,10 @@ export class PaintScheduler {
   calmly(task: () => void): () => void {
     let isOff = false;
     let timer: ReturnType<typeof setTimeout>;
+    const latestMs = this.#now() + LONGEST_CALM_MS;
     const wait = (ms: number): void => {
       timer = setTimeout(() => {
-        const leftMs = this.#pressedMs + PRESS_MS - this.#now();
+        const leftMs = Math.min(this.#beginsUntilMs, latestMs) - this.#now();
         if (leftMs > 0) wait(leftMs);
         else {
           this.#putOff.push(() => {
@@ -58,10 +61,9 @@ export class PaintScheduler {
     };
   }
 
-  /** Puts calm work off, because a voice is about to begin. Presses meanwhile do not put it off for longer. */
-  pressed(): void {
-    const nowMs = this.#now();
-    if (nowMs >= this.#pressedMs + PRESS_MS) this.#pressedMs = nowMs;
+  /** Puts calm work off, because a voice is about to be heard. */
+  voiceBegins(): void {
+    this.#beginsUntilMs = this.#now() + BEGIN_MS;
   }
 
   /** Requests one frame. Requests before it are merged. */

@@ -51,6 +51,7 @@ export class VoiceSampler {
     this.#engine.post({ type: 'target', target, settings });
     this.#engine.post({ type: 'listen', listening: 'together', pauseMs: 0 });
     this.#engine.sound.expect(endpointOf(target.endpoint).audioFormat(settings).sampleRate);
+    this.#engine.post({ type: 'rehearse' });
     // The first press must wait for neither output nor connection.
     this.#leaveGesture = onFirstGesture(window, navigator, () => this.#engine.sound.prepare());
     this.client.store.subscribe(() => this.#look());

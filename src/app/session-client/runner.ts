@@ -102,6 +102,8 @@ export class Runner {
       this.#engine.post({ type: 'listen', listening: 'together', pauseMs: 0 });
     }
     this.#sound.expect(endpoint.audioFormat(settings).sampleRate);
+    // The rehearsal ends with the first run at the latest, so that it disturbs no measurement.
+    this.#engine.post({ type: 'rehearse' });
     this.#sound.wake();
   }
 

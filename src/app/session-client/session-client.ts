@@ -7,7 +7,7 @@ import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
 import { SessionSelection } from './selection.ts';
 import type { SessionPort } from './session-engine.ts';
-import { applyUpdate, emptySession, isOnlyReplay, type SessionState, selectBusy } from './session-state.ts';
+import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './session-state.ts';
 import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
@@ -77,10 +77,8 @@ export class SessionClient {
 
   /** Sends a command to the session. A command of `AUDIBLE` needs a gesture. */
   send(command: SessionCommand): void {
-    if (AUDIBLE.has(command.type)) {
-      this.sound.wake();
-      if (!selectBusy(this.state)) paint.pressed();
-    }
+    if (AUDIBLE.has(command.type)) this.sound.wake();
+    if (command.type === 'speak' || command.type === 'perform') paint.voiceBegins();
     this.port.post(command);
   }
 
@@ -122,6 +120,8 @@ export class SessionClient {
   receive(update: SessionUpdate): void {
     if (update.marks) this.marks.append(update.marks);
     if (update.envelopes) this.envelopes.take(update.envelopes);
+    if (update.player?.state === 'buffering' && this.#latest.player.state !== 'buffering')
+      paint.voiceBegins();
     this.change(applyUpdate(this.#latest, update), this.#isImmediate);
   }
 

@@ -130,7 +130,7 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** All differences between vendors. A new vendor needs one folder, one line in the registry and one among the linters. */
+/** All differences between vendors. A new vendor needs one folder, and one line each in the registry, among the linters and among the example turns. */
 export interface Endpoint {
   id: EndpointId;
   title: string;
@@ -175,11 +175,6 @@ export interface Endpoint {
   address(base: string, key: string): string;
   /** @param key for endpoints with the key in their first message */
   openWire(key: string): Wire;
-  /**
-   * All frames in which its server accepts the first connection and speaks a short text as one chunk, with the audio of
-   * `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
-   */
-  exampleTurn(text: string, context: string): Frame[];
   /**
    * The inverse of `Wire.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
    * intents, in the order in which the server executes them. Never throws. Empty for a frame without intents.

@@ -1,4 +1,4 @@
-/** The audio of `Endpoint.exampleTurn`: frames of one constant sample, which is not silence. */
+/** The audio of an example turn: frames of one constant sample, which is not silence. */
 export const EXAMPLE_AUDIO = {
   frames: 12,
   frameMs: 50,

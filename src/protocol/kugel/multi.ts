@@ -1,5 +1,4 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { multiExample } from './wire/example-turn.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readMultiIntents } from './wire/intents.ts';
 import {
@@ -39,7 +38,6 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: () => new MultiWire(),
-  exampleTurn: multiExample,
   readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,

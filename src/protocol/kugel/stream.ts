@@ -1,5 +1,4 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { streamExample } from './wire/example-turn.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readStreamIntents } from './wire/intents.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
@@ -25,7 +24,6 @@ export const kugelStream: Endpoint = {
   checkSettings: streamConfigIssues,
   address: addressAt(PATH),
   openWire: () => streamWire,
-  exampleTurn: streamExample,
   readIntents: readStreamIntents,
   templates: streamTemplates,
   checkFrame: streamFrameIssues,

@@ -7,7 +7,6 @@ import {
   settingsIssues,
 } from './wire/client-frames.ts';
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
-import { realtimeExample } from './wire/example-turn.ts';
 import { murmrFailures } from './wire/failures.ts';
 import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
@@ -90,7 +89,6 @@ export const murmr: Endpoint = {
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),
-  exampleTurn: realtimeExample,
   readIntents: readRealtimeIntents,
   templates: realtimeTemplates,
   checkFrame: clientFrameIssues,

@@ -24,7 +24,7 @@ import { useControls } from './use-controls.ts';
 export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: string; keys?: string }) {
   const client = useSessionClient();
   const reasons = useControls(({ speak, cancel }) => ({ speak, cancel }));
-  const busy = useControls((controls) => controls.busy);
+  const busy = reasons.cancel === null;
   const asks = useSettings((state) => state.source === 'live');
   const name = useSettings(selectSpeakName);
   const speakPointed = usePointedAt('speak');
@@ -63,7 +63,7 @@ async function addToDemo(): Promise<void> {
 
 const NARROW = 'max-wide:flex-1 max-[400px]:[&>svg]:hidden';
 
-/** Each control renders for its own state only: at a press, the frames belong to the words. */
+/** Each control renders for its own state only, because the frames after a press belong to the words. */
 export function Controls() {
   const client = useSessionClient();
   return (

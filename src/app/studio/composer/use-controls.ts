@@ -55,11 +55,8 @@ function controlState({ state: session }: SessionClient): ControlState {
   };
 }
 
-/** Whether anything is spoken, and why each control is disabled. */
-export function controlsNow(client: SessionClient) {
-  const state = controlState(client);
-  return { ...controlReasons(state), busy: state.busy };
-}
+/** Why each control is disabled now; null if it is enabled. */
+export const controlsNow = (client: SessionClient) => controlReasons(controlState(client));
 
 const STORES = [useSettings, useKeys, useLiveBox, useScene, useDialogue];
 

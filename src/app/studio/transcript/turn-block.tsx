@@ -208,7 +208,7 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
 function Figures({ turn }: { turn: TurnView }) {
   const { length: underruns } = turn.underruns;
   const silenceMs = turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
-  // The server may still send the times of a chunk that it speaks.
+  // Most servers send the word times of a chunk before its end. A note until then would only flash.
   const hasEstimates = turn.chunks.some(
     ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
   );

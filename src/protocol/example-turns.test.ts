@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Intent } from './core/endpoint.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
+import { EXAMPLE_TURNS } from './example-turns.ts';
 import { into, lintOn, out } from './lint/recordings.test-helper.ts';
 import { ENDPOINTS } from './registry.ts';
 
@@ -15,7 +16,7 @@ it.for(ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
   ];
   const wire = endpoint.openWire(endpoint.localKey);
   const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));
-  const received = endpoint.exampleTurn(text, context).map((frame) => into(frame));
+  const received = EXAMPLE_TURNS[endpoint.id](text, context).map((frame) => into(frame));
   const findings = lintOn(endpoint, [{ open: true }, ...sent, ...received, { pass: 100 }]);
   expect(findings.filter(({ severity }) => severity !== 'advice')).toEqual([]);
 });

@@ -1,0 +1,16 @@
+import type { EndpointId, Frame } from './core/endpoint.ts';
+import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
+import { realtimeExample } from './murmr/wire/example-turn.ts';
+
+/**
+ * All frames in which the server accepts the first connection and speaks a short text as one chunk, with the audio of
+ * `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
+ */
+export type ExampleTurn = (text: string, context: string) => Frame[];
+
+/** Not part of `Endpoint`, because the page's first load does not need them. */
+export const EXAMPLE_TURNS: Readonly<Record<EndpointId, ExampleTurn>> = {
+  'kugel-stream': streamExample,
+  'kugel-multi': multiExample,
+  murmr: realtimeExample,
+};
