@@ -8,8 +8,18 @@ import type { Page } from '@playwright/test';
 
 /** The fields of a tapped page's `window`. */
 export interface TapWindow {
-  /** Blocks of the recording in order; `frame` counts from where it began, `atMs` is the browser's own time of its start. */
-  tapped: { frame: number; left: Float32Array; right: Float32Array; context: number; atMs: number }[];
+  /**
+   * Blocks of the recording in order. `frame` counts from where it began. `atMs` is the browser's own time of its start,
+   * `readMs` the page's time at which it was read.
+   */
+  tapped: {
+    frame: number;
+    left: Float32Array;
+    right: Float32Array;
+    context: number;
+    atMs: number;
+    readMs: number;
+  }[];
   tappedContexts: AudioContext[];
 }
 
@@ -32,7 +42,7 @@ export async function installTap(page: Page): Promise<void> {
         read.value.copyTo(right, { planeIndex: 1, format: 'f32-planar' });
         const atMs = read.value.timestamp / 1000;
         read.value.close();
-        target.tapped.push({ frame, left, right, context, atMs });
+        target.tapped.push({ frame, left, right, context, atMs, readMs: performance.now() });
         frame += left.length;
       }
     };
@@ -65,8 +75,25 @@ export interface Recording {
   right: Float32Array;
 }
 
+/** A page that was blocked has read its recording up to now when its newest block is no later than this. */
+const LATE_MS = 200;
+
+/** Waits until the newest context's recording is read, which takes a while after the page was blocked. */
+const caughtUp = (page: Page) =>
+  page.waitForFunction((lateMs) => {
+    const target = window as unknown as TapWindow;
+    const context = target.tappedContexts.length - 1;
+    if (target.tappedContexts[context]?.state !== 'running') return true;
+    const blocks = target.tapped.filter((block) => block.context === context);
+    const last = blocks.at(-1);
+    if (!last) return true;
+    const soonestMs = blocks.reduce((least, { atMs, readMs }) => Math.min(least, readMs - atMs), Infinity);
+    return last.readMs - last.atMs - soonestMs < lateMs && performance.now() - last.readMs < lateMs;
+  }, LATE_MS);
+
 /** Samples that the newest context has played so far. */
 export async function recorded(page: Page): Promise<Recording> {
+  await caughtUp(page);
   const { sampleRate, base64 } = await page.evaluate(() => {
     const target = window as unknown as TapWindow;
     const context = target.tappedContexts.length - 1;
