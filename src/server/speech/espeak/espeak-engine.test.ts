@@ -152,8 +152,11 @@ describe('1.7 inline IPA', () => {
     const ipa = 'ˌɪntəˈnæʃənəl';
     const pronunciations = [{ word: 'Kugel', replacement: 'no', ipa, caseSensitive: false }];
     const entry = await speak('The Kugel rolls.', { pronunciations });
-    expect(entry.audioMs).toBe((await speak(`The /${ipa}/ rolls.`)).audioMs);
-    expect(entry.audioMs).not.toBe((await speak('The no rolls.')).audioMs);
+    const inline = await speak(`The /${ipa}/ rolls.`);
+    const other = await speak('The no rolls.');
+    // The length of the same speech depends a little on what espeak spoke before.
+    expect(Math.abs(entry.audioMs - inline.audioMs)).toBeLessThan(50);
+    expect(Math.abs(entry.audioMs - other.audioMs)).toBeGreaterThan(200);
     expect(entry.words.map(({ charStart, charEnd }) => [charStart, charEnd])).toEqual([
       [0, 3],
       [4, 9],
