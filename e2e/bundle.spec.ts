@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from './support/page.ts';
+import { expect, speak, test } from './support/page.ts';
 
 const SOURCES = new URL('../src/', import.meta.url);
 const OTHER_SOURCES = /^(?:server|command)\/|testing\/|\.(?:test|test-helper|bench)\.tsx?$/;
@@ -23,6 +23,7 @@ test('the page links to the licences of everything that is bundled', async ({ pa
     expect.arrayContaining(['react', 'idb', 'gpt-tokenizer', 'tailwindcss', '@fontsource-variable/inter']),
   );
   await page.goto('/');
+  await expect(speak(page)).toBeVisible();
   await page.keyboard.press('?');
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Licences of bundled packages' }).click();
