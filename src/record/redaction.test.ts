@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodedText } from './decoded-text.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
 
 const KEY = 'ka_Secret/+ "42" ü';
@@ -34,13 +35,13 @@ describe('Redaction', () => {
           fc.pre(key.trim() !== '' && !'[key]'.includes(key));
           // It would be part of an escape.
           fc.pre(!before.endsWith('\\'));
-          const redaction = new Redaction(key);
-          // It would be a key by itself, such as the key without its control characters.
-          fc.pre(redaction.words(before) === before && redaction.words(after) === after);
+          // The key without its escapes is a form of it, too.
+          const decoded = decodedText(key)?.text.toLowerCase() ?? '';
+          fc.pre(decoded.length < 8 || ![before, after].some((text) => text.toLowerCase().includes(decoded)));
           const text = before + key + after;
           // Any occurrence left over can only be made of what stood around the key.
           if (text.indexOf(key) === text.lastIndexOf(key)) {
-            expect(redaction.words(text)).toBe(`${before}[key]${after}`);
+            expect(new Redaction(key).words(text)).toBe(`${before}[key]${after}`);
           }
         },
       ),
