@@ -82,6 +82,17 @@ export type Command =
   /** Compiles the code of a turn while nothing is spoken, see `rehearsal.ts`. Behind the target. */
   | { type: 'rehearse' };
 
+/** Commands whose answer is audible. Their gesture opens the sound output. */
+export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
+  'speak',
+  'say',
+  'simulate',
+  'ask',
+  'perform',
+  'openContext',
+  'sendFrame',
+]);
+
 export type SessionCommand = Exclude<
   Command,
   { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' | 'rehearse' }

@@ -3,7 +3,7 @@ import type { SpeechNews } from '#microphone/messages.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
-import type { Command, Report } from './messages.ts';
+import { AUDIBLE, type Command, type Report } from './messages.ts';
 import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
@@ -20,11 +20,6 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
   wordList('anchor cancel talkOver replay stopReplay dismissProblems'),
-);
-
-/** Commands that end a rehearsal and prevent a later one, because a person waits for their effect. */
-const OF_SPEECH: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('speak say simulate ask perform sendFrame openReplay'),
 );
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
@@ -54,7 +49,8 @@ export class Sessions {
   }
 
   handle(command: Command): void {
-    if (OF_SPEECH.has(command.type)) this.#rehearsal.abort();
+    // A person waits for the sound, so that a rehearsal ends, and none begins any more.
+    if (AUDIBLE.has(command.type) || command.type === 'openReplay') this.#rehearsal.abort();
     switch (command.type) {
       case 'attachPlayer': {
         const { port, sampleRate } = command;

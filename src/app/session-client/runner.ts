@@ -102,7 +102,7 @@ export class Runner {
       this.#engine.post({ type: 'listen', listening: 'together', pauseMs: 0 });
     }
     this.#sound.expect(endpoint.audioFormat(settings).sampleRate);
-    // The rehearsal ends with the first run at the latest, so that it disturbs no measurement.
+    // Ends with the first run of this session. Another session's run may overlap it.
     this.#engine.post({ type: 'rehearse' });
     this.#sound.wake();
   }

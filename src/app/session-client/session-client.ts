@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import type { Command, SessionCommand } from '#session/messages.ts';
+import { AUDIBLE, type SessionCommand } from '#session/messages.ts';
 import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
@@ -11,17 +11,6 @@ import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './se
 import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
-
-/** Commands whose answer is audible. Their gesture opens the sound output. */
-export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
-  'speak',
-  'say',
-  'simulate',
-  'ask',
-  'perform',
-  'openContext',
-  'sendFrame',
-]);
 
 export interface SessionClientOptions {
   endpoint: EndpointId;

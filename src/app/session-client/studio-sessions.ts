@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { stereoGains } from '#player/messages.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { Report, SessionCommand, Speaker, Target } from '#session/messages.ts';
+import { AUDIBLE, type Report, type SessionCommand, type Speaker, type Target } from '#session/messages.ts';
 import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
@@ -11,7 +11,7 @@ import { useKeys } from '../stores/key-store.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
-import { AUDIBLE, SessionClient } from './session-client.ts';
+import { SessionClient } from './session-client.ts';
 import { SessionEngine } from './session-engine.ts';
 import { selectBusy } from './session-state.ts';
 import { targetOf } from './target.ts';
