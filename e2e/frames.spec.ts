@@ -45,6 +45,21 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
   await expect(detail(page)).toContainText('turnEnded');
   await page.keyboard.press('Escape');
   await expect(detail(page)).toHaveCount(0);
+  // A row that scrolls under the pointer between press and release is not opened.
+  const ended = await rowOf(page, 'turnEnded').boundingBox();
+  if (!ended) throw new Error('The row is not in view.');
+  const pointer = { x: ended.x + 100, y: ended.y + ended.height / 2 };
+  const rowUnderPointer = () =>
+    page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest('tbody tr')?.textContent, pointer);
+  await page.mouse.move(pointer.x, pointer.y);
+  await page.mouse.down();
+  expect(await rowUnderPointer()).toContain('turnEnded');
+  await list(page).evaluate((element) => {
+    element.scrollTop -= 2 * (element.querySelector('tbody tr')?.clientHeight ?? 0);
+  });
+  await expect.poll(rowUnderPointer).not.toContain('turnEnded');
+  await page.mouse.up();
+  await expect(detail(page)).toContainText('turnEnded');
 });
 
 test('the keyboard searches, moves, opens and leaves', async ({ page }) => {

@@ -2,6 +2,7 @@ import { ArrowDown } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
+  type PointerEvent,
   useCallback,
   useEffect,
   useId,
@@ -13,6 +14,7 @@ import {
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
 import type { RecordHead } from '#record/record.ts';
+import type { ShownRow } from '#recordings/view/row-contents.ts';
 import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
@@ -58,6 +60,8 @@ export function FrameTable() {
   const [placed, setPlaced] = useState(NOTHING_PLACED);
   const { total, slots, first, shiftPx } = placed;
 
+  /** Row and place of the last press, until its click. */
+  const pressed = useRef<{ row: SeenRow | null; clientY: number } | null>(null);
   /** Scroll position to set once the list is high enough; null: the browser's. */
   const wantedTop = useRef<number | null>(null);
 
@@ -141,17 +145,23 @@ export function FrameTable() {
       else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
       return false;
     });
+    const settle = () => {
+      // An element that moves in the document while it is pressed gets no click.
+      if (element.matches(':active')) {
+        rest = setTimeout(settle, REST_MS);
+        return;
+      }
+      look(scale.settle());
+      setPlaced((before) => {
+        const slots = inOrder(before.slots);
+        return slots === before.slots ? before : { ...before, slots };
+      });
+    };
     const scrolled = () => {
       isMoved = true;
       paint.request();
       clearTimeout(rest);
-      rest = setTimeout(() => {
-        look(scale.settle());
-        setPlaced((before) => {
-          const slots = inOrder(before.slots);
-          return slots === before.slots ? before : { ...before, slots };
-        });
-      }, REST_MS);
+      rest = setTimeout(settle, REST_MS);
     };
     element.addEventListener('scroll', scrolled, { passive: true });
     return () => {
@@ -172,9 +182,16 @@ export function FrameTable() {
   // An unmounted list must not follow the recording.
   useEffect(() => () => framesView.rows.want(0, 0), []);
 
-  const click = (event: MouseEvent) => {
-    const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
-    if (at) void framesView.open(Number(at));
+  const pointerDown = ({ target, clientY, isPrimary, button }: PointerEvent) => {
+    if (isPrimary && button === 0) pressed.current = { row: seenRow(target), clientY };
+  };
+  const click = ({ target, clientY }: MouseEvent) => {
+    const down = pressed.current;
+    pressed.current = null;
+    // Rows may move between press and release, so the row that was pressed is opened, unless the pointer has moved as well.
+    const hasStayed = down !== null && Math.abs(clientY - down.clientY) < rowPx / 2;
+    const row = hasStayed ? down.row : seenRow(target);
+    if (row) void (row.content ? framesView.open(row.content) : framesView.openAt(row.at));
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -202,7 +219,7 @@ export function FrameTable() {
       N: () => framesView.goOn(-1),
       p: () => framesView.goOn(-1),
       ...(row !== null && {
-        Enter: () => void framesView.open(row),
+        Enter: () => void framesView.openAt(row),
         ArrowRight: () => void framesView.setOpen(row, true),
         ArrowLeft: () => void framesView.setOpen(row, false),
       }),
@@ -225,6 +242,10 @@ export function FrameTable() {
         aria-label="Frames"
         aria-rowcount={total + 1}
         onKeyDown={press}
+        onPointerDown={pointerDown}
+        onPointerCancel={() => {
+          pressed.current = null;
+        }}
         onClick={click}
         className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >
@@ -299,6 +320,18 @@ const rowsOf = (group: number, total: number): number[] => {
   const from = group * GROUP_ROWS;
   return Array.from({ length: Math.min(GROUP_ROWS, Math.max(0, total - from)) }, (_, i) => from + i);
 };
+
+interface SeenRow {
+  at: number;
+  /** Undefined: not known yet. */
+  content: ShownRow | undefined;
+}
+
+/** Returns the row that an event is in, as it is shown; null: in none. */
+function seenRow(target: EventTarget): SeenRow | null {
+  const row = target instanceof Element ? target.closest('tr')?.getAttribute('data-row') : null;
+  return row ? { at: Number(row), content: framesView.rows.row(Number(row)) } : null;
+}
 
 /** Follows the newest frame again, and shows how many frames arrived since following ended. */
 function FollowButton({ className }: { className: string }) {

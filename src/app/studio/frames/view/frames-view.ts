@@ -86,18 +86,23 @@ class FramesView {
     void this.select(Math.min(Math.max(0, to), rows - 1));
   }
 
-  /** Unfolds a run or folds it; of an entry it opens the detail. */
-  async open(row: number): Promise<void> {
-    const found = await this.rows.current(row);
-    if (!found) return;
-    if (found.type === 'run') openRun(found, !found.isOpen);
+  /** Unfolds a run or folds it; of an entry it opens the detail. The row may be of a list before this one. */
+  async open(seen: ListRow): Promise<void> {
+    if (seen.type === 'run') openRun(seen, !seen.isOpen);
     // Following would move the opened row out of view.
     useFrames.setState({
-      selection: selectionOf(found),
+      selection: selectionOf(seen),
       isFollowing: false,
-      ...(found.type === 'entry' && { isDetailOpen: true }),
+      ...(seen.type === 'entry' && { isDetailOpen: true }),
     });
-    this.#point(headOf(found));
+    this.#point(headOf(seen));
+    const found = await this.rows.current(seen.row);
+    if (found?.type !== seen.type || headOf(found).index !== headOf(seen).index) await this.#findAgain();
+  }
+
+  async openAt(row: number): Promise<void> {
+    const found = await this.rows.current(row);
+    if (found) await this.open(found);
   }
 
   async setOpen(row: number, isOpen: boolean): Promise<void> {
@@ -201,19 +206,20 @@ class FramesView {
     }
   }
 
+  /** Finds the row of the selected frame in a list that has changed. */
   async #findAgain(): Promise<void> {
     const { selection } = useFrames.getState();
     if (!selection) return;
-    const [row = -1] = await recordingsLink.locate([selection.index]);
-    const { selection: now } = useFrames.getState();
-    if (now?.index !== selection.index) return;
-    useFrames.setState({ selection: { ...selection, row: row < 0 ? null : row } });
-    if (!selection.isRun || row <= 0) return;
+    const { layout } = this.#shown;
+    const { index, isRun } = selection;
+    const row = await rowOf(index);
     // The row of an open run is just above that of its first entry.
-    const above = await this.rows.current(row - 1);
-    if (above?.type === 'run' && above.first.index === selection.index) {
-      useFrames.setState({ selection: { ...selection, row: row - 1 } });
-    }
+    const above = isRun && row > 0 ? await this.rows.current(row - 1) : undefined;
+    const isOfRun = above?.type === 'run' && above.first.index === index;
+    const { selection: now } = useFrames.getState();
+    if (now?.index !== index || now.isRun !== isRun || this.#shown.layout !== layout) return;
+    // Sets the row only once, because the list scrolls to each row that is set.
+    useFrames.setState({ selection: { ...now, row: row < 0 ? null : isOfRun ? row - 1 : row } });
   }
 
   /** Selects a frame in the session, for the other panels. The turns of an older recording are not in them. */
