@@ -6,8 +6,9 @@ import type { TapWindow } from './support/tap.ts';
 
 /** Largest deviation of a figure on the page from the arranged one. */
 const TOLERANCE_MS = 10;
-/** A busy machine delays the frames of single turns, but a wrong figure is wrong in all turns. */
-const TRIES = 6;
+/** A busy machine delays the frames of single turns, so that a figure has to agree in some of the turns only. */
+const TRIES = 12;
+const AGREED = 2;
 
 const ARRANGED: Arranged = {
   startedMs: 90,
@@ -38,12 +39,14 @@ const spokenTurn = (page: Page) => transcript(page).getByRole('article', { name:
 /** The strip as it is displayed: the whole, and each of its parts in ms. */
 async function displayed(page: Page): Promise<{ wholeMs: number; parts: Partial<Record<Part, number>> }> {
   const strip = page.getByRole('region', { name: 'Wait' });
+  const part = strip.locator('dl > div').filter({ hasText: / ms$/ });
+  // The turn is over, but this panel follows up to a second later.
+  await expect(part.first()).toBeVisible();
   const [whole] = await strip.getByRole('paragraph').allTextContents();
-  const titles = await strip.getByRole('term').allTextContents();
-  const figures = await strip.getByRole('definition').allTextContents();
-  const parts = Object.entries(TITLES).flatMap(([part, title]) => {
-    const at = titles.indexOf(title);
-    return at < 0 ? [] : [[part, msOf(figures[at])]];
+  const texts = await part.allTextContents();
+  const parts = Object.entries(TITLES).flatMap(([name, title]) => {
+    const text = texts.find((text) => text.startsWith(title));
+    return text === undefined ? [] : [[name, msOf(text.slice(title.length))]];
   });
   return { wholeMs: msOf(whole), parts: Object.fromEntries(parts) };
 }
@@ -72,6 +75,7 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
   test(`${endpoint}: the wait on the page equals the arranged wait, part by part`, {
     tag: '@sound',
   }, async ({ page }) => {
+    test.slow();
     const server = await startDelayingServer(endpoint, ARRANGED);
     await withStored(page, {
       servers: { [endpoint]: 'custom' },
@@ -80,7 +84,8 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
     });
     const text = endpoint === 'kugel-multi' ? 'Marta: A tone.' : 'A tone.';
     const off = new Map(Object.keys(TITLES).map((part) => [part as Part, [] as number[]]));
-    const isAgreed = (values: number[]) => values.some((ms) => Math.abs(ms) <= TOLERANCE_MS);
+    const isAgreed = (values: number[]) =>
+      values.filter((ms) => Math.abs(ms) <= TOLERANCE_MS).length >= AGREED;
     for (let number = 1; number <= TRIES && ![...off.values()].every(isAgreed); number += 1) {
       // A later turn of the same page would not wait for the second audio frame.
       await page.goto(`/?endpoint=${endpoint}`);
