@@ -65,7 +65,7 @@ const CONTENTS: readonly ProgrammeContent[] = [
   { name: 'A story for three voices', auto: true, pauseMs: 1500, loop: false, items: scenes('tram') },
   { name: 'A support call, interrupted', auto: false, pauseMs: 1000, loop: false, items: scenes('support') },
   {
-    name: 'The same sentence by every voice',
+    name: 'The same sentence by every English voice',
     auto: true,
     pauseMs: 700,
     loop: true,
