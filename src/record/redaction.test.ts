@@ -402,6 +402,8 @@ describe('what holds no key', () => {
     const inARow = fc.array(frame, { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(anyKey, inARow, (key, texts) => {
+        // Both may have the same known name, such as `__defineSetter__`.
+        fc.pre(!texts.some((text) => text.includes(key.slice(0, 8))));
         const redaction = new Redaction(key);
         const clean = redaction.stream();
         expect(texts.map(clean)).toEqual(texts);
