@@ -45,7 +45,24 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
   await expect(detail(page)).toContainText('turnEnded');
   await page.keyboard.press('Escape');
   await expect(detail(page)).toHaveCount(0);
+});
+
+test('the row that is pressed is opened, though rows move under the pointer', async ({ page }) => {
+  await turnHeard(page);
+  const selected = list(page).locator('tr[aria-selected="true"]');
+  const run = list(page).locator('tr[aria-expanded]').first();
+  await run.click();
+  await expect(run).toHaveAttribute('aria-expanded', 'true');
+  // The list ends with its last row.
+  const beyondRows = () =>
+    list(page).evaluate((element) => {
+      element.scrollTop = element.scrollHeight;
+      const ends = [...element.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().bottom);
+      return element.getBoundingClientRect().bottom - Math.max(...ends);
+    });
+  await expect.poll(beyondRows).toBeCloseTo(0, 0);
   // A row that scrolls under the pointer between press and release is not opened.
+  await rowOf(page, 'turnEnded').scrollIntoViewIfNeeded();
   const ended = await rowOf(page, 'turnEnded').boundingBox();
   if (!ended) throw new Error('The row is not in view.');
   const pointer = { x: ended.x + 100, y: ended.y + ended.height / 2 };
@@ -60,6 +77,20 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
   await expect.poll(rowUnderPointer).not.toContain('turnEnded');
   await page.mouse.up();
   await expect(detail(page)).toContainText('turnEnded');
+  await expect(selected).toContainText('turnEnded');
+
+  // A run above unfolds meanwhile, so that the row is another frame's.
+  await page.keyboard.press('Escape');
+  await run.click();
+  await expect(run).toHaveAttribute('aria-expanded', 'false');
+  await rowOf(page, 'turnEnded').hover();
+  await page.mouse.down();
+  await expect(list(page).locator('tr:hover')).toContainText('turnEnded', { timeout: 100 });
+  await page.keyboard.press('ArrowRight');
+  await expect(run).toHaveAttribute('aria-expanded', 'true');
+  await page.mouse.up();
+  await expect(detail(page)).toContainText('turnEnded');
+  await expect(selected).toContainText('turnEnded');
 });
 
 test('the keyboard searches, moves, opens and leaves', async ({ page }) => {

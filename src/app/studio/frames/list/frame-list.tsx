@@ -188,10 +188,12 @@ export function FrameTable() {
   const click = ({ target, clientY }: MouseEvent) => {
     const down = pressed.current;
     pressed.current = null;
-    // Rows may move between press and release, so the row that was pressed is opened, unless the pointer has moved as well.
+    const released = seenRow(target);
     const hasStayed = down !== null && Math.abs(clientY - down.clientY) < rowPx / 2;
-    const row = hasStayed ? down.row : seenRow(target);
-    if (row) void (row.content ? framesView.open(row.content) : framesView.openAt(row.at));
+    // Rows may move between press and release, so the row that was pressed is opened. A drag over rows opens none.
+    const row = down && (hasStayed || released) ? down.row : released;
+    if (!row || row.recording !== framesView.recordingId) return;
+    void (row.content ? framesView.open(row.content) : framesView.openAt(row.at));
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -270,33 +272,38 @@ export function FrameTable() {
           </tr>
         </thead>
         <tbody className="block" style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX) }} />
-        {slots.map(({ key, group }) => (
-          <tbody
-            key={key}
-            className="absolute inset-x-0 block contain-strict"
-            style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: GROUP_ROWS * rowPx }}
-          >
-            {rowsOf(group, total).map((at) => {
-              const row = framesView.rows.row(at);
-              const isRun = row?.type === 'run';
-              const head = row && headOf(row);
-              return (
-                <FrameRow
-                  key={at % GROUP_ROWS}
-                  id={rowId(listId, at)}
-                  at={at}
-                  heightPx={rowPx}
-                  row={row}
-                  hue={head ? hueOf(head) : null}
-                  hasContexts={hasContexts}
-                  withAdvice={withAdvice}
-                  isSelected={at === selectedRow}
-                  isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
-                />
-              );
-            })}
-          </tbody>
-        ))}
+        {slots.map(({ key, group }) => {
+          const rows = rowsOf(group, total);
+          // An empty group below the last row would let the list scroll beyond its end.
+          if (rows.length === 0) return null;
+          return (
+            <tbody
+              key={key}
+              className="absolute inset-x-0 block contain-strict"
+              style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: rows.length * rowPx }}
+            >
+              {rows.map((at) => {
+                const row = framesView.rows.row(at);
+                const isRun = row?.type === 'run';
+                const head = row && headOf(row);
+                return (
+                  <FrameRow
+                    key={at % GROUP_ROWS}
+                    id={rowId(listId, at)}
+                    at={at}
+                    heightPx={rowPx}
+                    row={row}
+                    hue={head ? hueOf(head) : null}
+                    hasContexts={hasContexts}
+                    withAdvice={withAdvice}
+                    isSelected={at === selectedRow}
+                    isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
+                  />
+                );
+              })}
+            </tbody>
+          );
+        })}
       </table>
       <HitMarks topPx={HEAD_PX} />
       <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
@@ -322,6 +329,7 @@ const rowsOf = (group: number, total: number): number[] => {
 };
 
 interface SeenRow {
+  recording: string | undefined;
   at: number;
   /** Undefined: not known yet. */
   content: ShownRow | undefined;
@@ -330,7 +338,9 @@ interface SeenRow {
 /** Returns the row that an event is in, as it is shown; null: in none. */
 function seenRow(target: EventTarget): SeenRow | null {
   const row = target instanceof Element ? target.closest('tr')?.getAttribute('data-row') : null;
-  return row ? { at: Number(row), content: framesView.rows.row(Number(row)) } : null;
+  if (!row) return null;
+  const at = Number(row);
+  return { recording: framesView.recordingId, at, content: framesView.rows.row(at) };
 }
 
 /** Follows the newest frame again, and shows how many frames arrived since following ended. */

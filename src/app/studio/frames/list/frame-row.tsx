@@ -96,6 +96,8 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       style={{ height: heightPx }}
       className={cx(
         'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
+        // The cells are pressed, since what is in them may be replaced before the release, which would then be no click.
+        '[&_td>*]:pointer-events-none',
         isTrouble ? 'text-waiting' : 'text-text-muted',
         isSelected ? 'bg-selected' : isTrouble ? 'bg-waiting/10' : 'hover:bg-hover',
         isAudio && VOICE_BAR,

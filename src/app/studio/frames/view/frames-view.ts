@@ -91,13 +91,12 @@ class FramesView {
     if (seen.type === 'run') openRun(seen, !seen.isOpen);
     // Following would move the opened row out of view.
     useFrames.setState({
-      selection: selectionOf(seen),
+      selection: { ...selectionOf(seen), row: isSame(this.rows.row(seen.row), seen) ? seen.row : null },
       isFollowing: false,
       ...(seen.type === 'entry' && { isDetailOpen: true }),
     });
     this.#point(headOf(seen));
-    const found = await this.rows.current(seen.row);
-    if (found?.type !== seen.type || headOf(found).index !== headOf(seen).index) await this.#findAgain();
+    if (!isSame(await this.rows.current(seen.row), seen)) await this.#findAgain();
   }
 
   async openAt(row: number): Promise<void> {
@@ -245,6 +244,9 @@ class FramesView {
 }
 
 export const headOf = (row: ListRow): RecordHead => (row.type === 'run' ? row.first : row.head);
+
+const isSame = (row: ListRow | undefined, other: ListRow): boolean =>
+  row?.type === other.type && headOf(row).index === headOf(other).index;
 
 function openRun({ first, isOpen }: ListRow & { type: 'run' }, toOpen: boolean): void {
   if (isOpen !== toOpen) recordingsLink.order((calls) => calls.openRun(first.index, toOpen));
