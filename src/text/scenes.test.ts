@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SCENE, SCENES } from './scenes.ts';
+import { DEFAULT_SCENE } from './default-scene.ts';
+import { SCENES } from './scenes.ts';
 import { contextIdOf, nameProblem, parseScript } from './script.ts';
 
 /** What `/ws/tts/multi` allows at a time (facts 3.3.1). */

@@ -1,24 +1,7 @@
+import { DEFAULT_SCENE, type SampleScene } from './default-scene.ts';
 import { formatScript } from './script.ts';
 
-interface SceneRole {
-  name: string;
-  /** Voice id of the local catalogue. */
-  voice: number;
-  /** Stereo position: -1 left, 0 middle, 1 right. */
-  position: number;
-}
-
-export interface SampleScene {
-  id: string;
-  title: string;
-  /** Something to notice or to do. */
-  hint: string;
-  script: string;
-  /** Its lines are heard in turn. */
-  cast: readonly SceneRole[];
-}
-
-const member = (name: string, voice: number, position: number): SceneRole => ({ name, voice, position });
+const member = (name: string, voice: number, position: number) => ({ name, voice, position });
 
 const line = (speaker: string, text: string) => ({ speaker, text });
 
@@ -52,18 +35,7 @@ const spread = (at: number, of: number): number => Number((((2 * at) / (of - 1) 
 
 /** Sample scenes. The first is the one of a first visit. */
 export const SCENES: readonly SampleScene[] = [
-  {
-    id: 'platform',
-    title: 'Two on a platform',
-    hint: 'Each line starts when the one before it has been heard, although it was made long before.',
-    script: formatScript([
-      line('Marta', 'Is this the train to Vienna?'),
-      line('Rupert', 'It was. That is it, just leaving the station.'),
-      line('Marta', 'You said we had ten minutes.'),
-      line('Rupert', 'We did. We spent them looking for the platform.'),
-    ]),
-    cast: [member('Marta', 1071, -0.4), member('Rupert', 1072, 0.4)],
-  },
+  DEFAULT_SCENE,
   {
     id: 'tram',
     title: 'A story: the last tram',
@@ -112,9 +84,3 @@ export const SCENES: readonly SampleScene[] = [
     cast: COUNTING.map(([name, voice], at) => member(name, voice, spread(at, COUNTING.length))),
   },
 ];
-
-const [first] = SCENES;
-if (!first) throw new Error('There is no scene to open with.');
-
-/** The scene of a first visit: two speakers, a few seconds. */
-export const DEFAULT_SCENE: SampleScene = first;

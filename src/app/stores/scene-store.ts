@@ -1,7 +1,7 @@
 import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
+import { DEFAULT_SCENE, type SampleScene } from '#text/default-scene.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { persisted } from '../browser/persisted.ts';
 import { HUES } from '../ui/voice-hue.ts';
