@@ -92,7 +92,6 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
 test('at 360 px a plan is edited and results of two days are read', async ({ page }) => {
   test.slow();
   await withStored(page, { theme: 'light' });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize(NARROW);
   await page.goto('/?mode=benchmark');
   await page.getByRole('button', { name: 'Add configuration' }).click();

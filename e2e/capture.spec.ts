@@ -4,7 +4,7 @@ import { CANARY, placesHolding } from './support/canary.ts';
 import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
 import { expect, speakText, test, transcript, turn, words } from './support/page.ts';
 import { samplesIn, startProgram } from './support/program.ts';
-import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
+import { hearWhole, peakOf, recorded } from './support/tap.ts';
 
 const badge = (page: Page) => page.getByRole('button', { name: /^Clients of this server: / });
 const list = (page: Page) => page.getByRole('list', { name: 'Clients', exact: true });
@@ -129,9 +129,10 @@ const LISTENED: Readonly<Record<string, Listened>> = {
 };
 
 for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
-  test(`Listen plays a client of ${endpoint} to the sample, and its recording replays and exports`, {
-    tag: '@sound',
-  }, async ({ page, baseURL }) => {
+  test(`Listen plays a client of ${endpoint} to the sample, and its recording replays and exports`, async ({
+    page,
+    baseURL,
+  }) => {
     await page.goto('/');
     await framesTab(page).click();
     const name = `listened-${endpoint}/1`;
@@ -144,17 +145,12 @@ for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
     const from = spoken.findIndex((sample) => sample !== 0);
     const sound = spoken.slice(from, spoken.findLastIndex((sample) => sample !== 0) + 1);
     expect(sound.length).toBeGreaterThan(12_000);
-    await expect
-      .poll(async () => indexOfSamples((await recorded(page)).samples, sound))
-      .toBeGreaterThanOrEqual(0);
+    const { endAt } = await hearWhole(page, sound);
 
     await agent.close();
     await bar(page).getByRole('button', { name: 'Replay' }).click();
     await expect(page.getByRole('region', { name: 'Replay' })).toContainText(name);
-    const heardOnce = indexOfSamples((await recorded(page)).samples, sound) + sound.length;
-    await expect
-      .poll(async () => indexOfSamples((await recorded(page)).samples.slice(heardOnce), sound))
-      .toBeGreaterThanOrEqual(0);
+    await hearWhole(page, sound, { after: endAt });
 
     const exported = await savedAs(page, 'Recording');
     const received = exported.split('\n').flatMap((line) => {

@@ -48,7 +48,6 @@ test('a blind comparison by keyboard alone plays two voices and shows no name be
   // Looked at thrice, each time in both themes.
   test.slow();
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'light' });
   await openCompare(page, { view: 'blind', texts: 'Good morning, how are you today?' });
   const begin = page.getByRole('button', { name: 'Begin blind comparison' });
@@ -107,7 +106,6 @@ test('side by side shows figures of both and their difference in words, and surv
   page,
 }) => {
   test.slow();
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'dark' });
   await openCompare(page, {
     view: 'sideBySide',

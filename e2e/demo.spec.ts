@@ -29,9 +29,7 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name: new RegExp(name) }).click();
 }
 
-test('a newcomer reaches a looping demo of three lines of their own in under a minute', {
-  tag: '@sound',
-}, async ({ page }) => {
+test('a newcomer reaches a looping demo of three lines of their own in under a minute', async ({ page }) => {
   const startedMs = Date.now();
   await page.goto('/');
   await onStage(page);
@@ -203,7 +201,6 @@ test('stage and gallery at 1440, 900 and 360 px, in both themes and with reduced
   page,
 }) => {
   test.slow();
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'dark' });
   await page.goto('/');
   await onStage(page);

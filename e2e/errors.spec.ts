@@ -10,7 +10,7 @@ import {
 import { connection, expect, keyField, openOn, speak, speakText, test, turn } from './support/page.ts';
 import { startPageHost } from './support/page-host.ts';
 import { audioFrame, startScriptedServer, tone } from './support/scripted-server.ts';
-import { indexOfSamples, recorded } from './support/tap.ts';
+import { floatsOf, hearWhole } from './support/tap.ts';
 
 const REFUSED = [
   {
@@ -210,10 +210,7 @@ test('every broken frame is named, and the turn continues to the sample', async 
   await expect(broken.filter({ hasText: /binary/i })).toHaveCount(1);
   const unknown = page.getByRole('status').filter({ hasText: 'A frame of an unknown kind' });
   await expect(unknown).toContainText('greeting');
-  const expected = Float32Array.from(samples, (sample) => sample / 32_768);
-  await expect
-    .poll(async () => indexOfSamples((await recorded(page)).samples, expected))
-    .toBeGreaterThanOrEqual(0);
+  await hearWhole(page, floatsOf(samples));
   await server.close();
 });
 

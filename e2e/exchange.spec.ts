@@ -52,7 +52,6 @@ test('on a static host under a path the page reports the missing server and show
   watch,
 }) => {
   const host = await startStaticHost();
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(host.address);
   await expect(page.getByText('No local server runs where this page is hosted.')).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);

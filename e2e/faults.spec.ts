@@ -203,7 +203,6 @@ test('form and text are two views of the faults, which are off after a reload an
   await expect(badge(page)).toHaveCount(0);
 
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.getByRole('tab', { name: 'Set-up' }).click();
   await openForm(page);
   await form(page)

@@ -24,9 +24,7 @@ const startGapServer = () =>
     }, 2000);
   });
 
-test('an underrun is listed among the frames, and each frame shows when it was heard', {
-  tag: '@sound',
-}, async ({ page }) => {
+test('an underrun is listed among the frames, and each frame shows when it was heard', async ({ page }) => {
   const server = await startGapServer();
   await openOn(page, server.base);
   await tab(page, 'Frames').click();

@@ -49,8 +49,6 @@ for (const [theme, width] of [
   test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
     test.slow();
     await withStored(page, { theme });
-    // Checks elements after their fade-in.
-    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: HEIGHT });
     await page.goto('/');
     await expect(
@@ -86,8 +84,6 @@ for (const [theme, width] of [
 test('at 360 px nothing crosses the edge, and every button is large enough for a finger', async ({
   page,
 }) => {
-  // Elements grow while they fade in.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: NARROW, height: 740 });
   await page.goto('/');
   await speakText(page, 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrente, ten times over.');
@@ -238,7 +234,6 @@ test('“?” opens the list of keys, Esc closes it and cancels nothing; in a te
 });
 
 test('no motion with prefers-reduced-motion', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);

@@ -146,7 +146,6 @@ test('a model server that fails says what to do beside the composer, and what it
 test('in a scene the chosen speaker answers, and the set-up is in reach on a phone', async ({ page }) => {
   const chat = await startChatServer(tokensReply('Good ', 'evening.'));
   await withStored(page, { ...chosen(chat), theme: 'light' });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto('/?endpoint=kugel-multi');
   const speaker = page.getByRole('combobox', { name: 'Speaker of the answers' });

@@ -72,9 +72,7 @@ function expected({ textMs, startedMs, audioMs }: Turned, latencyMs: number): Re
 }
 
 for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfies EndpointId[]) {
-  test(`${endpoint}: the wait on the page equals the arranged wait, part by part`, {
-    tag: '@sound',
-  }, async ({ page }) => {
+  test(`${endpoint}: the wait on the page equals the arranged wait, part by part`, async ({ page }) => {
     test.slow();
     const server = await startDelayingServer(endpoint, ARRANGED);
     await withStored(page, {

@@ -101,9 +101,9 @@ const pauseOver = (page: Page) =>
     return said.includes('You speak; the voice is paused') && said.at(-1)?.startsWith('Listening');
   });
 
-test('a short sound pauses the voice, which goes on with the same sample; speech ends it past a blocked page', {
-  tag: '@sound',
-}, async ({ page }) => {
+test('a short sound pauses the voice, which goes on with the same sample; speech ends it past a blocked page', async ({
+  page,
+}) => {
   const samples = marked(SECONDS * RATE, 5).map((sample) => sample >> 2);
   const server = await startVoice(samples);
   await keepStatus(page);
@@ -145,9 +145,7 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await server.close();
 });
 
-test('speech over the demo stops its programme, which waits at the item', { tag: '@sound' }, async ({
-  page,
-}) => {
+test('speech over the demo stops its programme, which waits at the item', async ({ page }) => {
   const server = await startVoice(marked(SECONDS * RATE, 6).map((sample) => sample >> 2));
   await openOn(page, server.base);
   await page.getByRole('button', { name: 'Demo mode' }).click();

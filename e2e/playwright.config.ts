@@ -12,33 +12,32 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: '../test-results',
   projects: [
-    // Samples and underruns are counted in real time: after the others, two pages at a time. `--no-deps` runs them alone.
-    { name: 'sound', grep: /@sound/, fullyParallel: true, dependencies: ['page'], workers: 2 },
-    // Nothing here depends on every sample.
-    { name: 'page', grepInvert: /@sound|@picture/, fullyParallel: true },
+    { name: 'page', grepInvert: /@long|@picture/, fullyParallel: true },
+    // What takes minutes of its own: `npm run test:long`.
+    { name: 'long', grep: /@long/, fullyParallel: true, workers: 2 },
     // The README's pictures, made by hand: `npm run pictures`.
     { name: 'pictures', grep: /@picture/, workers: 1 },
   ],
   // For two cores: while some pages wait, others compute.
   workers: 3,
   forbidOnly: process.env.CI !== undefined,
-  // A machine that halts a process for a moment is heard, since sound is tested in real time. CI lists such a test as flaky.
-  retries: process.env.CI === undefined ? 0 : 1,
   timeout: 45_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     viewport: { width: 1440, height: 900 },
+    // A third of what a speaking page costs is its motion, which the tests that are about it switch on.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace of every test would take a fifth of the processor's time. By hand: `--trace on`.
-    trace: 'on-first-retry',
+    trace: 'off',
     launchOptions: {
       ...(path ? { executablePath: path } : {}),
       args: [...SANDBOX_ARGS],
     },
   },
   webServer: {
-    command: 'node --import tsx src/command/voicewire.ts',
+    command: 'node build/command/voicewire.js',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
     env: {

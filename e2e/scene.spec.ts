@@ -38,9 +38,10 @@ const watchWords = (page: Page) =>
 const notedWords = (page: Page) =>
   page.evaluate(() => (window as unknown as { noted: { most: number; speakers: string[] } }).noted);
 
-test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', {
-  tag: '@sound',
-}, async ({ page, watch }) => {
+test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', async ({
+  page,
+  watch,
+}) => {
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');
   await watchWords(page);
@@ -70,7 +71,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
-test('several words are current together when lines overlap', { tag: '@sound' }, async ({ page }) => {
+test('several words are current together when lines overlap', async ({ page }) => {
   await openScene(page);
   await page.getByRole('radio', { name: 'All at once' }).click();
   await watchWords(page);
@@ -180,7 +181,6 @@ test('a simulated model writes the lines of a scene token by token', async ({ pa
 test('axe finds nothing on a scene, dark at 360 px and light at 1440 px', async ({ page }) => {
   test.slow();
   await withStored(page, { theme: 'dark' });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 360, height: 900 });
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 /**
  * Records what reaches the destination of the page's AudioContext, sample by sample. The product carries no code for
@@ -123,21 +123,86 @@ export async function recorded(page: Page): Promise<Recording> {
   return { sampleRate, samples, left, right };
 }
 
+/** 16-bit samples as the output has them. */
+export const floatsOf = (samples: Int16Array): Float32Array =>
+  Float32Array.from(samples, (sample) => sample / 32_768);
+
 /** Highest absolute sample. */
 export const peakOf = (samples: Float32Array): number =>
   samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
 
-/** First index of `needle` in `samples`, exact to the bit; -1 where it is not. `needle` starts with a sample that is not 0. */
-export function indexOfSamples(samples: Float32Array, needle: Float32Array): number {
-  outer: for (
-    let at = samples.indexOf(needle[0] ?? 0);
-    at >= 0;
-    at = samples.indexOf(needle[0] ?? 0, at + 1)
-  ) {
-    for (let index = 1; index < needle.length; index += 1) {
-      if (samples[at + index] !== needle[index]) continue outer;
-    }
-    return at;
+/** Samples that were heard without a break: `from` to `to` of the expected ones, from sample `at` of the recording. */
+interface Piece {
+  at: number;
+  from: number;
+  to: number;
+}
+
+/** Samples that prove a place: fewer may agree by chance. */
+const PROOF = 100;
+
+/**
+ * Returns the pieces in which `heard` contains the expected samples, exact to the bit, in order and each once. Several
+ * pieces mean that the player ran dry or paused, as it may on a busy machine.
+ */
+export function piecesOf(heard: Float32Array, expected: Float32Array): Piece[] {
+  const pieces: Piece[] = [];
+  let next = 0;
+  for (let at = 0; at < heard.length && next < expected.length; at += 1) {
+    const proof = Math.min(PROOF, expected.length - next);
+    let agreed = 0;
+    while (agreed < proof && heard[at + agreed] === expected[next + agreed]) agreed += 1;
+    if (agreed < proof) continue;
+    const piece = { at, from: next, to: next };
+    for (; next < expected.length && heard[at] === expected[next]; next += 1) at += 1;
+    pieces.push({ ...piece, to: next });
   }
-  return -1;
+  return pieces;
+}
+
+/** Length of the ramp at each edge of a pause (`player/track.ts`). A smaller step than `CLICK` has none. */
+const RAMP = 64;
+const CLICK = 64 / 32_768;
+
+/** Expects silence between two pieces, with a ramp behind the first and one before the second. */
+function expectRamps(heard: Float32Array, [before, after]: readonly [Piece, Piece]): void {
+  const from = before.at + before.to - before.from;
+  const between = [...heard.subarray(from, after.at)];
+  const [last = 0, first = 0] = [heard[from - 1], heard[after.at]];
+  const ramp = (edge: number) => (Math.abs(edge) < CLICK ? 0 : RAMP);
+  const silence = between.slice(ramp(last), between.length - ramp(first));
+  expect(silence.every((sample) => sample === 0)).toBe(true);
+  const steepest = Math.max(Math.abs(last), Math.abs(first)) / RAMP + CLICK;
+  const edges = [last, ...between, first];
+  for (const [at, sample] of edges.slice(1).entries())
+    expect(Math.abs(sample - (edges[at] ?? 0)), `a click at sample ${from + at}`).toBeLessThan(steepest);
+}
+
+/**
+ * Waits until every expected sample was heard: once, in order, exact to the bit, with ramps at the edges of each
+ * pause. @returns the samples of the recording up to the end of the last piece, and how often the sound paused
+ */
+export async function hearWhole(
+  page: Page,
+  expected: Float32Array,
+  { after = 0 } = {},
+): Promise<{ endAt: number; pauses: number }> {
+  let heard = new Float32Array();
+  let pieces: Piece[] = [];
+  await expect
+    .poll(
+      async () => {
+        heard = (await recorded(page)).samples.slice(after);
+        pieces = piecesOf(heard, expected);
+        return expected.length - (pieces.at(-1)?.to ?? 0);
+      },
+      { message: 'samples that were not heard' },
+    )
+    .toBe(0);
+  for (const [at, piece] of pieces.slice(1).entries()) {
+    const before = pieces[at];
+    if (before) expectRamps(heard, [before, piece]);
+  }
+  const last = pieces.at(-1);
+  return { endAt: after + (last ? last.at + last.to - last.from : 0), pauses: pieces.length - 1 };
 }
