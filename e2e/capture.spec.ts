@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { CANARY, placesHolding } from './support/canary.ts';
 import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
 import { expect, speakText, test, transcript, turn, words } from './support/page.ts';
 import { samplesIn, startProgram } from './support/program.ts';
+import { savedAs, storedText } from './support/stored.ts';
 import { hearWhole, peakOf, recorded } from './support/tap.ts';
 
 const badge = (page: Page) => page.getByRole('button', { name: /^Clients of this server: / });
@@ -21,18 +21,6 @@ async function openClient(page: Page, name: string): Promise<void> {
   await list(page)
     .getByRole('button', { name: `Open ${name}` })
     .click();
-}
-
-/** Exports the shown recording. */
-async function savedAs(page: Page, format: 'Recording' | 'HAR'): Promise<string> {
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  const download = page.waitForEvent('download');
-  await dialog.getByRole('button', { name: `Save as ${format}` }).click();
-  const text = readFileSync(await (await download).path(), 'utf8');
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  return text;
 }
 
 test('a program on the server is seen live: frames, words, findings, faults and lead', async ({
@@ -338,31 +326,3 @@ test('clients fit on a phone, by touch', async ({ browser, baseURL }) => {
   await agent.close();
   await context.close();
 });
-
-/** Everything in the page's databases as text, bytes as characters. */
-const storedText = (page: Page): Promise<string> =>
-  page.evaluate(async () => {
-    const open = (name: string) =>
-      new Promise<IDBDatabase>((resolve, reject) => {
-        const request = indexedDB.open(name);
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const all = (database: IDBDatabase, store: string) =>
-      new Promise<unknown[]>((resolve, reject) => {
-        const request = database.transaction(store).objectStore(store).getAll();
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-    const texts: string[] = [];
-    const plain = (_: string, value: unknown): unknown =>
-      value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value;
-    for (const { name = '' } of await indexedDB.databases()) {
-      const database = await open(name);
-      for (const store of database.objectStoreNames) {
-        texts.push(JSON.stringify(await all(database, store), plain));
-      }
-      database.close();
-    }
-    return texts.join('\n').replaceAll('\\"', '"');
-  });

@@ -7,20 +7,11 @@ import { expectGoodLooks } from './support/looks.ts';
 import { expect, heardToEnd, keyField, speak, speakText, test, textBox, withStored } from './support/page.ts';
 import { startScriptedServer } from './support/scripted-server.ts';
 import { startStaticHost } from './support/static-host.ts';
+import { savedFrom, storedText } from './support/stored.ts';
 
 const frames = (page: Page) => page.getByRole('treegrid', { name: 'Frames' });
 const dialog = (page: Page) => page.getByRole('dialog');
 const exportButton = (page: Page) => page.getByRole('button', { name: 'Export', exact: true });
-
-/** The download of a press, as text. */
-async function saved(page: Page, format: string): Promise<{ name: string; text: string }> {
-  const download = page.waitForEvent('download');
-  await dialog(page)
-    .getByRole('button', { name: `Save as ${format}` })
-    .click();
-  const file = await download;
-  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'latin1') };
-}
 
 /** A file falls onto the page, wherever. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
@@ -293,7 +284,7 @@ test('a typed key is in nothing that leaves the page', async ({ page, context, w
     await page.getByRole('tab', { name: /^Frames/ }).click();
     await exportButton(page).click();
     for (const format of ['Recording', 'HAR'])
-      look(`${endpoint}, ${format}`, (await saved(page, format)).text);
+      look(`${endpoint}, ${format}`, (await savedFrom(page, format)).toString('latin1'));
     for (const format of [
       'Sound as received (WAV)',
       'Sound as heard (WAV)',
@@ -301,7 +292,7 @@ test('a typed key is in nothing that leaves the page', async ({ page, context, w
       'SRT',
       'Word timings (JSON)',
     ]) {
-      look(`${endpoint}, ${format}`, (await saved(page, format)).text);
+      look(`${endpoint}, ${format}`, (await savedFrom(page, format)).toString('latin1'));
     }
     await dialog(page).getByRole('button', { name: 'Show', exact: true }).click();
     for (const language of ['TypeScript', 'Python', 'websocat']) {
@@ -322,7 +313,7 @@ test('a typed key is in nothing that leaves the page', async ({ page, context, w
       found.push(...(await placesHolding(page, form)).map((at) => `${endpoint}, ${at}`));
   }
   look('console', watch.console.join('\n'));
-  look('databases', await page.evaluate(storedText));
+  look('databases', await storedText(page));
   expect(found).toEqual([]);
 });
 
@@ -393,25 +384,4 @@ async function rowsInDatabases(): Promise<number> {
     database.close();
   }
   return rows;
-}
-
-/** Everything in the page's databases as text, bytes as characters. Runs in the page. */
-async function storedText(): Promise<string> {
-  const done = <T>(request: IDBRequest<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  const plain = (_: string, value: unknown): unknown =>
-    value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value;
-  const texts: string[] = [];
-  for (const { name = '' } of await indexedDB.databases()) {
-    const database = await done(indexedDB.open(name));
-    for (const store of database.objectStoreNames) {
-      const all = await done(database.transaction(store).objectStore(store).getAll());
-      texts.push(...all.map((value) => JSON.stringify(value, plain)));
-    }
-    database.close();
-  }
-  return texts.join('\n');
 }

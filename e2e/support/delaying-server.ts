@@ -18,12 +18,10 @@ export interface Arranged {
   audioMs: number;
 }
 
-/** The times of a turn's stages on one clock, because timers of a busy machine are late. */
-export interface Turned {
+/** When a text arrived and its first audio left, on one clock, because timers of a busy machine are late. */
+interface Turned {
   textMs: number;
-  startedMs: number | null;
-  /** Of each audio frame. */
-  audioMs: number[];
+  firstAudioMs: number;
 }
 
 export interface DelayingServer extends ScriptedServer {
@@ -118,7 +116,7 @@ export async function startDelayingServer(endpoint: EndpointId, arranged: Arrang
     if (answer) say(answer);
     // An empty context is opened with a space.
     if (typeof message.text === 'string' && message.text.trim() !== '') {
-      const turned: Turned = { textMs: nowMs, startedMs: null, audioMs: [] };
+      const turned: Turned = { textMs: nowMs, firstAudioMs: Number.NaN };
       turns.push(turned);
       speaking = speak(dialect, arranged, message, turned, say);
     }
@@ -141,15 +139,12 @@ async function speak(
   const size = (FRAME_MS * RATE) / 1000;
   const sayAudio = (index: number): void => {
     say(dialect.audio(samples.slice(index * size, (index + 1) * size), index, context_id));
-    turned.audioMs.push(performance.now());
   };
   await until(turned.textMs + startedMs);
   const started = dialect.started(String(text), context_id);
-  if (started) {
-    say(started);
-    turned.startedMs = performance.now();
-  }
+  if (started) say(started);
   await until(performance.now() + firstAudioMs);
+  turned.firstAudioMs = performance.now();
   sayAudio(0);
   await until(performance.now() + secondAudioMs);
   for (let index = 1; index * size < samples.length; index += 1) sayAudio(index);
