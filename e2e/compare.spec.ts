@@ -45,8 +45,6 @@ async function pitchesHeard(page: Page): Promise<number[]> {
 test('a blind comparison by keyboard alone plays two voices and shows no name before the choice', async ({
   page,
 }) => {
-  // Looked at thrice, each time in both themes.
-  test.slow();
   await page.setViewportSize({ width: 360, height: 740 });
   await withStored(page, { theme: 'light' });
   await openCompare(page, { view: 'blind', texts: 'Good morning, how are you today?' });
@@ -105,7 +103,6 @@ test('a blind comparison by keyboard alone plays two voices and shows no name be
 test('side by side shows figures of both and their difference in words, and survives a reload', async ({
   page,
 }) => {
-  test.slow();
   await withStored(page, { theme: 'dark' });
   await openCompare(page, {
     view: 'sideBySide',

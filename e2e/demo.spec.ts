@@ -29,14 +29,13 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('option', { name: new RegExp(name) }).click();
 }
 
-test('a newcomer reaches a looping demo of three lines of their own in under a minute', async ({ page }) => {
-  const startedMs = Date.now();
+test('a newcomer reaches a looping demo of three lines of their own', async ({ page }) => {
   await page.goto('/');
   await onStage(page);
   await page.getByRole('button', { name: 'Programme', exact: true }).click();
   const lines = page.getByRole('textbox', { name: 'Lines of your own' });
   await lines.click();
-  await page.keyboard.type('Welcome.\nCome in.\nGoodbye.', { delay: 40 });
+  await page.keyboard.type('Welcome.\nCome in.\nGoodbye.');
   await page.getByRole('button', { name: 'Add 3 lines' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
 
@@ -44,7 +43,6 @@ test('a newcomer reaches a looping demo of three lines of their own in under a m
     await expect(newest(page)).toContainText(text);
     await expect(words(page, 'current').first()).toBeVisible();
   }
-  expect(Date.now() - startedMs).toBeLessThan(60_000);
   await expect(page.locator('[data-figure="wait"]')).toContainText(/\d ms/);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
 
@@ -200,7 +198,6 @@ test('every voice says the sentence: by press, by keyboard, one at a time, with 
 test('stage and gallery at 1440, 900 and 360 px, in both themes and with reduced motion', async ({
   page,
 }) => {
-  test.slow();
   await withStored(page, { theme: 'dark' });
   await page.goto('/');
   await onStage(page);

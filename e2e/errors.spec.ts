@@ -20,18 +20,6 @@ const REFUSED = [
     close: /4003 INSUFFICIENT_CREDITS/,
   },
   {
-    key: 'local-rate-limited',
-    why: /Rate limit exceeded \(RATE_LIMITED, 429/,
-    remedy: 'Wait a moment before the next turn.',
-    close: /4029 RATE_LIMITED/,
-  },
-  {
-    key: 'local-busy',
-    why: /Model unavailable \(MODEL_UNAVAILABLE, 503/,
-    remedy: 'Try again shortly.',
-    close: /4500 MODEL_UNAVAILABLE/,
-  },
-  {
     key: 'no-such-key',
     why: /Invalid API key \(UNAUTHORIZED, 401/,
     remedy: 'Enter another key in Set-up.',
@@ -43,7 +31,6 @@ test('a refused key shows what happened, why and what to do beside the turn unti
   page,
   watch,
 }) => {
-  test.slow();
   // Of the catalogue, which the browser logs by itself.
   watch.allowed.push(/status of 401/);
   await page.goto('/');
@@ -131,45 +118,6 @@ test('a connection lost in mid-turn marks the turn and keeps its text, which can
   await expect(turn(page, 2)).toContainText('Spoken');
   expect(server.urls).toHaveLength(2);
   await server.close();
-});
-
-/** Closes with this code as soon as a turn is begun. */
-const startClosingServer = (code: number) =>
-  startScriptedServer((socket, message) => {
-    if (message.flush) socket.close(code);
-  });
-
-test('after 4001 and 4003 the page never connects again by itself', async ({ page, browser, baseURL }) => {
-  // Each with storage of its own, since that says where a page connects.
-  const openVisitor = () => browser.newContext(baseURL ? { baseURL } : {});
-  const visitors = await Promise.all([openVisitor(), openVisitor()] as const);
-  const refused = await Promise.all(
-    (
-      [
-        [4001, 'The server does not accept this key.', page],
-        [4003, 'The account has no credits left.', await visitors[0].newPage()],
-      ] as const
-    ).map(async ([code, meaning, on]) => ({ server: await startClosingServer(code), meaning, on })),
-  );
-  for (const { server, meaning, on } of refused) {
-    await openOn(on, server.base);
-    await speakText(on, 'Good morning.');
-    await expect(turn(on, 1).getByRole('alert')).toContainText(meaning);
-    await expect(connection(on)).toHaveAccessibleName(/Failed/);
-  }
-  // The same page beside them shows how long a reconnection takes where there is one.
-  const restarting = await startClosingServer(1012);
-  const beside = await visitors[1].newPage();
-  await openOn(beside, restarting.base);
-  await speakText(beside, 'Good morning.');
-  await expect.poll(() => restarting.urls.length).toBe(2);
-  for (const { server, on } of refused) {
-    expect(server.urls).toHaveLength(1);
-    await expect(connection(on)).toHaveAccessibleName(/Failed/);
-    await server.close();
-  }
-  for (const visitor of visitors) await visitor.close();
-  await restarting.close();
 });
 
 test('every broken frame is named, and the turn continues to the sample', async ({ page }) => {

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { systemClock } from '#lib/clock.ts';
-import { FAULTS, type FaultName } from '#protocol/faults/fault-table.ts';
 import { Capture } from '#server/capture/capture.ts';
 import { readEnvironment } from '#server/environment.ts';
 import { startServer } from '#server/running-server.ts';
@@ -33,7 +32,7 @@ interface Case {
   /** In the turn, at some time. */
   shows?: RegExp;
   /** The turn's last word. */
-  ends: 'Spoken' | 'Connection lost' | 'Failed' | 'Cancelled';
+  ends: 'Spoken' | 'Connection lost' | 'Failed';
   /** A message beside the turn. */
   says?: RegExp;
   /** The linter names it too. */
@@ -50,10 +49,6 @@ async function speakThrough(page: Page, number: number, { shows, ends, says, isF
   await speakText(page, 'Good morning.');
   const reason = spoken.locator('[role="alert"], [role="status"]').filter({ hasText: says ?? '' });
   if (shows) await expect(spoken).toContainText(shows);
-  if (ends === 'Cancelled') {
-    if (says) await expect(reason).not.toHaveCount(0, { timeout: 25_000 });
-    await cancel(page).click();
-  }
   await expect(spoken).toContainText(ends);
   if (says) await expect(reason).not.toHaveCount(0);
   if (isFound) await expect(page.getByRole('button', { name: /^\d+ findings?$/ })).toBeVisible();
@@ -98,40 +93,22 @@ async function speakEach(page: Page, endpoint: string, cases: readonly Case[]): 
   await expect(strikes(page)).toHaveCount(0);
 }
 
-const STREAM: readonly Case[] = [
-  { spec: 'latency=60,latency-in=40,latency-out=40,jitter=60,bandwidth=400,seed=3', ...FINE },
-  { spec: 'stall=1000@3', ...FINE, ...DRY },
-  { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
-  { spec: 'going-away@3', ...LOST, says: /The server is restarting.*1012/ },
-  { spec: 'reset@3', ...LOST, says: /broke without a goodbye.*1006/ },
-  { spec: 'half-open@3', ends: 'Cancelled', ...DRY, says: /No frame from the server for 15 s/ },
-  { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
-  { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
-  { spec: 'slow-start=500,late-words=400', ...FINE, shows: /Waiting/ },
-  { spec: 'lose-words,wrong-totals', ...FINE, isFound: true },
-  { spec: 'duplicate@3', ...FINE, isFound: true },
-  { spec: 'reorder@3', ...FINE, isFound: true },
-  { spec: 'odd-byte@3', ...FINE, isFound: true, says: /ends in the middle of a sample/ },
-  { spec: 'invalid-json@3', ...FINE, isFound: true, says: /breaks the protocol/ },
-];
-
-test('every fault of the table is heard without a click, and named', async ({ page, watch }) => {
-  test.slow();
+test('faults are shown beside their turn, heard without a click, and named', async ({ page, watch }) => {
   // Of the refused handshake, which the browser logs by itself.
   watch.allowed.push(/503/);
-  const tried = STREAM.flatMap(({ spec }) => spec.split(',').map((fault) => fault.split(/[=@]/)[0]));
-  const names = Object.keys(FAULTS) as FaultName[];
-  expect(tried.toSorted()).toEqual(names.filter((name) => name !== 'mark').toSorted());
-  await speakEach(page, 'kugel-stream', STREAM);
+  await speakEach(page, 'kugel-stream', [
+    { spec: 'latency=60,latency-in=40,latency-out=40,jitter=60,bandwidth=400,seed=3', ...FINE },
+    { spec: 'stall=1000@3', ...FINE, ...DRY },
+    { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
+    { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
+    { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
+    { spec: 'odd-byte@3', ...FINE, isFound: true, says: /ends in the middle of a sample/ },
+  ]);
 });
 
-test('murmr names its own errors, restarts and totals', async ({ page }) => {
+test('murmr names its own restart and totals', async ({ page }) => {
   await speakEach(page, 'murmr', [
     { spec: 'going-away@3', ...LOST, says: /shutting down.*1001/ },
-    { spec: 'half-open@3', ends: 'Cancelled', ...DRY },
-    { spec: 'error=RATE_LIMITED@1', ends: 'Failed', says: /RATE_LIMITED/ },
-    { spec: 'odd-byte@3', ...FINE, isFound: true },
-    { spec: 'invalid-json@3', ...FINE, isFound: true, says: /breaks the protocol/ },
     { spec: 'wrong-totals', ...FINE, isFound: true },
   ]);
 });

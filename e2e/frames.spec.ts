@@ -85,7 +85,7 @@ test('the row that is pressed is opened, though rows move under the pointer', as
   await expect(run).toHaveAttribute('aria-expanded', 'false');
   await rowOf(page, 'turnEnded').hover();
   await page.mouse.down();
-  await expect(list(page).locator('tr:hover')).toContainText('turnEnded', { timeout: 100 });
+  await expect(list(page).locator('tr:hover')).toContainText('turnEnded');
   await page.keyboard.press('ArrowRight');
   await expect(run).toHaveAttribute('aria-expanded', 'true');
   await page.mouse.up();

@@ -5,10 +5,9 @@ import { reported, shortened } from './fuzz/report.ts';
 const GIVE_UP_MS = 100_000;
 
 /** A short pass of the part of `npm run fuzz` that needs a browser. */
-test('the page speaks after mutated frames of every endpoint and after mutated files', async ({
-  baseURL,
-}) => {
-  test.slow();
+test('the page speaks after mutated frames of every endpoint and after mutated files', {
+  tag: '@long',
+}, async ({ baseURL }) => {
   const http = baseURL ?? '';
   const { results, problems, ...figures } = await fuzzPage(
     { http, ws: http.replace(/^http/, 'ws') },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { axeFindings } from './support/looks.ts';
-import { expect, heardToEnd, openOn, speakText, test, words } from './support/page.ts';
+import { expect, heardToEnd, openOn, speakText, test, turn, words } from './support/page.ts';
 import { audioFrame, startScriptedServer, tone } from './support/scripted-server.ts';
 
 const RATE = 24_000;
@@ -8,27 +8,32 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name: new RegE
 const rows = (page: Page) => page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
 const detail = (page: Page) => page.getByRole('article', { name: /^Frame / });
 
-/** Half a second of sound, and the rest of the turn a second and a half later. */
-const startGapServer = () =>
-  startScriptedServer((_, message, say) => {
+/** Half a second of sound, and the rest of the turn when `goOn` is called. */
+async function startGapServer() {
+  let goOn = () => {};
+  const server = await startScriptedServer((_, message, say) => {
     if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
     if (!message.flush) return;
     const half = tone(RATE / 2, RATE);
     const totals = { total_audio_seconds: 1, total_text_chunks: 1, total_audio_chunks: 2 };
     say(audioFrame(half, 0, RATE));
-    setTimeout(() => {
+    goOn = () => {
       say(audioFrame(half, 1, RATE));
       say({ chunk_complete: true, chunk_id: 0, audio_seconds: 1, gen_ms: 5 });
       say({ final: true, ...totals });
       say({ session_closed: true, ...totals, usage: { audio_seconds: 1, characters: 2, cost_cents: 1 } });
-    }, 2000);
+    };
   });
+  return { ...server, goOn: () => goOn() };
+}
 
 test('an underrun is listed among the frames, and each frame shows when it was heard', async ({ page }) => {
   const server = await startGapServer();
   await openOn(page, server.base);
   await tab(page, 'Frames').click();
   await speakText(page, 'La');
+  await expect(turn(page, 1)).toContainText('Ran dry');
+  server.goOn();
   const dry = rows(page).filter({ hasText: /player ran dry: \d+ ms of silence until \d/ });
   await expect(dry).toHaveCount(1);
   const heard = rows(page).filter({ hasText: 'heard whole' });

@@ -27,8 +27,9 @@ async function spokenClips(): Promise<Record<Clip, string>> {
 }
 
 interface MicrophoneWindow {
-  /** Says a clip into the microphone after a time. */
-  say(clip: Clip, afterS: number): void;
+  /** Says a clip into the microphone, again and again, because a busy machine may lose a part of it. */
+  say(clip: Clip): void;
+  hush(): void;
   track: MediaStreamTrack;
 }
 
@@ -48,43 +49,43 @@ function installMicrophone({ clips, rate }: { clips: Record<Clip, string>; rate:
   navigator.mediaDevices.getUserMedia = async () => {
     const context = new AudioContext();
     const room = new MediaStreamAudioDestinationNode(context, { channelCount: 1 });
-    const say = (clip: Clip, afterS: number) => {
+    let spoken: AudioBufferSourceNode | undefined;
+    const say = (clip: Clip) => {
       const bytes = Uint8Array.from(atob(clips[clip]), (character) => character.charCodeAt(0));
       const samples = new Float32Array(bytes.buffer);
       const buffer = context.createBuffer(1, samples.length, rate);
       buffer.copyToChannel(samples, 0);
-      const source = new AudioBufferSourceNode(context, { buffer });
-      source.connect(room);
-      source.start(context.currentTime + afterS);
+      spoken = new AudioBufferSourceNode(context, { buffer, loop: true });
+      spoken.connect(room);
+      spoken.start();
     };
-    Object.assign(window, { say, track: room.stream.getAudioTracks()[0] });
+    const hush = () => spoken?.stop();
+    Object.assign(window, { say, hush, track: room.stream.getAudioTracks()[0] });
     return room.stream;
   };
 }
 
-const say = (page: Page, clip: Clip, afterS = 0) =>
-  page.evaluate(([clip, afterS]) => (window as unknown as MicrophoneWindow).say(clip, afterS), [
-    clip,
-    afterS,
-  ] as const);
+const say = (page: Page, clip: Clip) =>
+  page.evaluate((clip) => (window as unknown as MicrophoneWindow).say(clip), clip);
+const hush = (page: Page) => page.evaluate(() => (window as unknown as MicrophoneWindow).hush());
 
-/** Says a clip while the page's thread is blocked, until the promise settles. */
-async function sayBehindBlock(page: Page, clip: Clip, until: Promise<void>): Promise<void> {
+/** Blocks the page's thread until the promise settles. */
+async function blockUntil(page: Page, settled: Promise<void>): Promise<void> {
   await page.route('**/blocked', async (route) => {
-    await until;
+    await settled;
     await route.fulfill({ body: '' });
   });
-  await page.evaluate((clip) => {
-    (window as unknown as MicrophoneWindow).say(clip, 0.2);
+  await page.evaluate(() => {
     const request = new XMLHttpRequest();
     request.open('GET', '/blocked', false);
     request.send();
-  }, clip);
+  });
 }
 
-const SECONDS = 20;
+/** Longer than any test takes. */
+const SECONDS = 120;
 
-/** Says a known sound of 20 s at once, and confirms a cancel. */
+/** Says a long known sound at once, and confirms a cancel. */
 async function startVoice(samples: Int16Array) {
   let cancel = () => {};
   const cancelled = new Promise<void>((resolve) => {
@@ -127,14 +128,14 @@ const keepStatus = (page: Page) =>
     });
   });
 
-/** Waits until the voice was paused and the person is silent again. */
-const pauseOver = (page: Page) =>
+/** Waits until the voice was paused. */
+const paused = (page: Page) =>
   page.waitForFunction(() => {
     const { said } = window as unknown as { said: string[] };
-    return said.includes('You speak; the voice is paused') && said.at(-1)?.startsWith('Listening');
+    return said.includes('You speak; the voice is paused');
   });
 
-test('a short sound pauses the voice, which goes on with the same sample; speech ends it past a blocked page', async ({
+test('a short sound pauses the voice, which goes on with the next sample; speech ends it past a blocked page', async ({
   page,
 }) => {
   const samples = marked(SECONDS * RATE, 5).map((sample) => sample >> 2);
@@ -148,16 +149,19 @@ test('a short sound pauses the voice, which goes on with the same sample; speech
   await speak(page).click();
   await expect(turn(page, 1)).toContainText('Speaking');
   await say(page, 'word');
-  await pauseOver(page);
+  await paused(page);
+  await hush(page);
+  await expect(composer(page).getByText(/^Listening/)).toBeVisible();
   expect(server.received.some((message) => message.cancel === true)).toBe(false);
-  await sayBehindBlock(page, 'question', server.cancelled);
+  // The clip begins with a second of silence.
+  await say(page, 'question');
+  await blockUntil(page, server.cancelled);
   await expect(turn(page, 1)).toContainText('Cancelled');
 
   const pieces = piecesOf((await recorded(page)).samples, floatsOf(samples));
-  expect(pieces).toHaveLength(2);
-  const [first, second] = pieces;
-  expect(first?.from).toBe(0);
-  expect(second?.from).toBe(first?.to);
+  expect(pieces.length).toBeGreaterThan(1);
+  // Nothing is lost or repeated at a pause.
+  expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ to }) => to)]);
   await page.getByRole('tab', { name: 'Usage' }).click();
   for (const name of ['Speech to decision', 'Speech to silence', 'Speech to interrupted']) {
     await expect(page.getByRole('row', { name: new RegExp(`^${name}.* ms`) })).toBeVisible();

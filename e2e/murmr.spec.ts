@@ -197,17 +197,14 @@ test('keys whose text is refused show the unspoken text, and the connection stay
 });
 
 test('axe finds nothing, light at 360 px and dark at 1440 px', async ({ page }) => {
-  test.slow();
   await withStored(page, { theme: 'light' });
   await page.setViewportSize({ width: 360, height: 900 });
   await open(page);
   await speakText(page, 'Good morning.');
   await heardToEnd(page);
   await expectGoodLooks(page, 'after a turn');
-  for (const panel of ['Usage', 'Chunks', 'Set-up']) {
-    await tab(page, panel);
-    await expectGoodLooks(page, panel, '[role=tabpanel]');
-  }
+  await tab(page, 'Set-up');
+  await expectGoodLooks(page, 'Set-up', '[role=tabpanel]');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: /^Theme: light/ }).click();
   await tab(page, 'Usage');

@@ -55,7 +55,9 @@ const packagesIn = (code: string): string[] =>
     .filter((name) => !name.startsWith('node:'))
     .map((name) => name.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? name);
 
-test('a packed tarball, installed in an empty folder, starts with one command and speaks', async () => {
+test('a packed tarball, installed in an empty folder, starts with one command and speaks', {
+  tag: '@long',
+}, async () => {
   test.setTimeout(180_000);
   const parent = await mkdtemp(join(tmpdir(), 'voicewire-package-'));
   const folder = join(parent, 'empty');

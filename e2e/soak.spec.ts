@@ -4,8 +4,9 @@ import { launchChromium } from './browser.ts';
 import { soak } from './soak/soak.ts';
 
 /** A short pass of `npm run soak`: one round, too short to judge growth. Sound is tested elsewhere. */
-test('page and server go on through every endpoint, scene, cancel and recording', async () => {
-  test.slow();
+test('page and server go on through every endpoint, scene, cancel and recording', {
+  tag: '@long',
+}, async () => {
   const server = await startWatchedServer(0);
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   try {

@@ -133,28 +133,6 @@ async function openSimulated(page: Page, server: ScriptedServer, preset: string)
   await page.goto('/');
 }
 
-test('a simulated model sends the same tokens each time, one by one, and shows its progress', async ({
-  page,
-}) => {
-  const server = await startAnsweringServer();
-  await openSimulated(page, server, 'fast');
-  await expect(page.getByRole('textbox', { name: 'Seed' })).toHaveValue('42');
-  const text = 'Simulated models write unbelievably quickly.';
-  await textBox(page).fill(text);
-  const sentOf = async (number: number): Promise<string[]> => {
-    await speak(page).click();
-    await expect(turn(page, number)).toContainText('Spoken');
-    return textsOf(server);
-  };
-  const first = await sentOf(1);
-  expect(first.join('')).toBe(text);
-  expect(first.length).toBeGreaterThan(text.split(' ').length);
-  await expect(page.getByText(`${first.length} of ${first.length} tokens sent, flushed`)).toBeVisible();
-  const both = await sentOf(2);
-  expect(both).toEqual([...first, ...first]);
-  await server.close();
-});
-
 test('tokens appear as they are sent, and Cancel stops the simulated model', async ({ page }) => {
   const server = await startAnsweringServer();
   await openSimulated(page, server, 'words');
