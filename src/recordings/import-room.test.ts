@@ -4,7 +4,7 @@ import { writeRecording } from './files/recording-file.ts';
 import { devToolsHar, socketEntry } from './files/testing/devtools-har.ts';
 import { infoOf, joinedText } from './files/testing/recordings.ts';
 import { RecordingStore } from './store/recording-store.ts';
-import { newEntry, RecordingWorld, START } from './testing/world.ts';
+import { newEntry, RecordingWorld } from './testing/world.ts';
 
 const LONG_ENOUGH_MS = 1000;
 /** A payload, its place and the row of its entry. */
@@ -20,16 +20,12 @@ async function worldWith(count: number, limits: ConstructorParameters<typeof Rec
 }
 
 async function session(world: RecordingWorld, startedAtMs: number): Promise<void> {
-  world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
-  world.record([frame()]);
-  await world.advance(LONG_ENOUGH_MS);
+  world.begin({ startedAtMs });
+  await world.keep([frame()]);
 }
 
-async function startsOf(world: RecordingWorld): Promise<number[]> {
-  void world.calls.refresh();
-  await world.settle();
-  return (world.view.list ?? []).map(({ startedAtMs }) => startedAtMs);
-}
+const startsOf = async (world: RecordingWorld): Promise<number[]> =>
+  (await world.list()).map(({ startedAtMs }) => startedAtMs);
 
 /** A recording of that many frames as a file. */
 async function fileOf(frames: number): Promise<Blob> {
@@ -37,17 +33,8 @@ async function fileOf(frames: number): Promise<Blob> {
   return new Blob([await joinedText(writeRecording(infoOf(entries), entries))]);
 }
 
-/** Imports a file; time passes until the end. */
-async function imported(world: RecordingWorld, file: Blob) {
-  const task = { kind: 'import', file, name: 'file', once: false, split: 'endpoint' } as const;
-  const outcome = world.calls.exchange(task, () => {}, new AbortController().signal);
-  let isOver = false;
-  void outcome.then(() => {
-    isOver = true;
-  });
-  while (!isOver) await world.advance(20);
-  return outcome;
-}
+const imported = (world: RecordingWorld, file: Blob) =>
+  world.exchange({ kind: 'import', file, name: 'file', once: false, split: 'endpoint' });
 
 const noRoom = (sizes: RegExp) => ({
   kind: 'failed',
@@ -217,7 +204,7 @@ describe('An import under way', () => {
     ) {
       await publish.call(this, ids);
       world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
-      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 3 } });
+      world.begin({ startedAtMs: 3 });
       world.record([frame()]);
       world.recordings.flush();
       await world.settle();

@@ -117,9 +117,7 @@ describe('the list of clients', () => {
     world.say(entries(TURN));
     await world.advance(1000);
     expect(world.lines[0]?.sent).toEqual([]);
-    await world.calls.refresh();
-    await world.settle();
-    expect(world.view.list).toEqual([]);
+    expect(await world.list()).toEqual([]);
   });
 });
 

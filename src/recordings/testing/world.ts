@@ -5,9 +5,10 @@ import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
-import type { NewEntry } from '#record/record.ts';
+import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { type HarFile, harHere } from '../files/har-thread.ts';
 import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
@@ -16,6 +17,9 @@ import { RecordingStore } from '../store/recording-store.ts';
 import { searcherHere } from '../view/worker-searcher.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
+
+/** Longer than any delay until entries are stored and reported. */
+const LONG_ENOUGH_MS = 1000;
 
 export const newEntry = (entry: Partial<NewEntry> = {}): NewEntry => ({
   atUs: 0,
@@ -114,6 +118,36 @@ export class RecordingWorld {
   record(entries: readonly NewEntry[]): void {
     this.recordings.take({ type: 'entries', first: this.#recorded, entries });
     this.#recorded += entries.length;
+  }
+
+  /** Records entries, and lets them be stored. */
+  async keep(entries: readonly NewEntry[]): Promise<void> {
+    this.record(entries);
+    await this.advance(LONG_ENOUGH_MS);
+  }
+
+  /** Begins another recording. */
+  begin(start: Partial<typeof START> = {}): void {
+    this.recordings.take({ type: 'begin', start: { ...START, ...start } });
+  }
+
+  /** The listed recordings, newest first. */
+  async list(): Promise<readonly RecordingInfo[]> {
+    void this.calls.refresh();
+    await this.settle();
+    return this.view.list ?? [];
+  }
+
+  /** Runs an export, an import or an extraction to its end. */
+  async exchange(task: ExchangeTask, signal = new AbortController().signal): Promise<ExchangeOutcome> {
+    let isOver = false;
+    const outcome = this.calls.exchange(task, () => {}, signal);
+    const over = (): void => {
+      isOver = true;
+    };
+    void outcome.then(over, over);
+    while (!isOver) await this.advance(1);
+    return outcome;
   }
 
   /** Number of rows in the database, of listed recordings and of all others. */

@@ -3,7 +3,7 @@ import type { SpeechEvent } from '../../core/speech-event.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 
-type Case = [name: string, frame: object, event: { type: string }];
+type Case = [name: string, frame: object, event: { type: string; [field: string]: unknown }];
 
 const AUDIO = { audio: 'AAAB', enc: 'pcm_s16le', idx: 3, sr: 24_000, samples: 2, chunk_id: 1 };
 const NO_TOTALS = { audioSeconds: null, textChunks: null, audioFrames: null };

@@ -27,7 +27,7 @@ const endTurn: Intent = { kind: 'endTurn', context: '' };
 const keepAlive: Intent = { kind: 'keepAlive', context: '' };
 
 /** An intent of the page or a frame of the server. */
-type Step = Intent | Uint8Array<ArrayBuffer> | { type: string };
+type Step = Intent | Uint8Array<ArrayBuffer> | { type: string; [field: string]: unknown };
 
 /** Runs the steps on a new connection. Returns the frames sent, replies included, and the events decoded. */
 function run(...steps: Step[]) {
@@ -35,8 +35,9 @@ function run(...steps: Step[]) {
   const sent: Frame[] = [];
   const events: SpeechEvent[] = [];
   for (const step of steps) {
-    if ('kind' in step) sent.push(...wire.encode(step));
-    else events.push(...wire.decode(step instanceof Uint8Array ? step : JSON.stringify(step)));
+    if (step instanceof Uint8Array) events.push(...wire.decode(step));
+    else if ('type' in step) events.push(...wire.decode(JSON.stringify(step)));
+    else sent.push(...wire.encode(step));
     sent.push(...wire.replies());
   }
   return { wire, sent: sent.map((frame) => JSON.parse(String(frame)) as unknown), events };
@@ -223,7 +224,7 @@ describe('a turn', () => {
   it.each<[string, Step[], object]>([
     [
       'the spoken generations',
-      [say(`${LONG}Rest.`), flush, DONE, { ...DONE, total_chunks: 2, duration_ms: 500 } as Step],
+      [say(`${LONG}Rest.`), flush, DONE, { ...DONE, total_chunks: 2, duration_ms: 500 }],
       {
         totals: { audioSeconds: 3, textChunks: 2, audioFrames: 7 },
         usage: { audioSeconds: 3, characters: LONG.trim().length + 5, costCents: null },
@@ -236,7 +237,7 @@ describe('a turn', () => {
     ],
     [
       'missing figures as unknown, not as 0',
-      [say(`${LONG}Rest.`), flush, DONE, { type: 'done', total_chunks: null } as Step],
+      [say(`${LONG}Rest.`), flush, DONE, { type: 'done', total_chunks: null }],
       { totals: { audioSeconds: null, textChunks: 2, audioFrames: null }, usage: { audioSeconds: null } },
     ],
   ])('sums %s', (_, steps, end) => {
@@ -278,7 +279,7 @@ describe('errors after which the socket stays open', () => {
 });
 
 describe('frames that are odd', () => {
-  it.each<[string, object, RegExp]>([
+  it.each<[string, Step, RegExp]>([
     ['audio without audio', { type: 'audio' }, /^chunk: expected a string/],
     ['audio that is no text', { type: 'audio', chunk: 7 }, /^chunk: expected a string, got 7/],
     ['audio in another format', { ...AUDIO, format: 'opus' }, /^format: expected "pcm_s16le"/],
@@ -286,13 +287,13 @@ describe('frames that are odd', () => {
     ['a done with words for figures', { ...DONE, duration_ms: 'long' }, /^duration_ms/],
     ['an error without a message', { type: 'error', code: 4006 }, /^message: expected a string/],
   ])('reports the fault of %s', (_, frame, problem) => {
-    expect(heard(frame as Step)).toEqual([{ type: 'malformed', problem: expect.stringMatching(problem) }]);
+    expect(heard(frame)).toEqual([{ type: 'malformed', problem: expect.stringMatching(problem) }]);
   });
 
   it('accepts audio without rate and format, with another rate, and with escaped slashes', () => {
-    const audio = heard({ type: 'audio', chunk: 'AAAB' } as Step);
+    const audio = heard({ type: 'audio', chunk: 'AAAB' });
     expect(audio).toEqual(heard(AUDIO));
-    expect(heard({ ...AUDIO, sample_rate: 16_000 } as Step)[1]).toMatchObject({ sampleRate: 16_000 });
+    expect(heard({ ...AUDIO, sample_rate: 16_000 })[1]).toMatchObject({ sampleRate: 16_000 });
     const escaped = new RealtimeWire(KEY).decode('{"type":"audio","chunk":"A\\/\\/B"}');
     expect(escaped[1]).toMatchObject({ payload: { base64: 'A//B' } });
   });
