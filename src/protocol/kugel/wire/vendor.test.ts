@@ -29,8 +29,4 @@ describe('the endpoints', () => {
       limits: { textChars: 10_000, idleTurnMs: null },
     });
   });
-
-  it('3.3.2 has a remedy for too many contexts', () => {
-    expect(kugelMulti.explainError('TOO_MANY_CONTEXTS', 429)).toMatch(/Close a context/);
-  });
 });
