@@ -72,9 +72,7 @@ describe('An import without room', () => {
     ],
     [
       'on the disk',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
-      },
+      (world) => world.failToWrite('QuotaExceededError', 9),
       /it takes at least 1\.0 MB, and the browser grants this page no more/,
     ],
   ])('%s deletes nothing, leaves nothing behind, and says how much it takes', async (_, fill, sizes) => {
@@ -184,7 +182,7 @@ describe('An import under way', () => {
   it('is given up before a recording is deleted on a full disk', async () => {
     const world = await worldWith(3);
     const { end } = await half(world);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    world.failToWrite('QuotaExceededError', 1);
     await session(world, 3);
     expect(await end()).toMatchObject({
       kind: 'failed',
@@ -203,7 +201,7 @@ describe('An import under way', () => {
       ids,
     ) {
       await publish.call(this, ids);
-      world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+      world.failToWrite('QuotaExceededError', 1);
       world.begin({ startedAtMs: 3 });
       world.record([frame()]);
       world.recordings.flush();
@@ -242,6 +240,61 @@ describe('An import with a frame beyond the memory', () => {
 });
 
 describe('A live recording without room', () => {
+  it.each<[string, number, (world: RecordingWorld) => void, number[], number[]]>([
+    [
+      'the oldest that are not pinned, within the own limit',
+      3,
+      (world) => {
+        world.limits.maxStoredBytes = 35_000;
+        world.reload();
+        void world.calls.pin('recording-1', true);
+      },
+      [3, 4],
+      [4, 3, 2, 0],
+    ],
+    [
+      'none that another tab records',
+      2,
+      (world) => {
+        world.limits.maxStoredBytes = 15_000;
+        world.heldElsewhere.add('recording-2');
+        world.reload();
+      },
+      [9],
+      [9, 1],
+    ],
+    [
+      'all beyond half of what the browser grants',
+      1,
+      (world) => {
+        world.quotaBytes = 15_000;
+      },
+      [9],
+      [9],
+    ],
+    [
+      'as many as a write on a full disk needs',
+      3,
+      (world) => world.failToWrite('QuotaExceededError', 1),
+      [9],
+      [9, 2, 1],
+    ],
+    [
+      'more where deleted bytes are freed late',
+      3,
+      (world) => world.failToWrite('QuotaExceededError', 2),
+      [9],
+      [9],
+    ],
+  ])('deletes %s', async (_, count, prepare, further, left) => {
+    const world = await worldWith(count);
+    prepare(world);
+    await world.settle();
+    for (const startedAtMs of further) await session(world, startedAtMs);
+    expect(await startsOf(world)).toEqual(left);
+    expect(world.view.recorder?.message).toBeNull();
+  });
+
   it('reports what was deleted for it, newest first, until that is forgotten, also after a reload', async () => {
     const world = await worldWith(3, { maxStoredBytes: 3.5 * FRAME_BYTES });
     void world.calls.rename('recording-1', 'Glitch');
@@ -249,7 +302,7 @@ describe('A live recording without room', () => {
     expect(world.view.evicted ?? []).toEqual([]);
     await session(world, 4);
     expect(world.view.evicted).toMatchObject([{ name: 'Glitch', startedAtMs: 0, entries: 1 }]);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    world.failToWrite('QuotaExceededError', 1);
     await session(world, 5);
     expect(world.view.evicted?.map(({ startedAtMs }) => startedAtMs)).toEqual([2, 1, 0]);
     expect(await startsOf(world)).toEqual([5, 4, 3]);

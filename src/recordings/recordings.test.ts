@@ -195,7 +195,7 @@ describe('A recording from elsewhere', () => {
       throw new Error('Line 601 is no JSON.');
     }
     await expect(world.recordings.add(fileOf('', broken()))).rejects.toThrow('Line 601');
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
+    world.failToWrite('QuotaExceededError', 9);
     await expect(world.recordings.add(fileOf('', giving(many)))).rejects.toThrow(/no room/);
     expect(await world.list()).toEqual([]);
     await expect(recordedEntries(world.recordings, 'recording-1').next()).rejects.toThrow(/not there/);
@@ -210,80 +210,14 @@ describe('A recording from elsewhere', () => {
   });
 });
 
-describe('Room', () => {
-  const big = words('x'.repeat(10_000));
-
-  /** Sessions of one frame of 10 kB each, the oldest first. */
-  async function sessions(count: number, maxStoredBytes: number) {
-    const world = new RecordingWorld({ maxStoredBytes });
-    for (let i = 0; i < count; i += 1) {
-      world.begin({ startedAtMs: i });
-      await world.keep([big]);
-    }
-    return world;
-  }
-
-  it('is made by deleting the oldest that are not pinned', async () => {
-    const world = await sessions(3, 35_000);
-    void world.calls.pin('recording-1', true);
-    await world.settle();
-    for (const startedAtMs of [3, 4]) {
-      world.begin({ startedAtMs });
-      await world.keep([big]);
-    }
-    expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([4, 3, 2, 0]);
-  });
-
-  it('is not made of what another tab is recording', async () => {
-    const world = await sessions(2, 15_000);
-    const [newest] = await world.list();
-    world.heldElsewhere.add(newest?.id ?? '');
-    world.begin({ startedAtMs: 9 });
-    await world.keep([big]);
-    expect(await world.list()).toContainEqual(newest);
-  });
-
-  it('is half of what the browser grants at most', async () => {
-    const world = await sessions(1, Number.POSITIVE_INFINITY);
-    world.quotaBytes = 15_000;
-    world.begin({ startedAtMs: 9 });
-    await world.keep([big]);
-    expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual([9]);
-  });
-
-  it.each([
-    ['as much as the write needs', 1, [9, 2, 1]],
-    ['more where the browser frees deleted bytes late', 2, [9]],
-  ])('is made on a full disk: %s', async (_, times, left) => {
-    const world = await sessions(3, Number.POSITIVE_INFINITY);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times };
-    world.begin({ startedAtMs: 9 });
-    await world.keep([big]);
-    expect((await world.list()).map(({ startedAtMs }) => startedAtMs)).toEqual(left);
-    expect(world.view.recorder?.message).toBeNull();
-  });
-});
-
 describe('Without a place to store', () => {
   const audio = (i: number): NewEntry =>
     words('x'.repeat(1000), { atUs: i, kind: i % 2 ? 'audio' : 'words' });
 
   it.each<[string, (world: RecordingWorld) => void, RegExp]>([
     ['no database', () => {}, /keeps no data/],
-    [
-      'a full disk',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 99 };
-      },
-      /no room left/,
-    ],
-    [
-      'a database that fails',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'UnknownError'), times: 99 };
-      },
-      /has failed/,
-    ],
+    ['a full disk', (world) => world.failToWrite('QuotaExceededError', 99), /no room left/],
+    ['a database that fails', (world) => world.failToWrite('UnknownError', 99), /has failed/],
     ['a database that went away', (world) => world.loseDatabase(), /keeps no data/],
   ])('frames are kept in memory, and it is said why: %s', async (name, breakIt, message) => {
     const world = new RecordingWorld({ hasDatabase: name !== 'no database' });

@@ -37,27 +37,25 @@ function schemaErrors(text: string): unknown {
   return validate(JSON.parse(text)) ? null : validate.errors;
 }
 
-const notes = { connection: 1, kind: 'say', turn: null, context: null, chunk: null, audioMs: null } as const;
+type Loose = Parameters<typeof entriesOf>[0][number];
+
+const notes = { connection: 1, kind: 'say', turn: null, context: null, chunk: null, audioMs: null };
+const sent = (payload: Loose['payload'], more: Partial<Loose> = {}): Loose => ({
+  ...notes,
+  gapUs: 1000,
+  direction: 'out',
+  opcode: typeof payload === 'string' ? 'text' : 'binary',
+  payload,
+  ...more,
+});
+const event = (kind: string, payload: string, more: Partial<Loose> = {}): Loose =>
+  sent(payload, { direction: 'connection', opcode: 'none', kind, ...more });
+
 const SESSION = entriesOf([
-  {
-    ...notes,
-    gapUs: 0,
-    direction: 'connection',
-    opcode: 'none',
-    kind: 'opening',
-    payload: '{"address":"x"}',
-  },
-  { ...notes, gapUs: 900, direction: 'out', opcode: 'text', payload: '{"text":"Grüße"}' },
-  { ...notes, gapUs: 1500, direction: 'in', opcode: 'binary', payload: new Uint8Array([0, 255, 7]) },
-  {
-    ...notes,
-    gapUs: 100,
-    direction: 'connection',
-    opcode: 'none',
-    kind: 'opening',
-    connection: 2,
-    payload: '',
-  },
+  event('opening', '{"address":"x"}', { gapUs: 0 }),
+  sent('{"text":"Grüße"}', { gapUs: 900 }),
+  sent(new Uint8Array([0, 255, 7]), { gapUs: 1500, direction: 'in' }),
+  event('opening', '', { gapUs: 100, connection: 2 }),
 ]);
 
 describe('a HAR file of ours', () => {
@@ -138,41 +136,25 @@ describe('a HAR file of ours', () => {
 describe('a HAR file of REST calls', () => {
   const api = { endpoint: 'kugel-rest', address: 'http://h/kugel' };
   const json = (value: object) => JSON.stringify(value);
-  const event = { ...notes, gapUs: 1000, direction: 'connection', opcode: 'none' } as const;
-  const sent = { ...notes, gapUs: 1000, direction: 'out', opcode: 'text', turn: 1 } as const;
+  const bytes = { bytes: 0 };
+  const request = (method: string, path: string, headers: object) => json({ method, path, headers });
+  const answered = { turn: 1, direction: 'in' } as const;
   const CALLS = entriesOf([
-    { ...event, kind: 'opening', payload: '{"address":"http://h/kugel"}' },
-    {
-      ...sent,
+    event('opening', '{"address":"http://h/kugel"}'),
+    sent(request('POST', '/v1/tts/generate?x=[key]', { 'content-type': 'application/json' }), {
       kind: 'request',
-      payload: json({
-        method: 'POST',
-        path: '/v1/tts/generate?x=[key]',
-        headers: { 'content-type': 'application/json' },
-      }),
-    },
-    { ...sent, kind: 'request', turn: 2, payload: json({ method: 'GET', path: '/v1/models', headers: {} }) },
-    { ...sent, kind: 'body', payload: '{"text":"Grüße"}' },
-    {
-      ...sent,
-      direction: 'in',
-      kind: 'response',
-      payload: json({ status: 200, reason: 'OK', headers: { 'content-type': 'audio/pcm', location: '/x' } }),
-    },
-    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([0, 255]) },
-    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([7]) },
-    {
-      ...event,
       turn: 1,
-      kind: 'ended',
-      payload: json({ how: 'complete', sent: { bytes: 18 }, received: { bytes: 3 } }),
-    },
-    {
-      ...event,
-      turn: 2,
-      kind: 'ended',
-      payload: json({ how: 'the client left', sent: { bytes: 0 }, received: { bytes: 0 } }),
-    },
+    }),
+    sent(request('GET', '/v1/models', {}), { kind: 'request', turn: 2 }),
+    sent('{"text":"Grüße"}', { kind: 'body', turn: 1 }),
+    sent(json({ status: 200, reason: 'OK', headers: { 'content-type': 'audio/pcm', location: '/x' } }), {
+      ...answered,
+      kind: 'response',
+    }),
+    sent(new Uint8Array([0, 255]), { ...answered, kind: 'body' }),
+    sent(new Uint8Array([7]), { ...answered, kind: 'body' }),
+    event('ended', json({ how: 'complete', sent: { bytes: 18 }, received: { bytes: 3 } }), { turn: 1 }),
+    event('ended', json({ how: 'the client left', sent: bytes, received: bytes }), { turn: 2 }),
   ]);
 
   it('has an entry for each, as browsers write them', async () => {
@@ -305,35 +287,27 @@ describe('a HAR file from DevTools', () => {
     ];
     const kugel = (messages: object[], query = '') =>
       socketEntry(`wss://api.kugelaudio.com/ws/tts/multi/${query}`, messages);
+    const encoded = encodeURIComponent(KEY);
+    const escaped = KEY.replace('/', '\\/').replace('k', '\\u006b');
+    const headers = (name: string, value: string) => ({ headers: [{ name, value }] });
+    const call = (socket: object): object => ({ ...socket, _webSocketMessages: undefined });
+    const host = 'wss://api.kugelaudio.com';
     const naming: [string, object][] = [
-      ['address', kugel([], `?api_key=${encodeURIComponent(KEY)}`)],
-      ['address elsewhere', socketEntry(`wss://app.example/?token=${encodeURIComponent(KEY)}`, [])],
+      ['address', kugel([], `?api_key=${encoded}`)],
+      ['address elsewhere', socketEntry(`wss://app.example/?token=${encoded}`, [])],
       ['first frame', kugel([says(3, JSON.stringify({ api_key: KEY }))])],
-      [
-        'first frame, escaped',
-        kugel([says(3, `{"api_key":"${KEY.replace('/', '\\/').replace('k', '\\u006b')}"}`)]),
-      ],
+      ['first frame, escaped', kugel([says(3, `{"api_key":"${escaped}"}`)])],
       [
         'header of a call of the same host',
-        {
-          ...socketEntry('wss://api.kugelaudio.com/v1/voices', [], {
-            headers: [{ name: 'X-API-Key', value: KEY }],
-          }),
-          _webSocketMessages: undefined,
-        },
+        call(socketEntry(`${host}/v1/voices`, [], headers('X-API-Key', KEY))),
       ],
       [
         'address of a call of the same host',
-        {
-          ...socketEntry(`https://api.kugelaudio.com/v1/voices?master_key=${encodeURIComponent(KEY)}`, []),
-          _webSocketMessages: undefined,
-        },
+        call(socketEntry(`${host}/v1/voices?master_key=${encoded}`, [])),
       ],
       [
         'header of the handshake',
-        socketEntry('wss://api.kugelaudio.com/ws/tts/multi/', [], {
-          headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }],
-        }),
+        socketEntry(`${host}/ws/tts/multi/`, [], headers('Authorization', `Bearer ${KEY}`)),
       ],
       ['first frame elsewhere', socketEntry('wss://app.example/', [says(3, `{"api_key":"${KEY}"}`)])],
     ];

@@ -5,7 +5,7 @@ import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
-import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
@@ -65,8 +65,6 @@ export class RecordingWorld {
   quotaBytes: number | null = null;
   usedBytes = 0;
   hasDatabase = true;
-  /** What the next write fails with, and how many do. */
-  failWrites: { error: Error; times: number } | null = null;
   /** What comes of a block of payloads that is read; may throw. */
   readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
   isSearchStuck = false;
@@ -82,6 +80,7 @@ export class RecordingWorld {
   #recorded = 0;
   #held = new Set<string>();
   #lost: (() => void) | null = null;
+  #failWrites: { error: Error; times: number } | null = null;
   /** Of {@link Recordings} from the next {@link reload} on. */
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
@@ -111,6 +110,11 @@ export class RecordingWorld {
     this.lines.at(-1)?.handlers.received(message);
   }
 
+  /** Lets the next writes fail. @param name of the error */
+  failToWrite(name: string, times: number): void {
+    this.#failWrites = { error: new DOMException('', name), times };
+  }
+
   loseDatabase(): void {
     this.#lost?.();
   }
@@ -132,7 +136,7 @@ export class RecordingWorld {
   }
 
   /** The listed recordings, newest first. */
-  async list(): Promise<readonly RecordingInfo[]> {
+  async list(): Promise<NonNullable<RecordingsView['list']>> {
     void this.calls.refresh();
     await this.settle();
     return this.view.list ?? [];
@@ -216,9 +220,9 @@ export class RecordingWorld {
         const store = await RecordingStore.open(lost);
         const write = store.write.bind(store);
         store.write = async (batch) => {
-          if (!this.failWrites || this.failWrites.times === 0) return write(batch);
-          this.failWrites.times -= 1;
-          throw this.failWrites.error;
+          if (!this.#failWrites || this.#failWrites.times === 0) return write(batch);
+          this.#failWrites.times -= 1;
+          throw this.#failWrites.error;
         };
         const block = store.block.bind(store);
         store.block = async (...place) => this.readBlock(await block(...place));
