@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#record/record.ts';
 import { newEntry, RecordingWorld, recordedEntries } from '../testing/world.ts';
-import type { ExchangeTask } from './exchange-messages.ts';
+import type { ExchangeTask, ExportedFile } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import { writeRecording } from './recording-file.ts';
+import { audioEntry, playerEntry } from './testing/audio-entries.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
 
@@ -28,8 +29,15 @@ async function exported(
   return outcome;
 }
 
+const importOf = (file: Blob, name: string, once = false): ExchangeTask => ({
+  kind: 'import',
+  file,
+  name,
+  once,
+  split: 'endpoint',
+});
 const imported = (world: RecordingWorld, file: Blob, name = 'a file', once = false) =>
-  world.exchange({ kind: 'import', file, name, once, split: 'endpoint' });
+  world.exchange(importOf(file, name, once));
 
 /** Everything of a recording but its place in the database. */
 async function entriesOf(world: RecordingWorld, id: string) {
@@ -96,51 +104,29 @@ describe('A recording that goes out and comes in again', () => {
 });
 
 describe('An export', () => {
-  const AUDIO = { kind: 'audio', turn: 1, chunk: 0, context: null } as const;
   const audioOf = (samples: number[], more: Partial<NewEntry> = {}): NewEntry =>
-    newEntry({
-      ...AUDIO,
-      payload: JSON.stringify({
-        audio: Buffer.from(new Int16Array(samples).buffer).toString('base64'),
-        enc: 'pcm_s16le',
-        idx: 0,
-        sr: 8000,
-        samples: samples.length,
-        chunk_id: 0,
-      }),
-      ...more,
-    });
+    newEntry({ ...audioEntry({ of: samples, sr: 8000 }), context: null, ...more });
+  const samplesIn = async ({ files }: { files: readonly ExportedFile[] }) => [
+    files[0]?.ending,
+    ...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? []),
+  ];
 
   it('of sound holds the samples of one turn, or of all of them end to end', async () => {
     const { world, id } = await recorded([audioOf([1, 2]), audioOf([3], { turn: 2, atUs: 5 })]);
-    const samplesOf = async (part: RecordingPart) => {
-      const { files } = await exported(world, id, 'receivedWav', part);
-      expect(files.map(({ ending }) => ending)).toEqual(['.wav']);
-      return [...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])];
-    };
-    expect(await samplesOf({ turn: 2 })).toEqual([3]);
-    expect(await samplesOf(WHOLE)).toEqual([1, 2, 3]);
+    expect(await samplesIn(await exported(world, id, 'receivedWav', { turn: 2 }))).toEqual(['.wav', 3]);
+    expect(await samplesIn(await exported(world, id, 'receivedWav'))).toEqual(['.wav', 1, 2, 3]);
     const parts = await world.exchange({ kind: 'parts', recording: id });
     expect(parts).toMatchObject({ kind: 'parts', turns: [{ turn: 1 }, { turn: 2 }] });
   });
 
   it('of what was heard has what left the speakers, and says where nothing did', async () => {
-    const heard = newEntry({
-      direction: 'player',
-      opcode: 'none',
-      kind: 'heard',
-      turn: 1,
-      payload: JSON.stringify({
-        sampleRate: 8000,
-        samples: 3,
-        spans: [{ sample: 0, count: 2, atUs: 9 }],
-        dropped: { sample: 2, atUs: 10, why: 'cancel' },
-      }),
-    });
+    const spans = [{ sample: 0, count: 2, atUs: 9 }];
+    const dropped = { sample: 2, atUs: 10, why: 'cancel' };
+    const heard = newEntry(
+      playerEntry('heard', { sampleRate: 8000, samples: 3, spans, dropped }, { context: null }),
+    );
     const { world, id } = await recorded([audioOf([1, 2, 3]), heard, audioOf([4], { turn: 2 })]);
-    const { files } = await exported(world, id, 'heardWav', { turn: 1 });
-    expect(files.map(({ ending }) => ending)).toEqual(['.heard.wav']);
-    expect([...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])]).toEqual([1, 2]);
+    expect(await samplesIn(await exported(world, id, 'heardWav', { turn: 1 }))).toEqual(['.heard.wav', 1, 2]);
     const task: ExchangeTask = { kind: 'export', recording: id, format: 'heardWav', part: { turn: 2 } };
     expect(await world.exchange(task)).toMatchObject({
       kind: 'failed',
@@ -149,24 +135,14 @@ describe('An export', () => {
   });
 
   it('of words has them where they are in that sound', async () => {
-    const words = (text: string, atMs: number, turn: number) =>
-      newEntry({
+    const words = (word: string, start_ms: number, turn: number) => {
+      const timed = { word, start_ms, end_ms: start_ms + 100, char_start: 0, char_end: word.length };
+      return newEntry({
         kind: 'words',
         turn,
-        payload: JSON.stringify({
-          word_timestamps: [
-            {
-              word: text,
-              start_ms: atMs,
-              end_ms: atMs + 100,
-              char_start: 0,
-              char_end: text.length,
-              score: 1,
-            },
-          ],
-          chunk_id: 0,
-        }),
+        payload: JSON.stringify({ word_timestamps: [timed], chunk_id: 0 }),
       });
+    };
     const second = (turn: number) => audioOf(new Array(8000).fill(1), { turn });
     const { world, id } = await recorded([second(1), words('One', 50, 1), second(2), words('Two', 250, 2)]);
     const { files } = await exported(world, id, 'vtt');
@@ -213,44 +189,38 @@ describe('An export', () => {
     abort.abort();
     expect(await outcome).toEqual({ kind: 'cancelled' });
   });
-
-  it('is a program of the last connection, without what came back', async () => {
-    const { world, id } = await recorded([
-      newEntry({ direction: 'out', kind: 'say', payload: '{"text":"before"}' }),
-      newEntry({ direction: 'out', kind: 'say', payload: '{"text":"Hello."}', connection: 2, atUs: 10 }),
-      audioOf([1], { connection: 2, atUs: 1_500_010 }),
-    ]);
-    expect(await world.exchange({ kind: 'snippet', recording: id })).toMatchObject({
-      kind: 'snippet',
-      frames: 1,
-      source: { frames: [{ waitMs: 0, frame: { text: ['{"text":"Hello."}'] } }], tailMs: 1500 },
-    });
-  });
 });
 
-it('A snippet of connections that overlap has all frames and the address of the last one', async () => {
-  const address = (host: string) => JSON.stringify({ address: `wss://${host}/ws/tts/stream` });
+it('A snippet has all frames and the address of the last connection, without what came back', async () => {
   const opening = (connection: number, host: string) =>
     newEntry({
       direction: 'connection',
       opcode: 'none',
       kind: 'opening',
       connection,
-      payload: address(host),
+      payload: JSON.stringify({ address: `wss://${host}/ws/tts/stream` }),
     });
-  const said = (connection: number, text: string) =>
-    newEntry({ direction: 'out', kind: 'say', connection, payload: text });
+  const said = (connection: number, payload: string, atUs = 0) =>
+    newEntry({ direction: 'out', kind: 'say', connection, payload, atUs });
   const { world, id } = await recorded([
     opening(1, 'first.example'),
     opening(2, 'second.example'),
     said(2, 'a'),
     said(1, 'b'),
-    said(2, 'c'),
+    said(2, 'c', 10_000),
+    newEntry({ connection: 2, atUs: 1_510_000 }),
   ]);
   const outcome = await world.exchange({ kind: 'snippet', recording: id });
   expect(outcome).toMatchObject({
+    kind: 'snippet',
     frames: 2,
-    source: { frames: [{ frame: { text: ['a'] } }, { frame: { text: ['c'] } }] },
+    source: {
+      frames: [
+        { waitMs: 0, frame: { text: ['a'] } },
+        { waitMs: 10, frame: { text: ['c'] } },
+      ],
+      tailMs: 1500,
+    },
   });
   expect(JSON.stringify(outcome)).toContain('wss://second.example/ws/tts/stream');
 });
@@ -307,7 +277,7 @@ describe('An import', () => {
     for (let turns = 0; ; turns += 1 + (turns >> 3)) {
       const world = new RecordingWorld();
       const abort = new AbortController();
-      const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+      const task = importOf(file, '');
       const outcome = world.exchange(task, abort.signal);
       for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       abort.abort();
@@ -338,7 +308,7 @@ describe('An import', () => {
     });
     const abort = new AbortController();
     const file = new Blob([devToolsHar([socketEntry('wss://a/', frames(1))])]);
-    const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+    const task = importOf(file, '');
     const outcome = world.exchange(task, abort.signal);
     while (!isParsing) await world.settle();
     abort.abort();
@@ -363,7 +333,7 @@ describe('An import', () => {
       },
     });
     file.stream = () => stream().pipeThrough(cut);
-    const task: ExchangeTask = { kind: 'import', file, name: '', once: false, split: 'endpoint' };
+    const task = importOf(file, '');
     expect(await world.recordings.exchange(task, () => {}, abort.signal)).toEqual({ kind: 'cancelled' });
     expect(opened).toBe(0);
   });
