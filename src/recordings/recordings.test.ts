@@ -245,20 +245,19 @@ describe('Without a place to store', () => {
     expect(isThere.filter(Boolean).length * 1000).toBeLessThan(1_000_000 + 2 * 300_000);
   });
 
-  it('a disk that cannot keep up is given up', async () => {
+  it.each<[string, NewEntry[], string, RegExp]>([
+    ['a disk that cannot keep up', Array.from({ length: 3000 }, (_, i) => audio(i)), 'slow', /./],
+    [
+      'a frame beyond the memory',
+      [words('x'.repeat(600_000))],
+      'tooLarge',
+      /^A frame is larger than 67\.1 MB/,
+    ],
+  ])('%s is given up, and named', async (_, entries, memoryReason, message) => {
     const world = new RecordingWorld({ memoryBytes: 500_000 });
-    for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
+    for (const entry of entries) world.record([entry]);
     await world.advance(1000);
-    expect(world.view.recorder).toMatchObject({ memoryReason: 'slow' });
-  });
-
-  it('a frame beyond the memory is named as such', async () => {
-    const world = new RecordingWorld({ memoryBytes: 500_000 });
-    await world.keep([words('x'.repeat(600_000))]);
-    expect(world.view.recorder).toMatchObject({
-      memoryReason: 'tooLarge',
-      message: expect.stringMatching(/^A frame is larger than 67\.1 MB/),
-    });
+    expect(world.view.recorder).toMatchObject({ memoryReason, message: expect.stringMatching(message) });
   });
 
   it('a recording that another tab has deleted is not written into the void', async () => {
@@ -442,13 +441,9 @@ describe('An answer', () => {
     const query = { text: 'a', isRegex: false, matchCase: false, withAudio: true };
     const { signal } = new AbortController();
     expect(await calls.search(query, () => {}, signal)).toMatchObject({ state: 'failed' });
-    expect(
-      await calls.exchange(
-        { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
-        () => {},
-        signal,
-      ),
-    ).toMatchObject({ kind: 'failed' });
+    const part = { context: null };
+    const task = { kind: 'export', recording: 'recording-1', format: 'voicewire', part } as const;
+    expect(await calls.exchange(task, () => {}, signal)).toMatchObject({ kind: 'failed' });
   });
 });
 
@@ -483,6 +478,12 @@ describe('Search', () => {
     words('NEEDLE'),
   ];
 
+  async function searchable() {
+    const world = new RecordingWorld();
+    await world.keep(entries);
+    return world;
+  }
+
   it.each([
     ['text in any case', query('needle'), [2, 4]],
     ['text in this case', query('needle', { matchCase: true }), [2]],
@@ -493,8 +494,7 @@ describe('Search', () => {
     ['bytes as hex', query('4E 65'), [3]],
     ['nothing', query('absent'), []],
   ])('finds %s', async (_, wanted, expected) => {
-    const world = new RecordingWorld();
-    await world.keep(entries);
+    const world = await searchable();
     expect(await hitsOf(world, wanted)).toEqual(expected);
     world.reload();
     await readAll(world, 'recording-1');
@@ -502,36 +502,26 @@ describe('Search', () => {
   });
 
   it('reports the error in a regular expression', async () => {
-    const world = new RecordingWorld();
-    expect(await searched(world, query('(', { isRegex: true }))).toMatchObject({
-      state: 'refused',
-      problem: expect.any(String),
-    });
+    const end = await searched(new RecordingWorld(), query('(', { isRegex: true }));
+    expect(end).toMatchObject({ state: 'refused', problem: expect.any(String) });
   });
 
   it('gives up an expression that does not come to an end, and records meanwhile', async () => {
-    const world = new RecordingWorld();
-    await world.keep(entries);
+    const world = await searchable();
     world.isSearchStuck = true;
     const end = searched(world, query('(a+)+$', { isRegex: true }));
     world.record([words('b')]);
     await world.advance(6000);
-    expect(await end).toMatchObject({
-      state: 'failed',
-      problem: expect.stringMatching(/given up/),
-    });
+    expect(await end).toMatchObject({ state: 'failed', problem: expect.stringMatching(/given up/) });
     expect(world.searchersEnded).toBe(1);
     expect(await world.list()).toMatchObject([{ entries: entries.length + 1 }]);
   });
 
   it('fails where nothing can search, and is done again later', async () => {
-    const world = new RecordingWorld();
-    await world.keep(entries);
+    const world = await searchable();
     world.failSearchers = new Error('No more workers.');
-    expect(await searched(world, query('needle'))).toMatchObject({
-      state: 'failed',
-      problem: 'No more workers.',
-    });
+    const failed = { state: 'failed', problem: 'No more workers.' };
+    expect(await searched(world, query('needle'))).toMatchObject(failed);
     world.failSearchers = null;
     expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
   });
@@ -548,8 +538,7 @@ describe('Search', () => {
   });
 
   it('ends when it is cancelled, and when another begins', async () => {
-    const world = new RecordingWorld();
-    await world.keep(entries);
+    const world = await searchable();
     world.isSearchStuck = true;
     const abort = new AbortController();
     const cancelled = searched(world, query('needle'), [], abort.signal);

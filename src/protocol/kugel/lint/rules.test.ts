@@ -230,6 +230,7 @@ const finalOf = (id = 'a') => into({ final: true, context_id: id });
 const { characters: _, ...BILL } = USAGE;
 const contextClosed = (usage: object | undefined = BILL, id = 'a') =>
   into({ context_closed: true, context_id: id, usage });
+const sessionClosed = (seconds: number) => into({ session_closed: true, total_audio_seconds: seconds });
 const contextEnded = into({ context_closed: true, context_id: 'a' });
 const close = (more: object = {}) => out({ close_context: true, context_id: 'a', ...more });
 const cancelOf = out({ cancel: true, context_id: 'a' });
@@ -238,6 +239,12 @@ const SPOKEN_CHUNK = CHUNK.map((step) => of(step));
 const SAID = [...OPENED, say(), flushOf(), ...SPOKEN_CHUNK];
 /** A context that spoke, up to its end. */
 const ENDED = [...SAID, finalOf(), close(), finalOf()];
+
+/** Another context that speaks. */
+const SPEAKING_B = [
+  ...[create('b'), created('b'), say('b'), flushOf('b')],
+  ...[started(), audio(0)].map((step) => of(step, 'b')),
+];
 
 const MULTI: [KugelRuleId, string, Step[]][] = [
   ['server-shape', 'audio without a context', [...OPENED, say(), flushOf(), audio()]],
@@ -254,34 +261,14 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
   [
     'after-context-closed',
     'final after session_closed',
-    [
-      ...OPENED,
-      closeSocket,
-      finalOf(),
-      contextEnded,
-      into({ session_closed: true, total_audio_seconds: 0 }),
-      finalOf(),
-    ],
+    [...OPENED, closeSocket, finalOf(), contextEnded, sessionClosed(0), finalOf()],
   ],
   ['session-closed-early', 'a context lives', [...OPENED, into({ session_closed: true })]],
   ['final-missing', 'a graceful close', [...SAID, finalOf(), say(), close(), contextClosed()]],
   ['final-after-immediate', 'a barge-in', [...OPENED, say(), close({ immediate: true }), finalOf()]],
   ['final-unasked', 'the turn is open', [...OPENED, say(), finalOf(), { pass: 3000 }]],
   ['after-final', 'audio after final', [...SAID, finalOf(), of(audio(1))]],
-  [
-    'idx-gap',
-    'in one of two contexts',
-    [
-      ...SAID,
-      create('b'),
-      created('b'),
-      say('b'),
-      flushOf('b'),
-      of(started(), 'b'),
-      of(audio(0), 'b'),
-      of(audio(2), 'b'),
-    ],
-  ],
+  ['idx-gap', 'in one of two contexts', [...SAID, ...SPEAKING_B, of(audio(2), 'b')]],
   [
     'wrong-codec',
     'mu-law was asked for',
