@@ -35,22 +35,22 @@ describe('comparisons', () => {
 
   it('reports none between identical ones, but for at most one series in twenty', () => {
     let alarms = 0;
-    for (let seed = 0; seed < 400; seed += 1) {
+    for (let seed = 0; seed < 150; seed += 1) {
       const [verdict] = verdicts((_, random) => wait(random, 100), { runs: 20 }, seed);
       if (verdict?.kind !== 'noise') alarms += 1;
     }
-    expect(alarms / 400).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 400));
+    expect(alarms / 150).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 150));
   });
 
   it('three identical configurations beside the first raise no more alarms than one', () => {
     const configurations = ['A', 'B', 'C', 'D'].map((name) => ({ name, endpoint: 'kugel-stream' }));
     let alarms = 0;
-    for (let seed = 0; seed < 200; seed += 1) {
+    for (let seed = 0; seed < 80; seed += 1) {
       const all = verdicts((_, random) => wait(random, 100), { runs: 15, configurations }, seed);
       expect(all).toHaveLength(3);
       if (all.some(({ kind }) => kind !== 'noise')) alarms += 1;
     }
-    expect(alarms / 200).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 200));
+    expect(alarms / 80).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 80));
   });
 
   it('drift hits both alike and is not taken for a difference', () => {

@@ -6,6 +6,9 @@ import { testPlan } from './testing/plans.ts';
 const KUGEL = { name: 'A', endpoint: 'kugel-stream' };
 const PLAN = { version: 1, texts: [{ name: 'Hello', text: 'Hello.' }], configurations: [KUGEL] };
 
+/** A plan with one configuration, changed. */
+const kugel = (change: object) => ({ configurations: [{ ...KUGEL, ...change }] });
+
 const problemsOf = (change: Record<string, unknown>): string[] =>
   checkPlan({ ...PLAN, ...change }).problems.map(describeProblem);
 
@@ -67,12 +70,12 @@ describe('readPlan', () => {
     ],
     [
       'an unknown endpoint',
-      { configurations: [{ ...KUGEL, endpoint: 'kugel' }] },
+      kugel({ endpoint: 'kugel' }),
       'configurations[0].endpoint: expected one of "kugel-stream", "kugel-multi", "murmr", got "kugel"',
     ],
     [
       'a setting that the server would refuse',
-      { configurations: [{ ...KUGEL, settings: { sample_rate: 12 } }] },
+      kugel({ settings: { sample_rate: 12 } }),
       /^configurations\[0\]\.settings\.sample_rate: expected one of .*, got 12$/,
     ],
     [
@@ -82,17 +85,17 @@ describe('readPlan', () => {
     ],
     [
       'a server that is none',
-      { configurations: [{ ...KUGEL, server: 'https://example.com' }] },
+      kugel({ server: 'https://example.com' }),
       /^configurations\[0\]\.server: expected one of "local", "cloud", "eu", "relay" or an address .*, got one of https:\/\/$/,
     ],
     [
       'an unknown profile',
-      { configurations: [{ ...KUGEL, source: { kind: 'simulated', profile: 'slow' } }] },
+      kugel({ source: { kind: 'simulated', profile: 'slow' } }),
       /^configurations\[0\]\.source\.profile: expected one of "steady", .* got "slow"$/,
     ],
     [
       'a speaker where there is one context',
-      { configurations: [{ ...KUGEL, speaker: { voice_id: 1071 } }] },
+      kugel({ speaker: { voice_id: 1071 } }),
       /^configurations\[0\]\.speaker: kugel-stream has a single context/,
     ],
     [

@@ -30,7 +30,7 @@ const runSchema = z.object({
   currency: z.nullable(z.string().check(z.maxLength(8))),
 });
 
-export const resultsSchema = z.object({
+const resultsSchema = z.object({
   kind: z.literal('voicewire-benchmark'),
   version: z.literal(RESULTS_VERSION),
   plan: planSchema,

@@ -101,63 +101,65 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   });
 });
 
-const read = (id: EndpointId, frame: object) => endpointOf(id).readIntents(JSON.stringify(frame));
-
 describe('a frame of another client, which holds several things at once', () => {
-  it('returns the intents in the order of the server: config, cancel, text, flush', () => {
-    expect(
-      read('kugel-stream', {
+  const voice = { voice_id: 7 };
+  it.each<[string, EndpointId, object, Intent[]]>([
+    [
+      'has its intents in the order of the server: config, cancel, text, flush',
+      'kugel-stream',
+      {
         flush: true,
         text: 'Hi.',
         cancel: true,
-        voice_id: 7,
+        ...voice,
         close_socket: true,
         update_settings: { speed: 1.2 },
-      }),
-    ).toEqual([
-      { kind: 'open', settings: { voice_id: 7 } },
-      { kind: 'update', settings: { speed: 1.2 } },
-      { kind: 'cancel', context: null },
-      { kind: 'say', context: '', text: 'Hi.' },
-      { kind: 'flush', context: '' },
-      { kind: 'disconnect' },
-    ]);
-  });
-
-  it('ends the turn once where a frame flushes and closes', () => {
-    expect(read('kugel-stream', { text: 'Hi.', flush: true, end_session: true })).toEqual([
-      { kind: 'say', context: '', text: 'Hi.' },
-      { kind: 'endTurn', context: '' },
-    ]);
-  });
-
-  it('opens its context with settings in either place', () => {
-    expect(
-      read('kugel-multi', {
+      },
+      [
+        { kind: 'open', settings: voice },
+        { kind: 'update', settings: { speed: 1.2 } },
+        { kind: 'cancel', context: null },
+        { kind: 'say', context: '', text: 'Hi.' },
+        { kind: 'flush', context: '' },
+        { kind: 'disconnect' },
+      ],
+    ],
+    [
+      'ends the turn once where it flushes and closes',
+      'kugel-stream',
+      { text: 'Hi.', flush: true, end_session: true },
+      [
+        { kind: 'say', context: '', text: 'Hi.' },
+        { kind: 'endTurn', context: '' },
+      ],
+    ],
+    [
+      'opens its context with settings in either place',
+      'kugel-multi',
+      {
         text: 'Hi.',
         context_id: 'a',
         language: 'en',
         speed: 1.1,
-        voice_settings: { voice_id: 7, sample_rate: 8000 },
+        voice_settings: { ...voice, sample_rate: 8000 },
         flush: true,
         close_context: true,
-      }),
-    ).toEqual([
-      { kind: 'open', settings: { sample_rate: 8000, language: 'en' } },
-      { kind: 'say', context: 'a', text: 'Hi.', opens: { speed: 1.1, voice_id: 7 } },
-      { kind: 'flush', context: 'a' },
-      { kind: 'closeContext', context: 'a', immediate: false },
-    ]);
-  });
-
-  it('opens a context without text', () => {
-    const voice = { voice_id: 7 };
-    expect(read('kugel-multi', { text: ' ', context_id: 'a', voice_settings: voice })).toEqual([
-      { kind: 'openContext', context: 'a', settings: voice },
-    ]);
-  });
-
-  it('has no intent without a context', () => {
-    expect(read('kugel-multi', { text: 'Hi.', flush: true })).toEqual([]);
+      },
+      [
+        { kind: 'open', settings: { sample_rate: 8000, language: 'en' } },
+        { kind: 'say', context: 'a', text: 'Hi.', opens: { speed: 1.1, ...voice } },
+        { kind: 'flush', context: 'a' },
+        { kind: 'closeContext', context: 'a', immediate: false },
+      ],
+    ],
+    [
+      'opens a context without text',
+      'kugel-multi',
+      { text: ' ', context_id: 'a', voice_settings: voice },
+      [{ kind: 'openContext', context: 'a', settings: voice }],
+    ],
+    ['has no intent without a context', 'kugel-multi', { text: 'Hi.', flush: true }, []],
+  ])('%s', (_, id, frame, intents) => {
+    expect(endpointOf(id).readIntents(JSON.stringify(frame))).toEqual(intents);
   });
 });

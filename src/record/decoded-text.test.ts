@@ -31,9 +31,9 @@ it('knows where each character was', () => {
 });
 
 it.each(['%2525', '%25252525c3%25252525bc', '\\xc3\\xbc', '&amp;amp;', '%c3\\\\'])(
-  'decodes 5 MB of %s as it decodes one',
+  'decodes 1 MB of %s as it decodes one',
   (part) => {
-    const times = Math.floor(5_000_000 / part.length);
+    const times = Math.floor(1_000_000 / part.length);
     const one = decodedText(part)?.text ?? '';
     expect(one).not.toBe('');
     expect(decodedText(part.repeat(times))?.text === one.repeat(times)).toBe(true);

@@ -14,16 +14,8 @@ describe('withoutNamedSecrets', () => {
     ['a field', '{"api_key":"abc","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
     ['a field with blanks', '{ "API-Key" : "a b" }', '{ "API-Key" : "[key]" }'],
     ['a value with quotes', '{"api_key":"a\\"b","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
-    [
-      'a value that ends in a backslash',
-      '{"api_key":"a\\\\","text":"hi"}',
-      '{"api_key":"[key]","text":"hi"}',
-    ],
-    [
-      'JSON in JSON',
-      '{"error":"bad {\\"api_key\\":\\"abc\\"}"}',
-      '{"error":"bad {\\"api_key\\":\\"[key]\\"}"}',
-    ],
+    ['a value that ends in a backslash', '{"api_key":"a\\\\","x":1}', '{"api_key":"[key]","x":1}'],
+    ['JSON in JSON', '{"x":"{\\"api_key\\":\\"abc\\"}"}', '{"x":"{\\"api_key\\":\\"[key]\\"}"}'],
     ['a field that was cut off', '{"api_key":"abc', '{"api_key":"[key]'],
     ['a header in a sentence', 'Authorization: Bearer abc.def, sent', 'Authorization: Bearer [key], sent'],
     [
@@ -31,21 +23,23 @@ describe('withoutNamedSecrets', () => {
       'curl -H "X-API-Key: abc" -H \'xi-api-key:def\'',
       'curl -H "X-API-Key: [key]" -H \'xi-api-key:[key]\'',
     ],
-    [
-      'a query of each vendor',
-      'wss://h?master_key=a&token=b&xi-api-key=c&xi_api_key=d&single_use_token=e&authorization=Bearer%20f&x-api-key=g&x=1',
-      'wss://h?master_key=[key]&token=[key]&xi-api-key=[key]&xi_api_key=[key]&single_use_token=[key]&authorization=[key]&x-api-key=[key]&x=1',
-    ],
-    [
-      'a field in the spelling of another vendor',
-      '{"xi_api_key":"a","xi-api-key":"b","single_use_token":"c","x_api_key":"d","master_key":"e","singleUseToken":"f"}',
-      '{"xi_api_key":"[key]","xi-api-key":"[key]","single_use_token":"[key]","x_api_key":"[key]","master_key":"[key]","singleUseToken":"[key]"}',
-    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);
     expect(withoutNamedSecrets(expected)).toBe(expected);
   });
+
+  const VENDORS = 'master_key token xi-api-key xi_api_key single_use_token authorization x-api-key api_key';
+  it.each(VENDORS.split(' '))(
+    'replaces %s in a query and, but for a token of a model, as a field',
+    (name) => {
+      expect(withoutNamedSecrets(`wss://h?${name}=abc&x=1`)).toBe(`wss://h?${name}=[key]&x=1`);
+      const field = JSON.stringify({ [name]: 'abc', x: 1 });
+      expect(withoutNamedSecrets(field)).toBe(
+        name === 'token' ? field : JSON.stringify({ [name]: '[key]', x: 1 }),
+      );
+    },
+  );
 
   it.each([
     'api_key: expected a string, got a number',

@@ -1,50 +1,50 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodedText } from './decoded-text.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
 
 const KEY = 'ka_Secret/+ "42" ü';
 
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const textOf = (frame: unknown): string => new TextDecoder().decode(frame as Uint8Array);
+
 describe('Redaction', () => {
-  const cases: [string, string, string][] = [
+  const lowerEscapes = (text: string): string =>
+    encodeURIComponent(text).replace(/%../g, (e) => e.toLowerCase());
+
+  it.each([
     ['as it is', `no such key: ${KEY}.`, 'no such key: [key].'],
     ['as an address writes it', `/ws?api_key=${encodeURIComponent(KEY)}&x=1`, '/ws?api_key=[key]&x=1'],
-    [
-      'in lower-case escapes',
-      `k=${encodeURIComponent(KEY).replace(/%../g, (e) => e.toLowerCase())}`,
-      'k=[key]',
-    ],
+    ['in lower-case escapes', `k=${lowerEscapes(KEY)}`, 'k=[key]'],
     ['escaped in part', `"ka\\u005fSecret\\u002F+ %2242\\" \\u00FC"`, '"[key]"'],
     ['in hex', Buffer.from(KEY).toString('hex').toUpperCase(), '[key]'],
     ['as JSON writes it', JSON.stringify({ error: KEY }), '{"error":"[key]"}'],
     ['every time', `${KEY} ${KEY}`, '[key] [key]'],
     ['nothing else', 'Voice not found', 'Voice not found'],
-  ];
-  it.each(cases)('replaces a key %s', (_, text, expected) => {
+  ])('replaces a key %s', (_, text, expected) => {
     expect(new Redaction(KEY).words(text)).toBe(expected);
     expect(new Redaction(KEY).frame(text)).toBe(expected);
   });
 
-  it('removes every key from any surrounding text', () => {
+  it('removes any key from any surrounding text, and nothing else', () => {
+    // The text has no letter of the ends of a key, so that it contains no beginning of one.
+    const end = fc.constantFrom(...'kKgGzZ你');
+    const anyKey = fc
+      .tuple(end, fc.string({ minLength: 6, unit: 'binary' }), end)
+      .map((parts) => parts.join(''));
+    // It has no run that is long enough for a key in base64.
+    const words = fc.array(
+      fc.constantFrom('one', 'ate', 'ü', '"', '[', '{', '\\n', '%c3', '\r\n', '&amp;', '😀'),
+    );
+    // A neighbour of the key would be part of an escape.
+    const around = words.map((list) => `.${list.join('. ')}.`);
     fc.assert(
-      fc.property(
-        fc.string({ minLength: 8, unit: 'binary' }),
-        fc.string(),
-        fc.string(),
-        (key, before, after) => {
-          fc.pre(key.trim() !== '' && !'[key]'.includes(key));
-          // It would be part of an escape.
-          fc.pre(!before.endsWith('\\'));
-          // The key without its escapes is a form of it, too.
-          const decoded = decodedText(key)?.text.toLowerCase() ?? '';
-          fc.pre(decoded.length < 8 || ![before, after].some((text) => text.toLowerCase().includes(decoded)));
-          const text = before + key + after;
-          // Any occurrence left over can only be made of what stood around the key.
-          if (text.indexOf(key) === text.lastIndexOf(key)) {
-            expect(new Redaction(key).words(text)).toBe(`${before}[key]${after}`);
-          }
-        },
-      ),
+      fc.property(anyKey, around, around, (key, before, after) => {
+        const redaction = new Redaction(key);
+        const text = before + key + after;
+        for (const clean of [redaction.words(text), redaction.frame(text)]) {
+          expect(clean).toBe(`${before}[key]${after}`);
+        }
+      }),
     );
   });
 
@@ -54,11 +54,9 @@ describe('Redaction', () => {
       const redaction = new Redaction(pasted);
       expect(redaction.frame('{"error":"no such key: ka_Secret1234."}')).not.toContain('Secret1234');
       expect(redaction.words('(ka_Secret1234)')).toBe('([key])');
-      expect(redaction.words(`/ws?x=${encodeURIComponent(pasted)}&y=1`)).toMatch(
-        /^\/ws\?x=\[key\](%0A)?&y=1$/,
-      );
-      const bytes = redaction.frame(new TextEncoder().encode('=ka_Secret1234='));
-      expect(new TextDecoder().decode(bytes as Uint8Array)).toBe(`=${'*'.repeat(13)}=`);
+      const address = redaction.words(`/ws?x=${encodeURIComponent(pasted)}&y=1`);
+      expect(address).toMatch(/^\/ws\?x=\[key\](%0A)?&y=1$/);
+      expect(textOf(redaction.frame(bytesOf('=ka_Secret1234=')))).toBe(`=${'*'.repeat(13)}=`);
     },
   );
 
@@ -66,67 +64,50 @@ describe('Redaction', () => {
     const short = new Redaction('abc');
     expect(short.words('bad key abc')).toBe('bad key [key]');
     expect(short.frame('{"audio":"xabcx"}')).toBe('{"audio":"xabcx"}');
+    expect(new Redaction('a').words('YWI= 61')).toBe('YWI= 61');
   });
 
   it('replaces nothing without a key', () => {
     expect(new Redaction('').words('anything')).toBe('anything');
   });
 
-  it('leaves nothing of a key in base64, wherever it begins', () => {
-    const around = fc.uint8Array({ maxLength: 12 });
-    fc.assert(
-      fc.property(
-        fc.string({ minLength: 8, unit: 'grapheme' }),
-        around,
-        around,
-        fc.constantFrom<BufferEncoding>('base64', 'base64url'),
-        (key, before, after, encoding) => {
-          // Blanks around a key are no part of it, and what is shorter is left in frames.
-          fc.pre(key.trim().length >= 8);
-          const clean = new Redaction(key).frame(
-            Buffer.concat([before, Buffer.from(key), after]).toString(encoding),
-          );
-          expect(clean).toContain('[key]');
-          const left = String(clean).split('[key]');
-          expect(left.some((part) => Buffer.from(part, encoding).includes(key))).toBe(false);
-        },
-      ),
-    );
-  });
-
-  it('hides a key in bytes and leaves what is around it', () => {
-    const text = `ab${KEY}cd${KEY}`;
-    const clean = new Redaction(KEY).frame(new TextEncoder().encode(text));
-    const stars = '*'.repeat(new TextEncoder().encode(KEY).length);
-    expect(new TextDecoder().decode(clean as Uint8Array)).toBe(`ab${stars}cd${stars}`);
-  });
-
-  it('does not take a part of other words for a form of a short key', () => {
-    expect(new Redaction('a').words('YWI= 61')).toBe('YWI= 61');
+  it('hides a key in bytes, and returns bytes without one as they are', () => {
+    const clean = new Redaction(KEY).frame(bytesOf(`ab${KEY}cd${KEY}`));
+    const stars = '*'.repeat(bytesOf(KEY).length);
+    expect(textOf(clean)).toBe(`ab${stars}cd${stars}`);
+    const bytes = new Uint8Array([1, 2]);
+    expect(new Redaction(KEY).frame(bytes)).toBe(bytes);
   });
 
   it('replaces what is too long for a key', () => {
     const text = 'ab'.repeat(2 ** 15);
     const redaction = new Redaction(text);
     expect(redaction.words(`(${text})`)).toBe('([key])');
-    expect(redaction.frame(new TextEncoder().encode(text))).toEqual(new Uint8Array(2 ** 16).fill(42));
-  });
-
-  it('leaves bytes alone', () => {
-    const bytes = new Uint8Array([1, 2]);
-    expect(new Redaction(KEY).frame(bytes)).toBe(bytes);
+    expect(redaction.frame(bytesOf(text))).toEqual(new Uint8Array(2 ** 16).fill(42));
   });
 });
 
 /** Printable ASCII without blanks, as in headers, and without backslashes, which no vendor uses. */
+const PRINTABLE = Array.from({ length: 94 }, (_, at) => String.fromCharCode(0x21 + at)).filter(
+  (each) => each !== '\\',
+);
+
+/** Keys of 16 to 48 characters. The first one occurs once, so that no beginning of the key occurs within it. */
 const anyKey = fc
-  .stringMatching(/^[!-[\]-~]{16,48}$/)
-  // The end of such a key, with the bracket of these tests, would also be the beginning of a split one.
-  .filter((key) => !`${key})`.includes(key.slice(0, 8), 1))
+  .tuple(
+    fc.constantFrom(...'~/b"K0'),
+    fc.array(fc.constantFrom(...PRINTABLE), { minLength: 15, maxLength: 47 }),
+  )
+  .map(
+    ([first, rest]) =>
+      first +
+      rest
+        .filter((each) => each.toLowerCase() !== first.toLowerCase())
+        .join('')
+        .padEnd(15, '-'),
+  )
   // What looks like an escape is read as one.
   .filter((key) => !/%[\da-f]{2}|&#?\w+[;}]/i.test(key));
-/** Without what JSON escapes, so that a part of the key is a part of the frame. */
-const plainKey = fc.stringMatching(/^[\w.~+/=-]{16,48}$/);
 
 const eachCharacter = (text: string, write: (code: number) => string): string =>
   Array.from(text, (character) => write(character.charCodeAt(0))).join('');
@@ -134,6 +115,14 @@ const hexOf = (code: number): string => code.toString(16).padStart(2, '0');
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const percent = (text: string): string => eachCharacter(text, (code) => `%${hexOf(code)}`);
 const inLines = (text: string, end: string): string => text.replace(/.{76}/g, `$&${end}`);
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+const inHtml = (text: string): string => text.replace(/[&<>"']/g, (each) => `&${ENTITIES[each]};`);
 
 describe('a key in another form', () => {
   const forms: [string, (key: string) => string][] = [
@@ -152,19 +141,11 @@ describe('a key in another form', () => {
     ['codes of JavaScript in braces', (key) => eachCharacter(key, (code) => `\\u{${hexOf(code)}}`)],
     ['decimal codes of HTML', (key) => eachCharacter(key, (code) => `&#${code};`)],
     ['hexadecimal codes of HTML', (key) => eachCharacter(key, (code) => `&#x${hexOf(code)};`)],
-    ['names of HTML', (key) => key.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')],
-    ['names of HTML in JSON', (key) => inJson(key.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? ''))],
+    ['names of HTML', inHtml],
+    ['names of HTML in JSON', (key) => inJson(inHtml(key))],
     ['lines', (key) => `${key.slice(0, 9)}\r\n${key.slice(9)}`],
     ['hex', (key) => Buffer.from(key).toString('hex').toUpperCase()],
   ];
-  const ENTITIES: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&apos;',
-  };
-
   it.each(forms)('is replaced: %s', (_, encode) => {
     fc.assert(
       fc.property(anyKey, (key) => {
@@ -172,44 +153,50 @@ describe('a key in another form', () => {
         expect(redaction.frame(`(${encode(key)})`)).toBe('([key])');
         expect(redaction.words(`(${encode(key)})`)).toBe('([key])');
       }),
+      { numRuns: 50 },
     );
   });
 
-  it.each([
-    ['CRLF', (text: string) => inLines(text, '\r\n')],
-    ['LF', (text: string) => inLines(text, '\n')],
-    ['CRLF in JSON', (text: string) => inJson(inLines(text, '\r\n'))],
-    ['LF in JSON in JSON', (text: string) => inJson(inJson(inLines(text, '\n')))],
-    ['an address', encodeURIComponent],
-  ])('is replaced: base64 with %s', (_, write) => {
-    const around = fc.string({ unit: 'grapheme-ascii', minLength: 60, maxLength: 120 });
+  const base64: [string, (bytes: Buffer) => string][] = [
+    ['the ordinary alphabet', (bytes) => bytes.toString('base64')],
+    ['the alphabet of addresses', (bytes) => bytes.toString('base64url')],
+    ['CRLF', (bytes) => inLines(bytes.toString('base64'), '\r\n')],
+    ['LF', (bytes) => inLines(bytes.toString('base64'), '\n')],
+    ['CRLF in JSON', (bytes) => inJson(inLines(bytes.toString('base64'), '\r\n'))],
+    ['LF in JSON in JSON', (bytes) => inJson(inJson(inLines(bytes.toString('base64'), '\n')))],
+    ['an address', (bytes) => encodeURIComponent(bytes.toString('base64'))],
+  ];
+  it.each(base64)('leaves nothing of itself in base64 with %s, wherever it begins', (_, write) => {
+    // Not ASCII, unlike the key. Lines break within the key, before and behind it.
+    const around = fc.uint8Array({ min: 0x80, max: 0xff, maxLength: 120 });
     fc.assert(
       fc.property(anyKey, around, around, (key, before, after) => {
-        fc.pre(!before.includes(key) && !after.includes(key));
-        const clean = new Redaction(key).frame(write(Buffer.from(before + key + after).toString('base64')));
+        const clean = String(
+          new Redaction(key).frame(write(Buffer.concat([before, Buffer.from(key), after]))),
+        );
         expect(clean).toContain('[key]');
-        for (const part of String(clean).split('[key]')) {
+        for (const part of clean.split('[key]')) {
           const plain = decodeURIComponent(part.replace(/%$|%.$/, '')).replace(/\\+[nr]|\s/g, '');
           for (const skipped of [0, 1, 2, 3]) {
             expect(Buffer.from(plain.slice(skipped), 'base64').includes(key)).toBe(false);
           }
         }
       }),
+      { numRuns: 50 },
     );
   });
 
-  /** Quotes and backslashes at the edges of a key may be those of JSON, so they stay. */
-  const markedInJson = (key: string): string => {
-    const [before = ''] = /^(?:\\*")+/.exec(key) ?? [];
-    const [behind = ''] = /["\\]+$/.exec(key) ?? [];
-    return `${before}[key]${behind}`;
-  };
-  const quotes = fc.stringMatching(/^["\\]{0,3}$/);
-  const quotedKey = fc
-    .tuple(quotes, fc.stringMatching(/^[!-~]{16,48}$/), quotes)
-    .map((parts) => parts.join(''));
-
   it('leaves JSON what it was', () => {
+    const quotes = fc.stringMatching(/^["\\]{0,3}$/);
+    const quotedKey = fc
+      .tuple(quotes, fc.stringMatching(/^[!-~]{16,48}$/), quotes)
+      .map((parts) => parts.join(''));
+    /** Quotes and backslashes at the edges of a key may be those of JSON, so they stay. */
+    const markedInJson = (key: string): string => {
+      const [before = ''] = /^(?:\\*")+/.exec(key) ?? [];
+      const [behind = ''] = /["\\]+$/.exec(key) ?? [];
+      return `${before}[key]${behind}`;
+    };
     fc.assert(
       fc.property(quotedKey, fc.string(), (key, before) => {
         const text = JSON.stringify({ a: key, b: JSON.stringify({ c: key }), d: `${before} ${key}`, e: 1 });
@@ -236,42 +223,40 @@ describe('a key in another form', () => {
     const text = JSON.stringify({ a: 'to /Secret+12345', b: '\\/Secret+12345' }).replaceAll('/', '\\/');
     const clean = JSON.parse(String(new Redaction('/Secret+12345').frame(text)));
     expect(clean).toEqual({ a: 'to [key]', b: '\\[key]' });
-    expect(JSON.parse(String(new Redaction('nice-key-1').frame('{"a":"\\nice-key-1"}')))).toEqual({
-      a: '[key]',
-    });
+    const escaped = new Redaction('nice-key-1').frame('{"a":"\\nice-key-1"}');
+    expect(JSON.parse(String(escaped))).toEqual({ a: '[key]' });
   });
 
-  it('is replaced as often as a large frame repeats it', () => {
-    for (const [repeated, replaced] of [
-      ['ka_Secret1234 ', '[key] '],
-      ['ka%5FSecret1234 ', '[key] '],
-      ['"ka_Secret"', '"[key]"'],
-    ] as const) {
-      const clean = new Redaction('ka_Secret1234').frame(repeated.repeat(200_000));
-      expect(clean === replaced.repeat(200_000)).toBe(true);
-    }
-    const bytes = new TextEncoder().encode('ka_Secret1234'.repeat(200_000));
-    const clean = new Redaction('ka_Secret1234').frame(bytes) as Uint8Array;
+  it.each([
+    ['ka_Secret1234 ', '[key] '],
+    ['ka%5FSecret1234 ', '[key] '],
+    ['"ka_Secret"', '"[key]"'],
+  ])('is replaced as often as a large frame repeats it: %s', (repeated, replaced) => {
+    const clean = new Redaction('ka_Secret1234').frame(repeated.repeat(50_000));
+    expect(clean === replaced.repeat(50_000)).toBe(true);
+  });
+
+  it('is hidden as often as many bytes repeat it', () => {
+    const clean = new Redaction('ka_Secret1234').frame(bytesOf('ka_Secret1234'.repeat(50_000))) as Uint8Array;
     expect(clean.every((byte) => byte === 0x2a)).toBe(true);
   });
 
-  it.each<[string, (key: string) => Buffer]>([
-    ['UTF-8', (key) => Buffer.from(key)],
-    ['UTF-8 in upper case', (key) => Buffer.from(key.toUpperCase())],
-    ['UTF-16, little endian', (key) => Buffer.from(key, 'utf16le')],
-    ['UTF-16, big endian', (key) => Buffer.from(key, 'utf16le').swap16()],
-    ['UTF-16 in lower case', (key) => Buffer.from(key.toLowerCase(), 'utf16le')],
-  ])('is hidden in bytes of %s', (name, encode) => {
+  // The first letter occurs once in a key, also as a byte, so that no beginning of the key occurs within it.
+  const unicodeKey = fc
+    .string({ unit: fc.constantFrom(...'aß你😀é-'), minLength: 16 })
+    .map((text) => `~${text}`);
+  const letters = fc.string({ unit: fc.constantFrom(...'aBcdEF'), minLength: 16 }).map((text) => `Z${text}`);
+  const asciiKey = fc.oneof(anyKey, letters);
+  it.each<[string, fc.Arbitrary<string>, (key: string) => Buffer]>([
+    ['UTF-8', fc.oneof(anyKey, unicodeKey), (key) => Buffer.from(key)],
+    ['UTF-8 in upper case', asciiKey, (key) => Buffer.from(key.toUpperCase())],
+    ['UTF-16, little endian', fc.oneof(anyKey, unicodeKey), (key) => Buffer.from(key, 'utf16le')],
+    ['UTF-16, big endian', fc.oneof(anyKey, unicodeKey), (key) => Buffer.from(key, 'utf16le').swap16()],
+    ['UTF-16 in lower case', asciiKey, (key) => Buffer.from(key.toLowerCase(), 'utf16le')],
+  ])('is hidden in bytes of %s', (_, keys, encode) => {
     const around = fc.uint8Array({ maxLength: 20 });
-    const unicodeKey = fc
-      .string({ unit: 'grapheme-composite', minLength: 16 })
-      .filter((key) => key === key.trim());
     fc.assert(
-      fc.property(fc.oneof(anyKey, unicodeKey), around, around, (key, before, after) => {
-        fc.pre(/^[\0-\x7f]*$/.test(key) || !name.includes('case'));
-        // Seven characters of its beginning and one of `after` are hidden, because they may continue in the next frame.
-        const low = key.toLowerCase();
-        fc.pre(!low.includes(low.slice(0, 7), 1));
+      fc.property(keys, around, around, (key, before, after) => {
         const frame = Uint8Array.from([...before, ...encode(key), ...after]);
         const clean = new Redaction(key).frame(frame) as Uint8Array;
         expect(clean).toHaveLength(frame.length);
@@ -284,8 +269,8 @@ describe('a key in another form', () => {
 });
 
 describe('a key split over frames', () => {
-  /** A key and the places where it is cut. */
-  const cutKey = plainKey.chain((key) =>
+  /** A key without what JSON escapes, so that a part of it is a part of the frame, and its parts. */
+  const cutKey = fc.stringMatching(/^[\w.~+/=-]{16,48}$/).chain((key) =>
     fc
       .uniqueArray(fc.integer({ min: 1, max: key.length - 1 }), { minLength: 1, maxLength: 4 })
       .map((places) => [0, ...places.sort((a, b) => a - b), key.length])
@@ -296,36 +281,29 @@ describe('a key split over frames', () => {
     const visible = parts.filter((part, i) => shown[i] === part).join('');
     expect(visible.length).toBeLessThan(8);
     expect(parts.join('').startsWith(visible)).toBe(true);
-    expect(shown.filter((text) => text === '[key]')).toHaveLength(
-      shown.filter((text, i) => text !== parts[i]).length,
-    );
+    const changed = shown.filter((text, i) => text !== parts[i]);
+    expect(changed).toEqual(changed.map(() => '[key]'));
   }
 
-  it('is hidden in strings of JSON, but for at most its first 7 characters', () => {
+  it.each<[string, (part: string, isFirst: boolean) => string, (frame: string) => string]>([
+    [
+      'strings of JSON',
+      (part) => JSON.stringify({ type: 'text', text: part }),
+      (frame) => JSON.parse(frame).text,
+    ],
+    [
+      'texts, also beside others and percent-encoded',
+      (part, isFirst) => (isFirst ? `It is ${percent(part)}` : percent(part)),
+      (frame) => decodeURIComponent(frame.replace('It is ', '')),
+    ],
+  ])('is hidden in %s, but for at most its first 7 characters', (_, write, read) => {
     fc.assert(
       fc.property(cutKey, ({ key, parts }) => {
         const clean = new Redaction(key).stream();
-        const frames = parts.map((text) => JSON.parse(String(clean(JSON.stringify({ type: 'text', text })))));
         expectHidden(
           parts,
-          frames.map(({ text }) => text),
+          parts.map((part, i) => read(String(clean(write(part, i === 0))))),
         );
-      }),
-    );
-  });
-
-  it('is hidden in texts, also beside others and percent-encoded', () => {
-    fc.assert(
-      fc.property(cutKey, ({ key, parts }) => {
-        const clean = new Redaction(key).stream();
-        const shown = parts.map((part, i) => {
-          const text = String(clean(i === 0 ? `It is ${percent(part)}` : percent(part))).replace(
-            'It is ',
-            '',
-          );
-          return text === percent(part) ? part : text;
-        });
-        expectHidden(parts, shown);
       }),
     );
   });
@@ -335,13 +313,10 @@ describe('a key split over frames', () => {
       fc.property(cutKey, fc.uint8Array({ maxLength: 200 }), ({ key, parts }, around) => {
         const clean = new Redaction(key).stream();
         const frames = parts.map((part, i) => {
-          const bytes = Buffer.from(part);
           const before = i === 0 ? around : [];
-          const frame = Uint8Array.from([...before, ...bytes, ...(i === parts.length - 1 ? around : [])]);
-          return Buffer.from(clean(frame) as Uint8Array).subarray(
-            before.length,
-            before.length + bytes.length,
-          );
+          const after = i === parts.length - 1 ? around : [];
+          const frame = clean(Uint8Array.from([...before, ...Buffer.from(part), ...after]));
+          return Buffer.from(frame as Uint8Array).subarray(before.length, before.length + part.length);
         });
         const visible = Buffer.concat(frames).toString().replace(/\*+$/, '');
         expect(visible.length).toBeLessThan(8);
@@ -352,48 +327,53 @@ describe('a key split over frames', () => {
     );
   });
 
-  it('is hidden where a text breaks off', () => {
-    const redaction = new Redaction('ka_Secret1234567');
-    expect(redaction.words('No such key: ka_Secret12')).toBe('No such key: [key]');
-    expect(redaction.frame('{"error":"ka_Secret12","code":4}')).toBe('{"error":"[key]","code":4}');
-  });
-
-  it('is not sought in what does not follow', () => {
+  it.each<[string, [sent: string | Uint8Array<ArrayBuffer>, shown: string | null][]]>([
+    [
+      'is hidden where a text breaks off',
+      [['{"error":"ka_Secret12","code":4}', '{"error":"[key]","code":4}']],
+    ],
+    [
+      'is not sought in what does not follow',
+      [
+        ['{"text":"ka_"}', '{"text":"ka_"}'],
+        ['{"text":"other"}', '{"text":"other"}'],
+        ['{"text":"Secret1234567"}', '{"text":"Secret1234567"}'],
+      ],
+    ],
+    [
+      'is not sought in other fields',
+      [
+        ['{"type":"say","text":"ka_Secret123456"}', '{"type":"say","text":"[key]"}'],
+        ['{"type":"say","text":"7 is it"}', '{"type":"say","text":"[key] is it"}'],
+      ],
+    ],
+    [
+      'is found in text frames with bytes between them',
+      [
+        ['{"text":"ka_Sec"}', null],
+        [new Uint8Array([1, 2]), null],
+        ['{"text":"ret1234567."}', '{"text":"[key]."}'],
+      ],
+    ],
+  ])('%s', (_, frames) => {
     const clean = new Redaction('ka_Secret1234567').stream();
-    expect(clean('{"text":"ka_"}')).toBe('{"text":"ka_"}');
-    expect(clean('{"text":"other"}')).toBe('{"text":"other"}');
-    expect(clean('{"text":"Secret1234567"}')).toBe('{"text":"Secret1234567"}');
-  });
-
-  it('is not sought in other fields', () => {
-    const clean = new Redaction('ka_Secret1234t').stream();
-    expect(clean('{"type":"say","text":"ka_Secret1234"}')).toBe('{"type":"say","text":"[key]"}');
-    expect(clean('{"type":"say","text":"t is it"}')).toBe('{"type":"say","text":"[key] is it"}');
-  });
-
-  it('is found in text frames with bytes between them', () => {
-    const clean = new Redaction('ka_Secret1234567').stream();
-    clean('{"text":"ka_Sec"}');
-    clean(new Uint8Array([1, 2]));
-    expect(clean('{"text":"ret1234567."}')).toBe('{"text":"[key]."}');
+    for (const [sent, shown] of frames) {
+      const frame = clean(sent);
+      if (shown !== null) expect(frame).toBe(shown);
+    }
+    expect(new Redaction('ka_Secret1234567').words('No such key: ka_Secret12')).toBe('No such key: [key]');
   });
 });
 
 describe('what holds no key', () => {
   const sentence = fc.lorem({ mode: 'sentences', maxCount: 3 });
   const word = fc.oneof(fc.lorem({ maxCount: 1 }), fc.string({ unit: 'grapheme', maxLength: 12 }));
+  const base64 = fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes).toString('base64'));
   const frame = fc.oneof(
     sentence,
     fc.record({ text: fc.oneof(sentence, word), flush: fc.boolean() }).map((value) => JSON.stringify(value)),
     fc.json({ stringUnit: 'grapheme' }),
-    fc.uint8Array({ maxLength: 2000 }).map((bytes) =>
-      JSON.stringify({
-        audio: Buffer.from(bytes).toString('base64'),
-        enc: 'pcm_s16le',
-        idx: 3,
-        sr: 24_000,
-      }),
-    ),
+    base64.map((audio) => JSON.stringify({ audio, enc: 'pcm_s16le', idx: 3, sr: 24_000 })),
     fc.webUrl({ withQueryParameters: true }),
     fc.string({ unit: 'binary' }),
   );
@@ -402,14 +382,12 @@ describe('what holds no key', () => {
     const inARow = fc.array(frame, { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(anyKey, inARow, (key, texts) => {
-        // Both may have the same known name, such as `__defineSetter__`.
-        fc.pre(!texts.some((text) => text.includes(key.slice(0, 8))));
         const redaction = new Redaction(key);
         const clean = redaction.stream();
         expect(texts.map(clean)).toEqual(texts);
         expect(texts.map((text) => redaction.words(text))).toEqual(texts);
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 
@@ -419,16 +397,16 @@ describe('what holds no key', () => {
         const audio = new Uint8Array(bytes);
         expect(new Redaction(key).frame(audio)).toBe(audio);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 1000 },
     );
   });
 
   it.each(['\\', '%25', '"', '&#', '&amp;', '\r\n', '\\u00', 'a', '"a', '%c3'])(
-    'takes long and strange text in its stride: %s',
+    'is cleaned in linear time, where it is long and strange: %s',
     (part) => {
       const clean = new Redaction('a'.repeat(1024), `${part.repeat(20)}b`).stream();
-      const text = part.repeat(2 ** 19 / part.length);
-      for (let i = 0; i < 3; i += 1) expect(String(clean(text)).length).toBeGreaterThan(0);
+      const text = part.repeat(2 ** 18 / part.length);
+      for (let i = 0; i < 2; i += 1) expect(String(clean(text)).length).toBeGreaterThan(0);
     },
   );
 });
@@ -441,14 +419,10 @@ describe('withoutSecretFields', () => {
     ['a typed field in a list', '{"x":[{"Authorization":["b"]}]}', true, '{"x":[{"Authorization":"[key]"}]}'],
     ['a typed field with an escaped name', '{"api\\u005fkey":"x"}', true, '{"api_key":"[key]"}'],
     ['a received field', '{"api_key":"x"}', false, '{"api_key":"[key]"}'],
-    [
-      'a field of a long frame',
-      `{"audio":"${long}","api_key":"x"}`,
-      false,
-      `{"audio":"${long}","api_key":"[key]"}`,
-    ],
+    ['a field of a long frame', `{"a":"${long}","api_key":"x"}`, false, `{"a":"${long}","api_key":"[key]"}`],
     ['a long value', `{"api_key":"${long}"}`, false, '{"api_key":"[key]"}'],
-    ['a query in a long string', `{"text":"${long}?api_key=x"}`, false, `{"text":"${long}?api_key=[key]"}`],
+    ['a query in a long string', `{"a":"${long}?api_key=x"}`, false, `{"a":"${long}?api_key=[key]"}`],
+    ['a field of the prototype', '{"__proto__":{"token":"x"}}', true, '{"__proto__":{"token":"[key]"}}'],
   ])('hides %s', (_, text, typed, expected) => {
     expect(withoutSecretFields(text, typed)).toBe(expected);
   });
@@ -463,11 +437,9 @@ describe('withoutSecretFields', () => {
     expect(withoutSecretFields(text, typed)).toBe(text);
   });
 
-  it('takes deep and strange JSON in its stride', () => {
+  it('hides a field at any depth', () => {
     const depth = 10_000;
     const deep = `${'{"a":'.repeat(depth)}{"token":"secret-value"}${'}'.repeat(depth)}`;
     expect(withoutSecretFields(deep, true)).not.toContain('secret-value');
-    const proto = '{"__proto__":{"token":"secret-value"}}';
-    expect(withoutSecretFields(proto, true)).toBe('{"__proto__":{"token":"[key]"}}');
   });
 });

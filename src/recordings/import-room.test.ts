@@ -4,7 +4,7 @@ import { writeRecording } from './files/recording-file.ts';
 import { devToolsHar, socketEntry } from './files/testing/devtools-har.ts';
 import { infoOf, joinedText } from './files/testing/recordings.ts';
 import { RecordingStore } from './store/recording-store.ts';
-import { newEntry, RecordingWorld, START } from './testing/world.ts';
+import { newEntry, RecordingWorld } from './testing/world.ts';
 
 const LONG_ENOUGH_MS = 1000;
 /** A payload, its place and the row of its entry. */
@@ -20,16 +20,12 @@ async function worldWith(count: number, limits: ConstructorParameters<typeof Rec
 }
 
 async function session(world: RecordingWorld, startedAtMs: number): Promise<void> {
-  world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
-  world.record([frame()]);
-  await world.advance(LONG_ENOUGH_MS);
+  world.begin({ startedAtMs });
+  await world.keep([frame()]);
 }
 
-async function startsOf(world: RecordingWorld): Promise<number[]> {
-  void world.calls.refresh();
-  await world.settle();
-  return (world.view.list ?? []).map(({ startedAtMs }) => startedAtMs);
-}
+const startsOf = async (world: RecordingWorld): Promise<number[]> =>
+  (await world.list()).map(({ startedAtMs }) => startedAtMs);
 
 /** A recording of that many frames as a file. */
 async function fileOf(frames: number): Promise<Blob> {
@@ -37,17 +33,8 @@ async function fileOf(frames: number): Promise<Blob> {
   return new Blob([await joinedText(writeRecording(infoOf(entries), entries))]);
 }
 
-/** Imports a file; time passes until the end. */
-async function imported(world: RecordingWorld, file: Blob) {
-  const task = { kind: 'import', file, name: 'file', once: false, split: 'endpoint' } as const;
-  const outcome = world.calls.exchange(task, () => {}, new AbortController().signal);
-  let isOver = false;
-  void outcome.then(() => {
-    isOver = true;
-  });
-  while (!isOver) await world.advance(20);
-  return outcome;
-}
+const imported = (world: RecordingWorld, file: Blob) =>
+  world.exchange({ kind: 'import', file, name: 'file', once: false, split: 'endpoint' });
 
 const noRoom = (sizes: RegExp) => ({
   kind: 'failed',
@@ -85,9 +72,7 @@ describe('An import without room', () => {
     ],
     [
       'on the disk',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
-      },
+      (world) => world.failToWrite('QuotaExceededError', 9),
       /it takes at least 1\.0 MB, and the browser grants this page no more/,
     ],
   ])('%s deletes nothing, leaves nothing behind, and says how much it takes', async (_, fill, sizes) => {
@@ -163,14 +148,6 @@ describe('An import under way', () => {
     };
   }
 
-  it('is listed once it is whole', async () => {
-    const world = await worldWith(1);
-    const { end } = await half(world);
-    expect(await startsOf(world)).toEqual([0]);
-    expect(await end()).toMatchObject({ kind: 'imported' });
-    expect(await startsOf(world)).toHaveLength(2);
-  });
-
   it('that ends with its tab is deleted when a page opens next, and not before', async () => {
     const world = await worldWith(1);
     const before = await world.rows();
@@ -187,7 +164,7 @@ describe('An import under way', () => {
     expect(await startsOf(world)).toEqual([0]);
   });
 
-  it('deletes no recording by the room that it takes from the live one', async () => {
+  it('is not listed, and deletes no recording by the room that it takes from the live one', async () => {
     const world = await worldWith(3, { maxStoredBytes: 600 * FRAME_BYTES });
     await half(world);
     await session(world, 3);
@@ -197,7 +174,7 @@ describe('An import under way', () => {
   it('is given up before a recording is deleted on a full disk', async () => {
     const world = await worldWith(3);
     const { end } = await half(world);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    world.failToWrite('QuotaExceededError', 1);
     await session(world, 3);
     expect(await end()).toMatchObject({
       kind: 'failed',
@@ -216,14 +193,13 @@ describe('An import under way', () => {
       ids,
     ) {
       await publish.call(this, ids);
-      world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
-      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 3 } });
+      world.failToWrite('QuotaExceededError', 1);
+      world.begin({ startedAtMs: 3 });
       world.record([frame()]);
       world.recordings.flush();
       await world.settle();
     });
-    const outcome = await imported(world, await fileOf(10));
-    spy.mockRestore();
+    const outcome = await imported(world, await fileOf(10)).finally(() => spy.mockRestore());
     expect(outcome).toMatchObject({ kind: 'failed', problem: expect.stringMatching(/no room to store it/) });
     expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
   });
@@ -255,6 +231,61 @@ describe('An import with a frame beyond the memory', () => {
 });
 
 describe('A live recording without room', () => {
+  it.each<[string, number, (world: RecordingWorld) => void, number[], number[]]>([
+    [
+      'the oldest that are not pinned, within the own limit',
+      3,
+      (world) => {
+        world.limits.maxStoredBytes = 35_000;
+        world.reload();
+        void world.calls.pin('recording-1', true);
+      },
+      [3, 4],
+      [4, 3, 2, 0],
+    ],
+    [
+      'none that another tab records',
+      2,
+      (world) => {
+        world.limits.maxStoredBytes = 15_000;
+        world.heldElsewhere.add('recording-2');
+        world.reload();
+      },
+      [9],
+      [9, 1],
+    ],
+    [
+      'all beyond half of what the browser grants',
+      1,
+      (world) => {
+        world.quotaBytes = 15_000;
+      },
+      [9],
+      [9],
+    ],
+    [
+      'as many as a write on a full disk needs',
+      3,
+      (world) => world.failToWrite('QuotaExceededError', 1),
+      [9],
+      [9, 2, 1],
+    ],
+    [
+      'more where deleted bytes are freed late',
+      3,
+      (world) => world.failToWrite('QuotaExceededError', 2),
+      [9],
+      [9],
+    ],
+  ])('deletes %s', async (_, count, prepare, further, left) => {
+    const world = await worldWith(count);
+    prepare(world);
+    await world.settle();
+    for (const startedAtMs of further) await session(world, startedAtMs);
+    expect(await startsOf(world)).toEqual(left);
+    expect(world.view.recorder?.message).toBeNull();
+  });
+
   it('reports what was deleted for it, newest first, until that is forgotten, also after a reload', async () => {
     const world = await worldWith(3, { maxStoredBytes: 3.5 * FRAME_BYTES });
     void world.calls.rename('recording-1', 'Glitch');
@@ -262,7 +293,7 @@ describe('A live recording without room', () => {
     expect(world.view.evicted ?? []).toEqual([]);
     await session(world, 4);
     expect(world.view.evicted).toMatchObject([{ name: 'Glitch', startedAtMs: 0, entries: 1 }]);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    world.failToWrite('QuotaExceededError', 1);
     await session(world, 5);
     expect(world.view.evicted?.map(({ startedAtMs }) => startedAtMs)).toEqual([2, 1, 0]);
     expect(await startsOf(world)).toEqual([5, 4, 3]);

@@ -4,7 +4,6 @@ import type { Remote } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { SearchEnd } from './messages.ts';
 import type { Recordings } from './recordings.ts';
-import { FLUSH_MS } from './store/keeper.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';
@@ -21,12 +20,6 @@ async function readAll(world: RecordingWorld, recording: string | null) {
   await world.advance(LONG_ENOUGH_MS);
   const { loaded = 0 } = world.view.shown ?? {};
   return world.calls.entries(Array.from({ length: loaded }, (_, i) => i));
-}
-
-async function recordingsOf(world: RecordingWorld) {
-  void world.calls.refresh();
-  await world.settle();
-  return world.view.list ?? [];
 }
 
 /** As an entry comes back: with its index, its time counted from the first. */
@@ -47,7 +40,7 @@ describe('A recording', () => {
         const live = await readAll(world, null);
         expect(live).toEqual(kept(entries));
         world.reload();
-        const [stored] = await recordingsOf(world);
+        const [stored] = await world.list();
         if (entries.length === 0) expect(stored).toBeUndefined();
         else expect(await readAll(world, stored?.id ?? '')).toEqual(kept(entries));
       }),
@@ -68,10 +61,10 @@ describe('A recording', () => {
         }
         const crashedMs = world.nowMs;
         world.reload();
-        const [stored] = await recordingsOf(world);
+        const [stored] = await world.list();
         const left = stored ? await readAll(world, stored.id) : [];
         expect(left.map(({ payload }) => payload)).toEqual(left.map((_, i) => `${i}`));
-        expect(left.length).toBeGreaterThanOrEqual(cameMs.filter((ms) => crashedMs - ms > FLUSH_MS).length);
+        expect(left.length).toBeGreaterThanOrEqual(cameMs.filter((ms) => crashedMs - ms > 500).length);
       }),
       { numRuns: 30 },
     );
@@ -81,11 +74,11 @@ describe('A recording', () => {
     const world = new RecordingWorld();
     world.record([words('one'), words('two', { atUs: 5 })]);
     await world.advance(499);
-    expect(await recordingsOf(world)).toMatchObject([{ entries: 2, storedBytes: 0 }]);
+    expect(await world.list()).toMatchObject([{ entries: 2, storedBytes: 0 }]);
     await world.advance(2);
     world.record([words('lost')]);
     world.reload();
-    const [stored] = await recordingsOf(world);
+    const [stored] = await world.list();
     expect(stored).toMatchObject({ ...START, entries: 2, durationUs: 5, bytes: 6, pinned: false, name: '' });
     expect((await readAll(world, stored?.id ?? '')).map(({ payload }) => payload)).toEqual(['one', 'two']);
   });
@@ -96,7 +89,7 @@ describe('A recording', () => {
     void world.calls.flush();
     await world.settle();
     world.reload();
-    expect(await recordingsOf(world)).toMatchObject([{ entries: 1 }]);
+    expect(await world.list()).toMatchObject([{ entries: 1 }]);
   });
 
   it('reports exactly what the store contains', async () => {
@@ -106,25 +99,21 @@ describe('A recording', () => {
       world.record([words(payload, { atUs: i }), words(payload, { atUs: i, kind: 'audio' })]);
       await world.advance(600);
     }
-    const [live] = await recordingsOf(world);
+    const [live] = await world.list();
     // Each payload with its place (8 bytes), each entry's row (41).
     expect(live?.storedBytes).toBe(20 * (50_000 + 8 + 41));
     world.reload();
-    expect(await recordingsOf(world)).toEqual([live]);
+    expect(await world.list()).toEqual([live]);
   });
 
   it('begins anew with each start, and where it has become too long', async () => {
     const world = new RecordingWorld({ maxEntries: 3 });
     world.record([words('a', { atUs: 1_000_000 }), words('b'), words('c'), words('d', { atUs: 3_000_000 })]);
-    world.recordings.take({
-      type: 'begin',
-      start: { ...START, endpoint: 'kugel-multi', startedAtMs: 2_000_000 },
-    });
+    world.begin({ endpoint: 'kugel-multi', startedAtMs: 2_000_000 });
     await world.advance(LONG_ENOUGH_MS);
-    world.record([words('e')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('e')]);
     world.reload();
-    expect(await recordingsOf(world)).toMatchObject([
+    expect(await world.list()).toMatchObject([
       { endpoint: 'kugel-multi', startedAtMs: 2_000_000, entries: 1 },
       { endpoint: 'kugel-stream', startedAtMs: 1_003_000, entries: 1, durationUs: 0 },
       { endpoint: 'kugel-stream', startedAtMs: 1_001_000, entries: 3 },
@@ -133,19 +122,17 @@ describe('A recording', () => {
 
   it('is named, pinned and deleted, while live and later', async () => {
     const world = new RecordingWorld();
-    world.record([words('a')]);
-    await world.advance(LONG_ENOUGH_MS);
-    const [{ id } = { id: '' }] = await recordingsOf(world);
+    await world.keep([words('a')]);
+    const [{ id } = { id: '' }] = await world.list();
     void world.calls.rename(id, 'Glitch');
     void world.calls.pin(id, true);
-    world.record([words('b')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('b')]);
     world.reload();
-    expect(await recordingsOf(world)).toMatchObject([{ id, name: 'Glitch', pinned: true, entries: 2 }]);
+    expect(await world.list()).toMatchObject([{ id, name: 'Glitch', pinned: true, entries: 2 }]);
     void world.calls.rename(id, 'Other');
-    expect(await recordingsOf(world)).toMatchObject([{ name: 'Other', pinned: true }]);
+    expect(await world.list()).toMatchObject([{ name: 'Other', pinned: true }]);
     void world.calls.delete(id);
-    expect(await recordingsOf(world)).toEqual([]);
+    expect(await world.list()).toEqual([]);
     void world.calls.show(id);
     void world.calls.rename(id, 'x');
     await world.settle();
@@ -154,15 +141,13 @@ describe('A recording', () => {
 
   it('is deleted for good while live, and another begins', async () => {
     const world = new RecordingWorld();
-    world.record([words('a')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a')]);
     world.record([words('b')]);
-    const [{ id } = { id: '' }] = await recordingsOf(world);
+    const [{ id } = { id: '' }] = await world.list();
     void world.calls.delete(id);
     await world.advance(LONG_ENOUGH_MS);
-    expect(await recordingsOf(world)).toEqual([]);
-    world.record([words('c')]);
-    await world.advance(LONG_ENOUGH_MS);
+    expect(await world.list()).toEqual([]);
+    await world.keep([words('c')]);
     expect(await readAll(world, null)).toMatchObject([{ payload: 'c' }]);
     expect(world.view.recorder?.message).toBeNull();
   });
@@ -182,7 +167,7 @@ describe('A recording from elsewhere', () => {
       fc.asyncProperty(fc.array(anyEntry, { minLength: 1 }), async (entries) => {
         const world = new RecordingWorld();
         const [id = ''] = await world.recordings.add(fileOf('From a file', giving(entries)));
-        expect(await recordingsOf(world)).toMatchObject([{ id, name: 'From a file', ...START }]);
+        expect(await world.list()).toMatchObject([{ id, name: 'From a file', ...START }]);
         const back: unknown[] = [];
         for await (const entry of recordedEntries(world.recordings, id)) back.push(entry);
         expect(back).toEqual(entries.map((entry, index) => ({ ...entry, index })));
@@ -210,9 +195,9 @@ describe('A recording from elsewhere', () => {
       throw new Error('Line 601 is no JSON.');
     }
     await expect(world.recordings.add(fileOf('', broken()))).rejects.toThrow('Line 601');
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
+    world.failToWrite('QuotaExceededError', 9);
     await expect(world.recordings.add(fileOf('', giving(many)))).rejects.toThrow(/no room/);
-    expect(await recordingsOf(world)).toEqual([]);
+    expect(await world.list()).toEqual([]);
     await expect(recordedEntries(world.recordings, 'recording-1').next()).rejects.toThrow(/not there/);
   });
 
@@ -225,85 +210,14 @@ describe('A recording from elsewhere', () => {
   });
 });
 
-describe('Room', () => {
-  const big = words('x'.repeat(10_000));
-
-  /** Sessions of one frame of 10 kB each, the oldest first. */
-  async function sessions(count: number, maxStoredBytes: number) {
-    const world = new RecordingWorld({ maxStoredBytes });
-    for (let i = 0; i < count; i += 1) {
-      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: i } });
-      world.record([big]);
-      await world.advance(LONG_ENOUGH_MS);
-    }
-    return world;
-  }
-
-  it('is made by deleting the oldest that are not pinned', async () => {
-    const world = await sessions(3, 35_000);
-    void world.calls.pin('recording-1', true);
-    await world.settle();
-    for (const startedAtMs of [3, 4]) {
-      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
-      world.record([big]);
-      await world.advance(LONG_ENOUGH_MS);
-    }
-    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([4, 3, 2, 0]);
-  });
-
-  it('is not made of what another tab is recording', async () => {
-    const world = await sessions(2, 15_000);
-    const [newest] = await recordingsOf(world);
-    world.heldElsewhere.add(newest?.id ?? '');
-    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
-    world.record([big]);
-    await world.advance(LONG_ENOUGH_MS);
-    expect(await recordingsOf(world)).toContainEqual(newest);
-  });
-
-  it('is half of what the browser grants at most', async () => {
-    const world = await sessions(1, Number.POSITIVE_INFINITY);
-    world.quotaBytes = 15_000;
-    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
-    world.record([big]);
-    await world.advance(LONG_ENOUGH_MS);
-    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([9]);
-  });
-
-  it.each([
-    ['as much as the write needs', 1, [9, 2, 1]],
-    ['more where the browser frees deleted bytes late', 2, [9]],
-  ])('is made on a full disk: %s', async (_, times, left) => {
-    const world = await sessions(3, Number.POSITIVE_INFINITY);
-    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times };
-    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
-    world.record([big]);
-    await world.advance(LONG_ENOUGH_MS);
-    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual(left);
-    expect(world.view.recorder?.message).toBeNull();
-  });
-});
-
 describe('Without a place to store', () => {
   const audio = (i: number): NewEntry =>
     words('x'.repeat(1000), { atUs: i, kind: i % 2 ? 'audio' : 'words' });
 
   it.each<[string, (world: RecordingWorld) => void, RegExp]>([
     ['no database', () => {}, /keeps no data/],
-    [
-      'a full disk',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 99 };
-      },
-      /no room left/,
-    ],
-    [
-      'a database that fails',
-      (world) => {
-        world.failWrites = { error: new DOMException('', 'UnknownError'), times: 99 };
-      },
-      /has failed/,
-    ],
+    ['a full disk', (world) => world.failToWrite('QuotaExceededError', 99), /no room left/],
+    ['a database that fails', (world) => world.failToWrite('UnknownError', 99), /has failed/],
     ['a database that went away', (world) => world.loseDatabase(), /keeps no data/],
   ])('frames are kept in memory, and it is said why: %s', async (name, breakIt, message) => {
     const world = new RecordingWorld({ hasDatabase: name !== 'no database' });
@@ -316,13 +230,13 @@ describe('Without a place to store', () => {
     expect(world.view.recorder?.message).toMatch(message);
     const entries = await readAll(world, null);
     expect(entries.map(({ payload }) => payload?.length)).toEqual([1000, 1000, 1000, 1000, 1000]);
-    expect(await recordingsOf(world)).toHaveLength(1);
+    expect(await world.list()).toHaveLength(1);
   });
 
   it('memory stays bounded, and the newest frames are those that are there', async () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 1_000_000 });
     for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.advance(1000);
     const entries = await readAll(world, null);
     const isThere = entries.map(({ payload }) => payload !== null);
     const first = isThere.indexOf(true);
@@ -331,31 +245,27 @@ describe('Without a place to store', () => {
     expect(isThere.filter(Boolean).length * 1000).toBeLessThan(1_000_000 + 2 * 300_000);
   });
 
-  it('a disk that cannot keep up is given up', async () => {
+  it.each<[string, NewEntry[], string, RegExp]>([
+    ['a disk that cannot keep up', Array.from({ length: 3000 }, (_, i) => audio(i)), 'slow', /./],
+    [
+      'a frame beyond the memory',
+      [words('x'.repeat(600_000))],
+      'tooLarge',
+      /^A frame is larger than 67\.1 MB/,
+    ],
+  ])('%s is given up, and named', async (_, entries, memoryReason, message) => {
     const world = new RecordingWorld({ memoryBytes: 500_000 });
-    for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
-    await world.advance(LONG_ENOUGH_MS);
-    expect(world.view.recorder).toMatchObject({ memoryReason: 'slow' });
-  });
-
-  it('a frame beyond the memory is named as such', async () => {
-    const world = new RecordingWorld({ memoryBytes: 500_000 });
-    world.record([words('x'.repeat(600_000))]);
-    await world.advance(LONG_ENOUGH_MS);
-    expect(world.view.recorder).toMatchObject({
-      memoryReason: 'tooLarge',
-      message: expect.stringMatching(/^A frame is larger than 67\.1 MB/),
-    });
+    for (const entry of entries) world.record([entry]);
+    await world.advance(1000);
+    expect(world.view.recorder).toMatchObject({ memoryReason, message: expect.stringMatching(message) });
   });
 
   it('a recording that another tab has deleted is not written into the void', async () => {
     const world = new RecordingWorld();
-    world.record([words('a')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a')]);
     const other = await (await import('./store/recording-store.ts')).RecordingStore.open(() => {});
     await other.remove('recording-1');
-    world.record([words('b')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('b')]);
     expect(world.view.recorder).toMatchObject({ memoryReason: 'deleted' });
     expect(await other.list()).toEqual([]);
   });
@@ -366,19 +276,16 @@ describe('What is shown', () => {
     const world = new RecordingWorld();
     void world.calls.show(null);
     expect(world.view.shown).toMatchObject({ recording: null, rows: 0 });
-    world.record([words('a')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a')]);
     expect(world.view.shown).toMatchObject({ rows: 1, isLive: true, loaded: 1 });
-    world.recordings.take({ type: 'begin', start: START });
-    world.record([words('b'), words('c')]);
-    await world.advance(LONG_ENOUGH_MS);
+    world.begin();
+    await world.keep([words('b'), words('c')]);
     expect(world.view.shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
   });
 
   it('is what was asked for last, also while another one is being opened', async () => {
     const world = new RecordingWorld();
-    world.record([words('a')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a')]);
     world.reload();
     void world.calls.show('recording-1');
     void world.calls.show(null);
@@ -389,16 +296,14 @@ describe('What is shown', () => {
   it('stays what was asked for right after the one before was deleted', async () => {
     const world = new RecordingWorld();
     for (const text of ['a', 'b', 'c']) {
-      world.recordings.take({ type: 'begin', start: START });
-      world.record([words(text)]);
-      await world.advance(LONG_ENOUGH_MS);
+      world.begin();
+      await world.keep([words(text)]);
     }
     await readAll(world, 'recording-1');
     void world.calls.delete('recording-1');
     void world.calls.show('recording-2');
     await world.advance(LONG_ENOUGH_MS);
-    world.record([words('d')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('d')]);
     expect(world.view.shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
   });
 
@@ -418,18 +323,15 @@ describe('What is shown', () => {
     const first = () => world.view.shown?.firstNumber;
     void world.calls.show(null);
     expect(first()).toBeNull();
-    world.record([words('a'), words('b')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a'), words('b')]);
     expect(first()).toBe(0);
     void world.calls.delete('recording-1');
     await world.advance(LONG_ENOUGH_MS);
     expect(first()).toBeNull();
-    world.record([words('c'), words('d'), words('e'), words('f')]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('c'), words('d'), words('e'), words('f')]);
     expect(first()).toBe(5);
-    world.recordings.take({ type: 'begin', start: START });
-    world.record([words('g')]);
-    await world.advance(LONG_ENOUGH_MS);
+    world.begin();
+    await world.keep([words('g')]);
     expect(first()).toBe(6);
     await readAll(world, 'recording-2');
     expect(first()).toBeNull();
@@ -438,8 +340,7 @@ describe('What is shown', () => {
   it('is listed as wanted, in windows, and knows where things are', async () => {
     const world = new RecordingWorld();
     const audio = { kind: 'audio', turn: 1 };
-    world.record([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
     const { layout = -1 } = world.view.shown ?? {};
     expect(await world.calls.rows(1, 99, null)).toMatchObject({
       layout,
@@ -475,8 +376,7 @@ describe('An answer', () => {
   /** Shows a stored recording of which all payloads are read through that. */
   async function reading(readBlock: RecordingWorld['readBlock']) {
     const world = new RecordingWorld();
-    world.record([words('{"text":"a"}'), words(FRAME, AUDIO)]);
-    await world.advance(LONG_ENOUGH_MS);
+    await world.keep([words('{"text":"a"}'), words(FRAME, AUDIO)]);
     world.reload();
     world.readBlock = readBlock;
     void world.calls.show('recording-1');
@@ -541,13 +441,9 @@ describe('An answer', () => {
     const query = { text: 'a', isRegex: false, matchCase: false, withAudio: true };
     const { signal } = new AbortController();
     expect(await calls.search(query, () => {}, signal)).toMatchObject({ state: 'failed' });
-    expect(
-      await calls.exchange(
-        { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
-        () => {},
-        signal,
-      ),
-    ).toMatchObject({ kind: 'failed' });
+    const part = { context: null };
+    const task = { kind: 'export', recording: 'recording-1', format: 'voicewire', part } as const;
+    expect(await calls.exchange(task, () => {}, signal)).toMatchObject({ kind: 'failed' });
   });
 });
 
@@ -582,6 +478,12 @@ describe('Search', () => {
     words('NEEDLE'),
   ];
 
+  async function searchable() {
+    const world = new RecordingWorld();
+    await world.keep(entries);
+    return world;
+  }
+
   it.each([
     ['text in any case', query('needle'), [2, 4]],
     ['text in this case', query('needle', { matchCase: true }), [2]],
@@ -592,9 +494,7 @@ describe('Search', () => {
     ['bytes as hex', query('4E 65'), [3]],
     ['nothing', query('absent'), []],
   ])('finds %s', async (_, wanted, expected) => {
-    const world = new RecordingWorld();
-    world.record(entries);
-    await world.advance(LONG_ENOUGH_MS);
+    const world = await searchable();
     expect(await hitsOf(world, wanted)).toEqual(expected);
     world.reload();
     await readAll(world, 'recording-1');
@@ -602,38 +502,26 @@ describe('Search', () => {
   });
 
   it('reports the error in a regular expression', async () => {
-    const world = new RecordingWorld();
-    expect(await searched(world, query('(', { isRegex: true }))).toMatchObject({
-      state: 'refused',
-      problem: expect.any(String),
-    });
+    const end = await searched(new RecordingWorld(), query('(', { isRegex: true }));
+    expect(end).toMatchObject({ state: 'refused', problem: expect.any(String) });
   });
 
   it('gives up an expression that does not come to an end, and records meanwhile', async () => {
-    const world = new RecordingWorld();
-    world.record(entries);
-    await world.advance(LONG_ENOUGH_MS);
+    const world = await searchable();
     world.isSearchStuck = true;
     const end = searched(world, query('(a+)+$', { isRegex: true }));
     world.record([words('b')]);
     await world.advance(6000);
-    expect(await end).toMatchObject({
-      state: 'failed',
-      problem: expect.stringMatching(/given up/),
-    });
+    expect(await end).toMatchObject({ state: 'failed', problem: expect.stringMatching(/given up/) });
     expect(world.searchersEnded).toBe(1);
-    expect(await recordingsOf(world)).toMatchObject([{ entries: entries.length + 1 }]);
+    expect(await world.list()).toMatchObject([{ entries: entries.length + 1 }]);
   });
 
   it('fails where nothing can search, and is done again later', async () => {
-    const world = new RecordingWorld();
-    world.record(entries);
-    await world.advance(LONG_ENOUGH_MS);
+    const world = await searchable();
     world.failSearchers = new Error('No more workers.');
-    expect(await searched(world, query('needle'))).toMatchObject({
-      state: 'failed',
-      problem: 'No more workers.',
-    });
+    const failed = { state: 'failed', problem: 'No more workers.' };
+    expect(await searched(world, query('needle'))).toMatchObject(failed);
     world.failSearchers = null;
     expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
   });
@@ -650,9 +538,7 @@ describe('Search', () => {
   });
 
   it('ends when it is cancelled, and when another begins', async () => {
-    const world = new RecordingWorld();
-    world.record(entries);
-    await world.advance(LONG_ENOUGH_MS);
+    const world = await searchable();
     world.isSearchStuck = true;
     const abort = new AbortController();
     const cancelled = searched(world, query('needle'), [], abort.signal);

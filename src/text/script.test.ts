@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contextIdOf, formatScript, MAX_NAME_LENGTH, nameProblem, parseScript } from './script.ts';
+import { contextIdOf, formatScript, nameProblem, parseScript } from './script.ts';
 
 /** `speaker|text|problem` of each line. */
 const told = (text: string): string[] =>
@@ -14,11 +14,7 @@ describe('lines of a script', () => {
     ['no blank behind the colon', 'Anna:Hello.', ['Anna|Hello.']],
     ['blanks around name and text', '  Anna  :  Hello.  ', ['Anna|Hello.']],
     ['a name of several words', 'Old man_2-b: Hm.', ['Old man_2-b|Hm.']],
-    [
-      'letters of any script',
-      'Äneas: Ja.\n花子: はい。\nZoë: Oui.',
-      ['Äneas|Ja.', '花子|はい。', 'Zoë|Oui.'],
-    ],
+    ['letters of any script', 'Äneas: Ja.\n花子: はい。', ['Äneas|Ja.', '花子|はい。']],
     ['a colon later in the text', 'Anna: One thing: go.', ['Anna|One thing: go.']],
     ['a line that carries on', 'Anna: One\ntwo\n three', ['Anna|One two three']],
     ['the same speaker behind a blank line', 'Anna: One\n\ntwo', ['Anna|One', 'Anna|two']],
@@ -39,7 +35,7 @@ describe('lines of a script', () => {
   });
 
   test('a name is at most forty characters long', () => {
-    const name = 'n'.repeat(MAX_NAME_LENGTH);
+    const name = 'n'.repeat(40);
     expect(told(`${name}: Hi`)).toEqual([`${name}|Hi`]);
     expect(told(`${name}n: Hi`)).toEqual([`?|${name}n: Hi|noSpeaker`]);
   });
@@ -114,9 +110,14 @@ const words = fc
 
 test('what is formatted is read back as the same', () => {
   fc.assert(
-    fc.property(fc.array(fc.record({ speaker: name, text: words })), (lines) => {
-      const read = parseScript(formatScript(lines)).lines.map(({ speaker, text }) => ({ speaker, text }));
+    fc.property(fc.array(fc.record({ speaker: name, text: words, interrupts: fc.boolean() })), (lines) => {
+      const read = parseScript(formatScript(lines)).lines.map(({ speaker, text, interrupts }) => ({
+        speaker,
+        text,
+        interrupts,
+      }));
       expect(read).toEqual(lines);
+      expect(lines.map(({ speaker }) => nameProblem(speaker)).filter(Boolean)).toEqual([]);
     }),
   );
 });
@@ -143,15 +144,6 @@ describe('names', () => {
   ])('%j is none', (written, problem) => {
     expect(nameProblem(written)).toMatch(problem);
   });
-
-  test('a name without a problem is read as one', () => {
-    fc.assert(
-      fc.property(name, (written) => {
-        expect(nameProblem(written)).toBeNull();
-        expect(parseScript(`${written}: Hi`).lines[0]?.speaker).toBe(written);
-      }),
-    );
-  });
 });
 
 describe('a line that interrupts', () => {
@@ -163,10 +155,5 @@ describe('a line that interrupts', () => {
     const [entry] = parseScript(script).lines;
     expect(entry).toMatchObject({ speaker, interrupts, text });
     expect(entry?.name).toEqual({ from: 0, to: 3 });
-  });
-
-  test('is written as it is read', () => {
-    const script = formatScript([{ speaker: 'Ann', text: 'Wait!', interrupts: true }]);
-    expect(parseScript(script).lines).toMatchObject([{ speaker: 'Ann', interrupts: true, text: 'Wait!' }]);
   });
 });

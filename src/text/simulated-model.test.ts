@@ -22,24 +22,29 @@ const anyProfile: fc.Arbitrary<SimulationProfile> = fc.record({
 });
 
 describe('schedule', () => {
-  it('waits for the first token, then keeps the rate', () => {
-    expect(times(4, even)).toEqual([100, 200, 300, 400]);
-  });
-
-  it('lets a burst through when its last token is due', () => {
-    expect(times(7, { ...even, burst: { every: 2, size: 3 } })).toEqual([100, 200, 500, 500, 500, 600, 700]);
-  });
-
-  it('does not wait for the rest of a burst that the text cuts short', () => {
-    expect(times(4, { ...even, burst: { every: 1, size: 10 } })).toEqual([100, 400, 400, 400]);
-  });
-
-  it('stalls before every token but the first at a chance of 1', () => {
-    expect(times(3, { ...even, stall: { chance: 1, ms: 1000 } })).toEqual([100, 1200, 2300]);
-  });
-
-  it('has nothing to send for no tokens', () => {
-    expect(scheduleTokens([], even, 1)).toEqual([]);
+  it.each<[string, number, Partial<SimulationProfile>, number[]]>([
+    ['waits for the first token, then keeps the rate', 4, {}, [100, 200, 300, 400]],
+    [
+      'lets a burst through when its last token is due',
+      7,
+      { burst: { every: 2, size: 3 } },
+      [100, 200, 500, 500, 500, 600, 700],
+    ],
+    [
+      'waits for no burst that the text cuts short',
+      4,
+      { burst: { every: 1, size: 10 } },
+      [100, 400, 400, 400],
+    ],
+    [
+      'stalls before every token but the first at a chance of 1',
+      3,
+      { stall: { chance: 1, ms: 1000 } },
+      [100, 1200, 2300],
+    ],
+    ['sends nothing for no tokens', 0, {}, []],
+  ])('%s', (_, count, profile, atMs) => {
+    expect(times(count, { ...even, ...profile })).toEqual(atMs);
   });
 
   it('is the same for the same seed, goes never back, and says the whole text', () => {

@@ -30,7 +30,7 @@ const utf8LengthOf = (codePoint: number): number =>
  * Splits a text at the ends of tokens of these lengths in UTF-8 bytes. A token that ends inside a character, as in an
  * emoji, is joined with the next, since half a character cannot be sent. The parts always concatenate to the text.
  */
-export function cutByBytes(text: string, byteLengths: readonly number[]): string[] {
+function cutByBytes(text: string, byteLengths: readonly number[]): string[] {
   const parts: string[] = [];
   let start = 0;
   let end = 0;

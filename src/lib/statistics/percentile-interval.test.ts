@@ -79,7 +79,7 @@ describe('percentileEstimate', () => {
     const random = seededRandom(11);
     const truth = -Math.log(1 - share);
     let covered = 0;
-    const series = 1000;
+    const series = 500;
     for (let at = 0; at < series; at += 1) {
       const values = Array.from({ length: count }, () => -Math.log(1 - random()));
       const { low, high } = percentileEstimate(values, share);

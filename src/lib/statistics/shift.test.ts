@@ -117,7 +117,7 @@ describe('shiftBetween', () => {
 
   it('leaves 0 outside of the interval exactly when the test finds a difference', () => {
     const random = seededRandom(21);
-    for (let at = 0; at < 200; at += 1) {
+    for (let at = 0; at < 100; at += 1) {
       const { low, high, pValue } = shiftBetween([
         { a: waits(random, 12, 100), b: waits(random, 15, 100 + (at % 20)) },
       ]);
@@ -153,7 +153,7 @@ describe('shiftBetween', () => {
     { name: 'more pairs than are counted out', sizes: [110] },
   ])('false alarms, power and coverage by simulation: $name', ({ sizes }) => {
     const random = seededRandom(2026);
-    const series = 250;
+    const series = 100;
     let alarms = 0;
     let found = 0;
     let covered = 0;

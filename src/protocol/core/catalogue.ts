@@ -38,7 +38,7 @@ export interface Catalogue {
 }
 
 /** Why a catalogue could not be read, in words for the page; never contains the key. */
-export class CatalogueError extends Error {
+class CatalogueError extends Error {
   override name = 'CatalogueError';
 }
 

@@ -72,25 +72,13 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 
 describe('checkFrame', () => {
   it.each<[string, unknown, RegExp[]]>([
-    ['kugel-stream', { text: 5 }, [/^text: expected a string, got 5$/]],
-    ['kugel-stream', { speed: 9 }, [/^speed: expected .*1\.2/]],
     ['kugel-stream', { output_format: 'ulaw_8000', sample_rate: 16_000 }, [/^sample_rate: expected 8000/]],
-    ['kugel-stream', { update_settings: { voice_id: 1 } }, [/^update_settings\.voice_id: expected only/]],
-    ['kugel-multi', { text: 'Hello' }, [/^context_id: expected the id of a context/]],
     ['kugel-multi', { context_id: '', close_context: 'yes' }, [/^context_id/, /^close_context/]],
     ['murmr', { type: 'hello' }, [/^type: expected one of config, text, flush/]],
-    ['murmr', { type: 'config' }, [/^api_key: expected a string, got nothing$/]],
     ['murmr', { type: 'config', api_key: '[key]', voice: 'v' }, [/^voice_clone_prompt: expected the prompt/]],
   ])('on %s finds the issues of %j', (endpoint, frame, said) => {
     const found = issues(endpoint, frame);
     expect(found).toHaveLength(said.length);
     for (const [at, pattern] of said.entries()) expect(found[at]).toMatch(pattern);
-  });
-
-  it('accepts unknown fields', () => {
-    for (const { id } of ENDPOINTS) {
-      const frame = id === 'murmr' ? { type: 'ping', sdk: 'x' } : { flush: false, sdk: 'x' };
-      expect(issues(id, frame)).toEqual([]);
-    }
   });
 });

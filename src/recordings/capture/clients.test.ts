@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls } from '#lib/worker-calls.ts';
-import type { CapturedMessage, CaptureMessage } from '#record/capture-messages.ts';
+import type { CapturedClient, CapturedMessage, CaptureMessage } from '#record/capture-messages.ts';
 import type { EntrySource } from '../entry-source.ts';
 import { client, newEntry, RecordingWorld, recordedEntries } from '../testing/world.ts';
 
@@ -54,7 +54,7 @@ const entries = (
 async function connected(limits?: ConstructorParameters<typeof RecordingWorld>[0]) {
   const world = new RecordingWorld(limits);
   await world.calls.watchClients();
-  world.say({ type: 'clients', changed: [client()], gone: [] });
+  world.say(listed(client()));
   await world.settle();
   return world;
 }
@@ -65,11 +65,22 @@ async function opened(limits?: ConstructorParameters<typeof RecordingWorld>[0]) 
   return { world, recording: recording.id };
 }
 
+/** Direction, kind and turn of each entry. */
 async function all(world: RecordingWorld, id: string) {
-  const kept: unknown[] = [];
+  const kept: string[] = [];
   for await (const { direction, kind, turn } of recordedEntries(world.recordings, id))
-    kept.push([direction, kind, turn]);
+    kept.push(`${direction} ${kind} ${turn}`);
   return kept;
+}
+
+const listed = (...changed: CapturedClient[]): CaptureMessage => ({ type: 'clients', changed, gone: [] });
+const dropped: CaptureMessage = { type: 'clients', changed: [], gone: ['c1'] };
+
+/** Loses the connection to the server, and opens another one. */
+async function reconnect(world: RecordingWorld, ...clients: CapturedClient[]): Promise<void> {
+  world.lines.at(-1)?.handlers.ended(false);
+  await world.advance(1000);
+  world.say(listed(...clients));
 }
 
 describe('the list of clients', () => {
@@ -84,7 +95,7 @@ describe('the list of clients', () => {
   it('is newest first, and follows what the server says', async () => {
     const world = await connected();
     const newer = client({ id: 'c2', startedAtMs: STARTED + 1 });
-    world.say({ type: 'clients', changed: [newer], gone: [] });
+    world.say(listed(newer));
     expect(world.view.clients?.map(({ id }) => id)).toEqual(['c2', 'c1']);
     world.say({ type: 'clients', changed: [{ ...newer, turns: 3 }], gone: ['c1'] });
     expect(world.view.clients).toMatchObject([{ id: 'c2', turns: 3, recording: null }]);
@@ -117,9 +128,7 @@ describe('the list of clients', () => {
     world.say(entries(TURN));
     await world.advance(1000);
     expect(world.lines[0]?.sent).toEqual([]);
-    await world.calls.refresh();
-    await world.settle();
-    expect(world.view.list).toEqual([]);
+    expect(await world.list()).toEqual([]);
   });
 });
 
@@ -140,11 +149,11 @@ describe('a client that is opened', () => {
     world.say(entries(TURN));
     await world.advance(1000);
     expect(await all(world, recording)).toEqual([
-      ['connection', 'opening', null],
-      ['connection', 'opened', null],
-      ['out', 'say', 1],
-      ['in', 'chunkStarted', 1],
-      ['in', 'audio', 1],
+      'connection opening null',
+      'connection opened null',
+      'out say 1',
+      'in chunkStarted 1',
+      'in audio 1',
     ]);
     expect(world.view.growing).toEqual([recording]);
     const address = 'ws://127.0.0.1:4173/kugel/ws/tts/stream';
@@ -158,11 +167,7 @@ describe('a client that is opened', () => {
     const world = await connected();
     const calls = { running: 1, failed: 0 };
     const address = 'http://127.0.0.1:4173/kugel';
-    world.say({
-      type: 'clients',
-      changed: [client({ id: 'c1', endpoint: 'kugel-rest', address, calls })],
-      gone: [],
-    });
+    world.say(listed(client({ id: 'c1', endpoint: 'kugel-rest', address, calls })));
     await world.settle();
     const { recording } = await world.calls.openClient('c1');
     const of = (call: number, kind: string, message: CapturedMessage): CapturedMessage => ({
@@ -181,11 +186,11 @@ describe('a client that is opened', () => {
     );
     await world.advance(1000);
     expect(await all(world, recording.id)).toEqual([
-      ['connection', 'opening', null],
-      ['out', 'request', 1],
-      ['out', 'request', 2],
-      ['in', 'error', 2],
-      ['connection', 'fault', 1],
+      'connection opening null',
+      'out request 1',
+      'out request 2',
+      'in error 2',
+      'connection fault 1',
     ]);
     expect(world.view.list?.[0]).toMatchObject({
       name: 'agent/1.0 on KugelAudio REST',
@@ -252,7 +257,7 @@ describe('a client that is opened', () => {
     await world.advance(1000);
     world.reload();
     await world.calls.watchClients();
-    world.say({ type: 'clients', changed: [client({ end })], gone: [] });
+    world.say(listed(client({ end })));
     expect(await world.calls.openClient('c1')).toMatchObject({
       recording: { id: recording },
       follows: false,
@@ -260,22 +265,16 @@ describe('a client that is opened', () => {
     expect(await all(world, recording)).toHaveLength(6);
   });
 
-  it('cannot be opened once the server has dropped it', async () => {
-    const world = await connected();
-    world.say({ type: 'clients', changed: [], gone: ['c1'] });
-    await expect(world.calls.openClient('c1')).rejects.toThrow('The server does not keep this client');
-  });
-
   it('leaves no recording where the server drops it while it is opened', async () => {
     const world = await connected();
     const opening = world.calls.openClient('c1');
     const refused = expect(opening).rejects.toThrow('The server does not keep this client');
-    world.say({ type: 'clients', changed: [], gone: ['c1'] });
+    world.say(dropped);
     await refused;
-    await world.calls.refresh();
-    await world.settle();
-    expect(world.view).toMatchObject({ list: [], growing: [] });
+    expect(await world.list()).toEqual([]);
+    expect(world.view.growing).toEqual([]);
     expect(world.lines[0]?.sent).toEqual([]);
+    await expect(world.calls.openClient('c1')).rejects.toThrow('The server does not keep this client');
   });
 
   it('shows where the server had dropped frames, and is not blamed for them', async () => {
@@ -283,10 +282,7 @@ describe('a client that is opened', () => {
     world.say(entries([received(50, AUDIO)], { lost: 12 }));
     await world.calls.show(recording);
     await world.advance(500);
-    expect(await all(world, recording)).toEqual([
-      ['connection', 'lost', null],
-      ['in', 'audio', 1],
-    ]);
+    expect(await all(world, recording)).toEqual(['connection lost null', 'in audio 1']);
     const { payload } = await (await world.recordings.open(recording)).reader.entry(0);
     expect(payload).toBe('{"entries":12}');
     expect(world.view.check).toMatchObject({ groups: [], unread: 2 });
@@ -295,22 +291,18 @@ describe('a client that is opened', () => {
   it('goes on after a lost connection where it was, and shows what was dropped meanwhile', async () => {
     const { world, recording } = await opened();
     world.say(entries(TURN));
-    world.lines[0]?.handlers.ended(false);
-    await world.advance(1000);
-    world.say({ type: 'clients', changed: [client()], gone: [] });
+    await reconnect(world, client());
     expect(world.lines[1]?.sent).toEqual([{ type: 'watch', client: 'c1' }]);
     // Of ten entries, the server has dropped seven: five that are here, and two that are not.
     world.say(entries([received(80, AUDIO), received(81, AUDIO), received(82, AUDIO)], { lost: 7 }));
     expect((await all(world, recording)).slice(5)).toEqual([
-      ['connection', 'lost', null],
-      ['in', 'audio', 1],
-      ['in', 'audio', 1],
-      ['in', 'audio', 1],
+      'connection lost null',
+      'in audio 1',
+      'in audio 1',
+      'in audio 1',
     ]);
     // Nothing was dropped here, so that all of it comes again.
-    world.lines[1]?.handlers.ended(false);
-    await world.advance(1000);
-    world.say({ type: 'clients', changed: [client()], gone: [] });
+    await reconnect(world, client());
     world.say(entries([received(82, AUDIO), received(83, AUDIO)], { lost: 9 }));
     expect(await all(world, recording)).toHaveLength(10);
   });
@@ -318,9 +310,7 @@ describe('a client that is opened', () => {
   it('ends where the server has restarted', async () => {
     const { world, recording } = await opened();
     world.say(entries(TURN));
-    world.lines[0]?.handlers.ended(false);
-    await world.advance(1000);
-    world.say({ type: 'clients', changed: [], gone: [] });
+    await reconnect(world);
     expect(world.view.growing).toEqual([]);
     expect(await all(world, recording)).toHaveLength(5);
   });

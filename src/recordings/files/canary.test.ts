@@ -24,29 +24,21 @@ const FORMS = [
   Buffer.from(KEY).toString('base64url'),
 ];
 
+const says = (type: 'send' | 'receive', time: number, data: object) => ({
+  type,
+  time: 1_790_000_000 + time,
+  opcode: 1,
+  data: JSON.stringify(data),
+});
+
 const foreign = devToolsHar([
   socketEntry(
     `wss://api.kugelaudio.com/ws/tts/stream?api_key=${encodeURIComponent(KEY)}`,
     [
-      {
-        type: 'send',
-        time: 1_790_000_001,
-        opcode: 1,
-        data: JSON.stringify({ api_key: KEY, voice_id: 1071 }),
-      },
-      {
-        type: 'send',
-        time: 1_790_000_002,
-        opcode: 1,
-        data: JSON.stringify({ text: `Say ${KEY}.`, flush: true }),
-      },
-      { type: 'receive', time: 1_790_000_003, opcode: 1, data: JSON.stringify({ error: `Bad key ${KEY}` }) },
-      {
-        type: 'receive',
-        time: 1_790_000_004,
-        opcode: 1,
-        data: JSON.stringify({ error: `Bad frame ${JSON.stringify({ api_key: KEY })}` }),
-      },
+      says('send', 1, { api_key: KEY, voice_id: 1071 }),
+      says('send', 2, { text: `Say ${KEY}.`, flush: true }),
+      says('receive', 3, { error: `Bad key ${KEY}` }),
+      says('receive', 4, { error: `Bad frame ${JSON.stringify({ api_key: KEY })}` }),
     ],
     { headers: [{ name: 'Authorization', value: `Basic ${btoa('me:ka_canary')}` }] },
   ),

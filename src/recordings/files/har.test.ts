@@ -37,27 +37,25 @@ function schemaErrors(text: string): unknown {
   return validate(JSON.parse(text)) ? null : validate.errors;
 }
 
-const notes = { connection: 1, kind: 'say', turn: null, context: null, chunk: null, audioMs: null } as const;
+type Loose = Parameters<typeof entriesOf>[0][number];
+
+const notes = { connection: 1, kind: 'say', turn: null, context: null, chunk: null, audioMs: null };
+const sent = (payload: Loose['payload'], more: Partial<Loose> = {}): Loose => ({
+  ...notes,
+  gapUs: 1000,
+  direction: 'out',
+  opcode: typeof payload === 'string' ? 'text' : 'binary',
+  payload,
+  ...more,
+});
+const event = (kind: string, payload: string, more: Partial<Loose> = {}): Loose =>
+  sent(payload, { direction: 'connection', opcode: 'none', kind, ...more });
+
 const SESSION = entriesOf([
-  {
-    ...notes,
-    gapUs: 0,
-    direction: 'connection',
-    opcode: 'none',
-    kind: 'opening',
-    payload: '{"address":"x"}',
-  },
-  { ...notes, gapUs: 900, direction: 'out', opcode: 'text', payload: '{"text":"Grüße"}' },
-  { ...notes, gapUs: 1500, direction: 'in', opcode: 'binary', payload: new Uint8Array([0, 255, 7]) },
-  {
-    ...notes,
-    gapUs: 100,
-    direction: 'connection',
-    opcode: 'none',
-    kind: 'opening',
-    connection: 2,
-    payload: '',
-  },
+  event('opening', '{"address":"x"}', { gapUs: 0 }),
+  sent('{"text":"Grüße"}', { gapUs: 900 }),
+  sent(new Uint8Array([0, 255, 7]), { gapUs: 1500, direction: 'in' }),
+  event('opening', '', { gapUs: 100, connection: 2 }),
 ]);
 
 describe('a HAR file of ours', () => {
@@ -138,41 +136,25 @@ describe('a HAR file of ours', () => {
 describe('a HAR file of REST calls', () => {
   const api = { endpoint: 'kugel-rest', address: 'http://h/kugel' };
   const json = (value: object) => JSON.stringify(value);
-  const event = { ...notes, gapUs: 1000, direction: 'connection', opcode: 'none' } as const;
-  const sent = { ...notes, gapUs: 1000, direction: 'out', opcode: 'text', turn: 1 } as const;
+  const bytes = { bytes: 0 };
+  const request = (method: string, path: string, headers: object) => json({ method, path, headers });
+  const answered = { turn: 1, direction: 'in' } as const;
   const CALLS = entriesOf([
-    { ...event, kind: 'opening', payload: '{"address":"http://h/kugel"}' },
-    {
-      ...sent,
+    event('opening', '{"address":"http://h/kugel"}'),
+    sent(request('POST', '/v1/tts/generate?x=[key]', { 'content-type': 'application/json' }), {
       kind: 'request',
-      payload: json({
-        method: 'POST',
-        path: '/v1/tts/generate?x=[key]',
-        headers: { 'content-type': 'application/json' },
-      }),
-    },
-    { ...sent, kind: 'request', turn: 2, payload: json({ method: 'GET', path: '/v1/models', headers: {} }) },
-    { ...sent, kind: 'body', payload: '{"text":"Grüße"}' },
-    {
-      ...sent,
-      direction: 'in',
-      kind: 'response',
-      payload: json({ status: 200, reason: 'OK', headers: { 'content-type': 'audio/pcm', location: '/x' } }),
-    },
-    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([0, 255]) },
-    { ...sent, direction: 'in', opcode: 'binary', kind: 'body', payload: new Uint8Array([7]) },
-    {
-      ...event,
       turn: 1,
-      kind: 'ended',
-      payload: json({ how: 'complete', sent: { bytes: 18 }, received: { bytes: 3 } }),
-    },
-    {
-      ...event,
-      turn: 2,
-      kind: 'ended',
-      payload: json({ how: 'the client left', sent: { bytes: 0 }, received: { bytes: 0 } }),
-    },
+    }),
+    sent(request('GET', '/v1/models', {}), { kind: 'request', turn: 2 }),
+    sent('{"text":"Grüße"}', { kind: 'body', turn: 1 }),
+    sent(json({ status: 200, reason: 'OK', headers: { 'content-type': 'audio/pcm', location: '/x' } }), {
+      ...answered,
+      kind: 'response',
+    }),
+    sent(new Uint8Array([0, 255]), { ...answered, kind: 'body' }),
+    sent(new Uint8Array([7]), { ...answered, kind: 'body' }),
+    event('ended', json({ how: 'complete', sent: { bytes: 18 }, received: { bytes: 3 } }), { turn: 1 }),
+    event('ended', json({ how: 'the client left', sent: bytes, received: bytes }), { turn: 2 }),
   ]);
 
   it('has an entry for each, as browsers write them', async () => {
@@ -235,36 +217,41 @@ describe('a HAR file of REST calls', () => {
 });
 
 const KEY = 'ka_canary/42+x';
-const AUDIO = JSON.stringify({
-  audio: 'AAAAAAAAAAA=',
-  enc: 'pcm_s16le',
-  idx: 0,
-  sr: 8000,
-  samples: 4,
-  chunk_id: 3,
+const AUDIO = '{"audio":"AAAAAAAAAAA=","enc":"pcm_s16le","idx":0,"sr":8000,"samples":4,"chunk_id":3}';
+
+/** A message as DevTools writes it, at a time in seconds. */
+const message = (time: number, data: string, more: { type?: string; opcode?: number } = {}) => ({
+  type: 'receive',
+  time: 1_790_000_000 + time,
+  opcode: 1,
+  data,
+  ...more,
 });
+const send = { type: 'send' };
+const readSockets = (...sockets: object[]) => readHar(devToolsHar(sockets));
+/** What becomes of the payload of a frame that was sent. */
+const importedPayload = (data: string) =>
+  readSockets(socketEntry('wss://h/p', [message(1, data, send)])).recordings[0]?.entries[1]?.payload;
+
+const encodedKey = encodeURIComponent(KEY);
+const authorization = { headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }] };
 
 const kugelSocket = socketEntry(
-  `wss://user:${'pass'}word@api.kugelaudio.com/ws/tts/stream?api_key=${encodeURIComponent(KEY)}`,
+  `wss://user:${'pass'}word@api.kugelaudio.com/ws/tts/stream?api_key=${encodedKey}`,
   [
-    { type: 'send', time: 1_790_000_001.5, opcode: 1, data: `{"api_key": "${KEY}", "voice_id": 1071}` },
-    { type: 'receive', time: 1_790_000_001.75, opcode: 1, data: `{"error":"No such key: ${KEY}"}` },
-    { type: 'receive', time: 1_790_000_002, opcode: 1, data: AUDIO },
-    { type: 'receive', time: 1_790_000_002, opcode: 9, data: '' },
-    { type: 'receive', time: 1_790_000_002, opcode: 2, data: 'AP8H' },
+    message(1.5, `{"api_key": "${KEY}", "voice_id": 1071}`, send),
+    message(1.75, `{"error":"No such key: ${KEY}"}`),
+    message(2, AUDIO),
+    message(2, '', { opcode: 9 }),
+    message(2, 'AP8H', { opcode: 2 }),
   ],
-  {
-    headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }],
-    startedDateTime: '2026-09-21T14:13:21.000Z',
-  },
+  { ...authorization, startedDateTime: '2026-09-21T14:13:21.000Z' },
 );
-const hmrSocket = socketEntry('wss://app.example/hmr', [
-  { type: 'receive', time: 1_790_000_000, opcode: 1, data: '{"type":"connected"}' },
-]);
+const hmrSocket = socketEntry('wss://app.example/hmr', [message(0, '{"type":"connected"}')]);
 const silentSocket = socketEntry('wss://app.example/silent', []);
 
 describe('a HAR file from DevTools', () => {
-  const { recordings, notes: left } = readHar(devToolsHar([kugelSocket, silentSocket, hmrSocket]));
+  const { recordings, notes: left } = readSockets(kugelSocket, silentSocket, hmrSocket);
 
   it('gives a recording for each endpoint that has messages, a known one first', () => {
     expect(recordings.map(({ info }) => [info.address, info.endpoint])).toEqual([
@@ -292,54 +279,37 @@ describe('a HAR file from DevTools', () => {
 
   it('has no key in it, whether it was in address, header, frame or an error that repeats it', () => {
     const all = JSON.stringify(recordings);
-    for (const form of [KEY, encodeURIComponent(KEY), btoa(KEY), 'password']) expect(all).not.toContain(form);
+    for (const form of [KEY, encodedKey, btoa(KEY), 'password']) expect(all).not.toContain(form);
     expect(recordings[0]?.entries[1]?.payload).toBe('{"api_key": "[key]", "voice_id": 1071}');
     expect(recordings[0]?.entries[2]?.payload).toBe('{"error":"No such key: [key]"}');
   });
 
   describe('with a key that only its last socket names', () => {
-    const says = (time: number, data: string) => ({ type: 'receive', time, opcode: 1, data });
     const repeated = [
-      says(1, `{"error":"No such key: ${KEY}","context_id":"${KEY}"}`),
-      { ...says(2, btoa(`=${KEY}=`)), opcode: 2 },
+      message(1, `{"error":"No such key: ${KEY}","context_id":"${KEY}"}`),
+      message(2, btoa(`=${KEY}=`), { opcode: 2 }),
     ];
-    const kugel = (messages: object[], query = '') =>
-      socketEntry(`wss://api.kugelaudio.com/ws/tts/multi/${query}`, messages);
+    const host = 'wss://api.kugelaudio.com';
+    const kugel = (messages: object[], query = '') => socketEntry(`${host}/ws/tts/multi/${query}`, messages);
+    const escaped = KEY.replace('/', '\\/').replace('k', '\\u006b');
+    const call = (...args: Parameters<typeof socketEntry>): object => ({
+      ...socketEntry(...args),
+      _webSocketMessages: undefined,
+    });
+    const header = { headers: [{ name: 'X-API-Key', value: KEY }] };
     const naming: [string, object][] = [
-      ['address', kugel([], `?api_key=${encodeURIComponent(KEY)}`)],
-      ['address elsewhere', socketEntry(`wss://app.example/?token=${encodeURIComponent(KEY)}`, [])],
-      ['first frame', kugel([says(3, JSON.stringify({ api_key: KEY }))])],
-      [
-        'first frame, escaped',
-        kugel([says(3, `{"api_key":"${KEY.replace('/', '\\/').replace('k', '\\u006b')}"}`)]),
-      ],
-      [
-        'header of a call of the same host',
-        {
-          ...socketEntry('wss://api.kugelaudio.com/v1/voices', [], {
-            headers: [{ name: 'X-API-Key', value: KEY }],
-          }),
-          _webSocketMessages: undefined,
-        },
-      ],
-      [
-        'address of a call of the same host',
-        {
-          ...socketEntry(`https://api.kugelaudio.com/v1/voices?master_key=${encodeURIComponent(KEY)}`, []),
-          _webSocketMessages: undefined,
-        },
-      ],
-      [
-        'header of the handshake',
-        socketEntry('wss://api.kugelaudio.com/ws/tts/multi/', [], {
-          headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }],
-        }),
-      ],
-      ['first frame elsewhere', socketEntry('wss://app.example/', [says(3, `{"api_key":"${KEY}"}`)])],
+      ['address', kugel([], `?api_key=${encodedKey}`)],
+      ['address elsewhere', socketEntry(`wss://app.example/?token=${encodedKey}`, [])],
+      ['first frame', kugel([message(3, JSON.stringify({ api_key: KEY }))])],
+      ['first frame, escaped', kugel([message(3, `{"api_key":"${escaped}"}`)])],
+      ['header of a call of the same host', call(`${host}/v1/voices`, [], header)],
+      ['address of a call of the same host', call(`${host}/v1/voices?master_key=${encodedKey}`, [])],
+      ['header of the handshake', socketEntry(`${host}/ws/tts/multi/`, [], authorization)],
+      ['first frame elsewhere', socketEntry('wss://app.example/', [message(3, `{"api_key":"${KEY}"}`)])],
     ];
 
     it.each(naming)('has it nowhere: %s', (_, last) => {
-      const imported = readHar(devToolsHar([kugel(repeated), last])).recordings;
+      const imported = readSockets(kugel(repeated), last).recordings;
       const [frame, binary] = imported[0]?.entries.filter(({ direction }) => direction === 'in') ?? [];
       expect(frame).toMatchObject({ payload: '{"error":"No such key: [key]","context_id":"[key]"}' });
       expect(new TextDecoder().decode(binary?.payload as Uint8Array)).toBe(`=${'*'.repeat(KEY.length)}=`);
@@ -348,19 +318,13 @@ describe('a HAR file from DevTools', () => {
   });
 
   it('hides a key that continues in the next frame of the same socket', () => {
-    const says = (type: string, time: number, text: string) => ({
-      type,
-      time,
-      opcode: 1,
-      data: JSON.stringify({ text }),
-    });
-    const url = `wss://h/p?api_key=${encodeURIComponent(KEY)}`;
-    const sent = [
-      says('send', 1, `My key is ${KEY.slice(0, 5)}`),
-      says('receive', 2, 'Noted.'),
-      says('send', 3, `${KEY.slice(5)}.`),
-    ];
-    const [recording] = readHar(devToolsHar([socketEntry(url, sent)])).recordings;
+    const [recording] = readSockets(
+      socketEntry(`wss://h/p?api_key=${encodedKey}`, [
+        message(1, JSON.stringify({ text: `My key is ${KEY.slice(0, 5)}` }), send),
+        message(2, '{"text":"Noted."}'),
+        message(3, JSON.stringify({ text: `${KEY.slice(5)}.` }), send),
+      ]),
+    ).recordings;
     expect(recording?.entries.slice(1).map(({ payload }) => payload)).toEqual([
       '{"text":"My key is ka_ca"}',
       '{"text":"Noted."}',
@@ -370,75 +334,50 @@ describe('a HAR file from DevTools', () => {
 
   it('replaces a longer key whole where it begins with a shorter one', () => {
     const [first, second] = ['ka_12345678', 'ka_12345678_more'];
-    const data = JSON.stringify({ note: `${second} ${first}`, deep: { api_key: first, secret: second } });
-    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
-    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
-      '{"note":"[key] [key]","deep":{"api_key":"[key]","secret":"[key]"}}',
-    );
+    const data = { note: `${second} ${first}`, deep: { api_key: first, secret: second } };
+    const clean = { note: '[key] [key]', deep: { api_key: '[key]', secret: '[key]' } };
+    expect(importedPayload(JSON.stringify(data))).toBe(JSON.stringify(clean));
   });
 
   it('says where it names more keys than can be looked for, and knows those of the same socket', () => {
     const naming = Array.from({ length: 17 }, (_, i) =>
       socketEntry(`wss://other.example/${i}?token=some-token-${i}`, []),
     );
-    const data = `some-token-3 ${KEY}`;
-    const messages = [{ type: 'send', time: 1, opcode: 1, data }];
-    const own = socketEntry(`wss://h/p?token=${encodeURIComponent(KEY)}`, messages);
-    const { recordings: read, notes: told } = readHar(devToolsHar([...naming, own]));
+    const own = socketEntry(`wss://h/p?token=${encodedKey}`, [message(1, `some-token-3 ${KEY}`, send)]);
+    const { recordings: read, notes: told } = readSockets(...naming, own);
     expect(read[0]?.entries[1]?.payload).toBe('[key] [key]');
     expect(told).toContainEqual(expect.stringMatching(/^It names more than 16 secrets\./));
-    expect(readHar(devToolsHar([naming[0] ?? {}, own])).notes).toHaveLength(1);
+    expect(readSockets(naming[0] ?? {}, own).notes).toHaveLength(1);
   });
 
   it('is not kept busy by a secret of a megabyte', () => {
-    const data = JSON.stringify({ api_key: 'x'.repeat(2 ** 20) });
-    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
-    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe('{"api_key":"[key]"}');
+    expect(importedPayload(JSON.stringify({ api_key: 'x'.repeat(2 ** 20) }))).toBe('{"api_key":"[key]"}');
   });
 
-  it.each(['k', '/', 'ü', '😀'])('takes a key of 4,096 times %s', (character) => {
+  it.each(['k', '/', 'ü', '😀'])('replaces a key of 4,096 times %s', (character) => {
     const key = character.repeat(4096 / character.length);
-    const data = JSON.stringify({ note: key, api_key: key });
-    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
-    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
-      '{"note":"[key]","api_key":"[key]"}',
-    );
+    const clean = importedPayload(JSON.stringify({ note: key, api_key: key }));
+    expect(clean).toBe('{"note":"[key]","api_key":"[key]"}');
   });
 
   describe('of several connections', () => {
-    const says = (atS: number, data: string) => ({
-      type: 'receive',
-      time: 1_790_000_000 + atS,
-      opcode: 1,
-      data,
-    });
     const begun = { startedDateTime: '2030-01-01T00:00:00.000Z' };
-    const kugelAt = (host: string, ...atS: number[]) =>
+    const kugelAt = (host: string, ...times: number[]) =>
       socketEntry(
         `wss://${host}/ws/tts/stream`,
-        atS.map((at) => says(at, AUDIO)),
+        times.map((time) => message(time, AUDIO)),
         begun,
       );
-    const murmr = socketEntry(
-      'wss://api.murmr.dev/v1/realtime',
-      [says(2.5, '{"type":"audio","chunk":"AAAAAAAAAAA=","context_id":"x"}')],
-      begun,
-    );
+    const spoken = message(2.5, '{"type":"audio","chunk":"AAAAAAAAAAA=","context_id":"x"}');
+    const murmr = socketEntry('wss://api.murmr.dev/v1/realtime', [spoken], begun);
     const shape = ({ entries }: { entries: readonly RecordEntry[] }) =>
-      entries.map(({ connection, kind, turn, atUs }) => [connection, kind, turn, atUs / 1e6]);
+      entries.map(({ connection, kind, turn, atUs }) => `${connection} ${kind} ${turn} ${atUs / 1e6}`);
 
     it('of one endpoint has them in one recording: each with its address, turns in the order of time', () => {
       const sockets = [kugelAt('late.example', 2, 4), kugelAt('early.example', 1, 3)];
-      const { recordings: read, addresses } = readHar(devToolsHar(sockets));
+      const { recordings: read, addresses } = readSockets(...sockets);
       expect(read.map(shape)).toEqual([
-        [
-          [1, 'opening', null, 0],
-          [1, 'audio', 1, 0],
-          [2, 'opening', null, 1],
-          [2, 'audio', 2, 1],
-          [1, 'audio', 1, 2],
-          [2, 'audio', 2, 3],
-        ],
+        ['1 opening null 0', '1 audio 1 0', '2 opening null 1', '2 audio 2 1', '1 audio 1 2', '2 audio 2 3'],
       ]);
       const [recording] = read;
       expect(recording?.info.address).toBe('wss://early.example/ws/tts/stream');
@@ -451,7 +390,7 @@ describe('a HAR file from DevTools', () => {
 
     it('of several endpoints is decoded as each would be alone', () => {
       const sockets = [kugelAt('a.example', 1, 3), murmr, kugelAt('b.example', 2, 4), hmrSocket];
-      const { recordings: mixed } = readHar(devToolsHar(sockets));
+      const { recordings: mixed } = readSockets(...sockets);
       const alone = [[sockets[0], sockets[2]], [murmr], [hmrSocket]].map(
         (some) => readHar(devToolsHar(some as object[])).recordings[0],
       );
@@ -472,10 +411,9 @@ describe('a HAR file from DevTools', () => {
 
     it('keeps the address of each in a HAR file of ours', async () => {
       const sockets = [kugelAt('a.example', 1), kugelAt('b.example', 2)];
-      const [{ info, entries } = { info: infoOf([]), entries: [] }] = readHar(
-        devToolsHar(sockets),
-      ).recordings;
-      const { log } = JSON.parse(await joinedText(writeHar(info, () => entries))) as {
+      const [recording] = readSockets(...sockets).recordings;
+      if (!recording) throw new Error('Nothing was read.');
+      const { log } = JSON.parse(await joinedText(writeHar(recording.info, () => recording.entries))) as {
         log: { entries: { request: { url: string } }[] };
       };
       expect(log.entries.map(({ request }) => request.url)).toEqual([
@@ -486,11 +424,9 @@ describe('a HAR file from DevTools', () => {
   });
 
   it('opens a connection before its earliest message, also where messages are not in the order of time', () => {
-    const at = (time: number) => ({ type: 'receive', time: 1_790_000_000 + time, opcode: 1, data: 'x' });
-    const socket = socketEntry('wss://a/', [at(9), at(2), at(5)], {
-      startedDateTime: '2030-01-01T00:00:00Z',
-    });
-    const [read] = readHar(devToolsHar([socket])).recordings;
+    const times = [9, 2, 5].map((time) => message(time, 'x'));
+    const socket = socketEntry('wss://a/', times, { startedDateTime: '2030-01-01T00:00:00Z' });
+    const [read] = readSockets(socket).recordings;
     expect(read?.entries.map(({ kind, atUs }) => [kind === 'opening', atUs / 1e6])).toEqual([
       [true, 0],
       [false, 0],
@@ -500,12 +436,11 @@ describe('a HAR file from DevTools', () => {
   });
 
   it('counts connections to one address, and numbers them', () => {
-    const again = socketEntry(
-      'wss://app.example/hmr?token=abc',
-      [{ type: 'send', time: 1_790_000_009, opcode: 1, data: 'x' }],
-      { startedDateTime: '2026-09-21T14:13:28.000Z' },
-    );
-    const [both] = readHar(devToolsHar([hmrSocket, again])).recordings;
+    const startedDateTime = '2026-09-21T14:13:28.000Z';
+    const again = socketEntry('wss://app.example/hmr?token=abc', [message(9, 'x', send)], {
+      startedDateTime,
+    });
+    const [both] = readSockets(hmrSocket, again).recordings;
     expect(both?.entries.map(({ connection, atUs }) => [connection, atUs])).toEqual([
       [1, 0],
       [1, 0],

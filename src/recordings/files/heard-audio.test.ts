@@ -1,55 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase64 } from '#lib/base64.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import { HeardAudioCollector } from './heard-audio.ts';
+import { audioEntry, playerEntry, RATE } from './testing/audio-entries.ts';
 import { entriesOf } from './testing/recordings.ts';
 
-const RATE = 24_000;
-
 type Loose = Parameters<typeof entriesOf>[0][number];
+type Place = { turn?: number; context?: string };
 
-const base = { gapUs: 1, connection: 1, turn: 1, context: 'a', chunk: null, audioMs: null };
+const audio = (of: number[], place: Place = {}): Loose => audioEntry({ of, ...place });
 
-const audio = (samples: number[], place: Partial<Loose> = {}): Loose => {
-  const entry = { ...base, chunk: 0, ...place };
-  return {
-    ...entry,
-    direction: 'in',
-    opcode: 'text',
-    kind: 'audio',
-    payload: JSON.stringify({
-      audio: encodeBase64(bytesFromSamples(Int16Array.from(samples))),
-      enc: 'pcm_s16le',
-      idx: 0,
-      sr: RATE,
-      samples: samples.length,
-      chunk_id: 0,
-      context_id: entry.context,
-    }),
-  };
-};
-
-const player = (kind: string, record: object, place: Partial<Loose> = {}): Loose => ({
-  ...base,
-  ...place,
-  direction: 'player',
-  opcode: 'none',
-  kind,
-  payload: JSON.stringify(record),
-});
-
-const heard = (
-  spans: [sample: number, count: number][],
-  place?: Partial<Loose>,
-  change?: Partial<HeardRecord>,
-) =>
-  player(
+const heard = (spans: [sample: number, count: number][], place: Place = {}, change?: Partial<HeardRecord>) =>
+  playerEntry(
     'heard',
     {
       sampleRate: RATE,
       samples: 10,
-      spans: spans.map(([sample, count], at) => ({ sample, count, atUs: at * 1000 + (place?.turn ?? 1) })),
+      spans: spans.map(([sample, count], at) => ({ sample, count, atUs: at * 1000 + (place.turn ?? 1) })),
       dropped: null,
       ...change,
     },
@@ -57,10 +23,10 @@ const heard = (
   );
 
 const underrun = (sample: number, samples: number, end = 'resumed') =>
-  player('underrun', { sampleRate: RATE, sample, atUs: 0, samples, end });
+  playerEntry('underrun', { sampleRate: RATE, sample, atUs: 0, samples, end });
 
-function collected(entries: readonly Loose[]) {
-  const collector = new HeardAudioCollector('kugel-multi');
+function collected(entries: readonly Loose[], limits?: { samples: number; pieces: number }) {
+  const collector = new HeardAudioCollector('kugel-multi', limits);
   for (const entry of entriesOf(entries)) collector.add(entry);
   const turns = () => collector.turns().map(({ turn, samples }) => [turn, [...samples]]);
   return { collector, turns };
@@ -74,43 +40,40 @@ describe('heard audio', () => {
     ]);
   });
 
-  it('ends where the turn was cut off, and has nothing that came too late', () => {
-    const dropped = { sample: 2, atUs: 9, why: 'cancel' as const };
-    const { turns } = collected([
-      audio([1, 2, 3]),
-      heard([[0, 2]], {}, { samples: 3, dropped }),
-      audio([4, 5]),
-    ]);
-    expect(turns()).toEqual([[1, [1, 2]]]);
-  });
-
-  it('has the silence of underruns at their places', () => {
-    const { turns } = collected([
-      audio([1, 2, 3, 4]),
-      underrun(2, 3),
-      underrun(4, 2, 'silenced'),
-      heard([
-        [0, 2],
-        [2, 2],
-      ]),
-    ]);
-    expect(turns()).toEqual([[1, [1, 2, 0, 0, 0, 3, 4]]]);
-  });
-
-  it('has twice what was heard twice', () => {
-    const { turns } = collected([
-      audio([1, 2, 3, 4]),
-      heard([
-        [0, 3],
-        [2, 2],
-      ]),
-    ]);
-    expect(turns()).toEqual([[1, [1, 2, 3, 3, 4]]]);
-  });
-
-  it('uses the last record of a turn', () => {
-    const { turns } = collected([audio([1, 2]), heard([[0, 2]]), audio([3]), heard([[0, 3]])]);
-    expect(turns()).toEqual([[1, [1, 2, 3]]]);
+  const dropped = { sample: 2, atUs: 9, why: 'cancel' as const };
+  const cut = heard([[0, 2]], {}, { samples: 3, dropped });
+  const both: [number, number][] = [
+    [0, 2],
+    [2, 2],
+  ];
+  const overlapping: [number, number][] = [
+    [0, 3],
+    [2, 2],
+  ];
+  it.each<[string, Loose[], number[]]>([
+    [
+      'ends where the turn was cut off, without what came too late',
+      [audio([1, 2, 3]), cut, audio([4, 5])],
+      [1, 2],
+    ],
+    [
+      'has the silence of underruns at their places',
+      [audio([1, 2, 3, 4]), underrun(2, 3), underrun(4, 2, 'silenced'), heard(both)],
+      [1, 2, 0, 0, 0, 3, 4],
+    ],
+    ['has twice what was heard twice', [audio([1, 2, 3, 4]), heard(overlapping)], [1, 2, 3, 3, 4]],
+    [
+      'uses the last record of a turn',
+      [audio([1, 2]), heard([[0, 2]]), audio([3]), heard([[0, 3]])],
+      [1, 2, 3],
+    ],
+    [
+      'takes no more from a forged recording than was received',
+      [audio([1, 2]), underrun(1, 2 ** 40), heard([[1, 2 ** 40]])],
+      [2],
+    ],
+  ])('%s', (_, entries, samples) => {
+    expect(collected(entries).turns()).toEqual([[1, samples]]);
   });
 
   it('contains turns and contexts in the order of hearing', () => {
@@ -145,11 +108,6 @@ describe('heard audio', () => {
     expect(turns()).toEqual([]);
   });
 
-  it('takes no more from a forged recording than was received', () => {
-    const { turns } = collected([audio([1, 2]), underrun(1, 2 ** 40), heard([[1, 2 ** 40]])]);
-    expect(turns()).toEqual([[1, [2]]]);
-  });
-
   const often = (span: [sample: number, count: number]) =>
     heard(new Array<[number, number]>(10_000).fill(span));
   const minute = audio(new Array<number>(60 * RATE).fill(1));
@@ -165,20 +123,17 @@ describe('heard audio', () => {
   });
 
   it('counts all turns of a context', () => {
-    const collector = new HeardAudioCollector('kugel-multi', { samples: 131_074, pieces: 2 });
     const samples = new Array<number>(65_536).fill(1);
     const twice = heard([
       [0, 65_536],
       [0, 65_536],
     ]);
-    for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
-      collector.add(entry);
-    expect(collector.turns().map((turn) => turn.samples.length)).toEqual([131_072, 2]);
+    const entries = [audio(samples), audio([1], { turn: 2 }), twice, { ...twice, turn: 2 }];
+    const { collector, turns } = collected(entries, { samples: 131_074, pieces: 2 });
+    expect(turns().map(([, heardSamples]) => (heardSamples as number[]).length)).toEqual([131_072, 2]);
     expect(collector.contexts()[0]?.samples).toHaveLength(131_074);
-    const more = new HeardAudioCollector('kugel-multi', { samples: 131_073, pieces: 2 });
-    for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
-      more.add(entry);
+    const more = collected(entries, { samples: 131_073, pieces: 2 });
     expect(more.turns()).toHaveLength(2);
-    expect(() => more.contexts()).toThrow(/more sound/);
+    expect(() => more.collector.contexts()).toThrow(/more sound/);
   });
 });

@@ -57,6 +57,9 @@ it('progress moves while a HAR file is parsed', async () => {
 });
 
 describe('A file from anywhere', () => {
+  const changed = (from: string, to: string) => [HEADER, entry().replace(from, to)];
+  const noUtf8 = (...bytes: number[]) => [HEADER, entry(), new Uint8Array(bytes)];
+  const oursWithout = HEADER.trim().replace('"format":"voicewire-recording",', '');
   it.each<[string, BlobPart[], RegExp]>([
     ['nothing', [], /^Line 1, column 1: .* found nothing/],
     ['HTML', ['<!doctype html><script>alert(1)</script>'], /^Line 1, .* found HTML or XML/],
@@ -65,32 +68,16 @@ describe('A file from anywhere', () => {
     ['JSON of something else', ['{"name":"package"}\n'], /found other JSON/],
     ['JSON of something else over lines', ['{\n"name": "package"\n}\n'], /^Line 1, .*log: expected/],
     ['bytes', [new Uint8Array([0xff, 0xfe, 0x41, 0x00])], /^Line 1: expected text in UTF-8/],
-    [
-      'bytes further down',
-      [HEADER, entry(), new Uint8Array([0x7b, 0xff, 0x0a])],
-      /^Line 3: expected text in UTF-8/,
-    ],
-    [
-      'half a character at its end',
-      [HEADER, entry(), new Uint8Array([0xc3])],
-      /^Line 3: expected text in UTF-8/,
-    ],
+    ['bytes further down', noUtf8(0x7b, 0xff, 0x0a), /^Line 3: expected text in UTF-8/],
+    ['half a character at its end', noUtf8(0xc3), /^Line 3: expected text in UTF-8/],
     [
       'another version',
       [HEADER.replace('"version":1', '"version":2')],
       /^Line 1, column \d+, version: expected 1/,
     ],
     ['no entries', [HEADER], /^Line 2: expected at least one entry/],
-    [
-      'a wrong type',
-      [HEADER, entry().replace('"atUs":0', '"atUs":"0"')],
-      /^Line 2, column \d+, atUs: expected/,
-    ],
-    [
-      'a number beyond all',
-      [HEADER, entry().replace('"bytes":1', '"bytes":1e400')],
-      /^Line 2, column \d+, bytes/,
-    ],
+    ['a wrong type', changed('"atUs":0', '"atUs":"0"'), /^Line 2, column \d+, atUs: expected/],
+    ['a number beyond all', changed('"bytes":1', '"bytes":1e400'), /^Line 2, column \d+, bytes/],
     ['a line cut short', [HEADER, entry().slice(0, 30), '\n', entry()], /^Line 2, column \d+.*found the end/],
     [
       'great depth',
@@ -101,17 +88,13 @@ describe('A file from anywhere', () => {
     ['a huge number of values', [HEADER, entry(`,"x":[${'0,'.repeat(5000)}0]`)], /^Line 2, column \d+/],
     [
       'no base64',
-      [HEADER, entry().replace('"opcode":"text"', '"opcode":"binary"').replace('"text"', '"base64"')],
+      [HEADER, entry().replace('"text"', '"binary"').replace('"text":', '"base64":')],
       /^Line 2, column \d+, base64/,
     ],
     ['a HAR file without sockets', [devToolsHar([])], /log\.entries: expected a WebSocket with messages/],
     [
       'a HAR file of ours without entries',
-      [
-        '{"log":{"entries":[],"_voicewire":',
-        HEADER.trim().replace('"format":"voicewire-recording",', ''),
-        '}}',
-      ],
+      ['{"log":{"entries":[],"_voicewire":', oursWithout, '}}'],
       /^Line 1, column \d+, log\.entries: expected at least one entry/,
     ],
     [
@@ -123,9 +106,9 @@ describe('A file from anywhere', () => {
     [
       'gzip that breaks off',
       [gzipSync(HEADER + entry().repeat(9)).subarray(0, 120)],
-      /a gzip file that is cut off or damaged/,
+      /gzip file that is cut off or damaged/,
     ],
-    ['gzip that is damaged', [gzipSync('a').fill(0, 9)], /a gzip file that is cut off or damaged/],
+    ['gzip that is damaged', [gzipSync('a').fill(0, 9)], /gzip file that is cut off or damaged/],
   ])('that is %s is refused by its place', async (_, parts, words) => {
     expect((await refusal(parts)).message).toMatch(words);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
-import { READ_LIMITS, type ReadLimits, RecordingReader, writeRecording } from './recording-file.ts';
+import { type ReadLimits, RecordingReader, writeRecording } from './recording-file.ts';
 import { anyEntries, entriesOf, infoOf, joinedText, readRecording } from './testing/recordings.ts';
 
 const FRAME = entriesOf([
@@ -42,27 +42,18 @@ function errorOf(text: string, limits: Partial<ReadLimits> = {}): ImportError {
 }
 
 describe('our own format', () => {
-  it('reads back any recording, cut into any parts', async () => {
+  it('reads back any recording, written as UTF-8 and cut into any parts', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyEntries,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
         async (entries, cuts) => {
-          const text = await written(entries);
+          const text = new TextDecoder().decode(new TextEncoder().encode(await written(entries)));
           const at = cuts.map((cut) => Math.floor(cut * text.length)).sort((a, b) => a - b);
           const parts = [0, ...at].map((from, i) => text.slice(from, at[i] ?? text.length));
           expect(read(parts)).toEqual({ entries, info: infoOf(entries), warnings: [] });
         },
       ),
-    );
-  });
-
-  it('survives the way through UTF-8, halves of surrogate pairs included', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyEntries, async (entries) => {
-        const bytes = new TextEncoder().encode(await written(entries));
-        expect(read([new TextDecoder().decode(bytes)]).entries).toEqual(entries);
-      }),
     );
   });
 
@@ -77,15 +68,11 @@ describe('our own format', () => {
     const sizes: number[] = [];
     for await (const piece of writeRecording(infoOf(many), many)) {
       expect(piece.endsWith('\n')).toBe(true);
+      if (sizes.length === 0) expect(piece).toMatch(/^\{"format":"voicewire-recording","version":1,/);
       sizes.push(piece.length);
     }
     expect(sizes.length).toBeGreaterThan(20);
     expect(Math.max(...sizes)).toBeLessThan(70_000);
-  });
-
-  it('says of itself what it is in the first line', async () => {
-    const [first = ''] = (await written(FRAME)).split('\n');
-    expect(JSON.parse(first)).toMatchObject({ format: 'voicewire-recording', version: 1 });
   });
 });
 
@@ -127,12 +114,9 @@ describe('hostile files', () => {
     kind: 'audio',
     text: '{}',
   };
+  const binary = { ...good, opcode: 'binary', text: undefined };
   const withEntry = (entry: unknown) =>
     `${header}\n${JSON.stringify({ ...good })}\n${JSON.stringify(entry)}\n`;
-
-  it('takes the entry that the others are made of', () => {
-    expect(read([withEntry({ ...good })]).entries).toHaveLength(2);
-  });
 
   it.each<[string, string, string, string]>([
     ['nothing', '', '', 'an empty file'],
@@ -158,13 +142,7 @@ describe('hostile files', () => {
   it.each<[string, unknown, string, string, string]>([
     ['a negative time', { ...good, atUs: -1 }, 'atUs', 'at least 0', '-1'],
     ['a time that goes back', { ...good, atUs: 0 }, 'atUs', 'at least 1, as in the entry before', '0'],
-    [
-      'a time too large to be exact',
-      { ...good, atUs: 2 ** 60 },
-      'atUs',
-      'at most 9007199254740991',
-      String(2 ** 60),
-    ],
+    ['an inexact time', { ...good, atUs: 2 ** 60 }, 'atUs', 'at most 9007199254740991', String(2 ** 60)],
     ['a direction that is none', { ...good, direction: 'up' }, 'direction', '"out", "in"', '"up"'],
     ['a connection 0', { ...good, connection: 0 }, 'connection', '', '0'],
     ['a wrong type', { ...good, kind: { a: 1 } }, 'kind', 'a string', '{"a":1}'],
@@ -172,20 +150,8 @@ describe('hostile files', () => {
     ['no payload', { ...good, text: undefined }, 'text', 'the payload as a string', 'nothing'],
     ['text in a binary frame', { ...good, opcode: 'binary' }, 'text', 'no text with opcode binary', 'some'],
     ['bytes in a text frame', { ...good, base64: 'AA==' }, 'base64', 'no bytes with opcode text', 'some'],
-    [
-      'base64 that is none',
-      { ...good, opcode: 'binary', text: undefined, base64: '<b>' },
-      'base64',
-      'base64',
-      'something else',
-    ],
-    [
-      'a context as long as a book',
-      { ...good, context: 'x'.repeat(5000) },
-      'context',
-      'at most 4096',
-      '5000',
-    ],
+    ['base64 that is none', { ...binary, base64: '<b>' }, 'base64', 'base64', 'something else'],
+    ['a context like a book', { ...good, context: 'x'.repeat(5000) }, 'context', 'at most 4096', '5000'],
     ['a number', 5, '', 'an object', '5'],
     ['null', null, '', 'an object', 'null'],
   ])('refuses %s and says where', (_, entry, path, expected, found) => {
@@ -269,36 +235,29 @@ describe('hostile files', () => {
     }).toThrow(ImportError);
   });
 
-  it('anything at all is read or refused with a place, and never ends in another error', () => {
+  it('anything at all is read or refused with a place, and never ends in another error', async () => {
     const noise = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.json({ maxDepth: 4 }),
       fc.constantFrom(header, JSON.stringify(good), '{"end":{"entries":1}}', '\ufeff', '"', '{'),
     );
+    const lines = fc
+      .tuple(fc.boolean(), fc.array(noise, { maxLength: 6 }))
+      .map(([begun, list]) => [...(begun ? [header] : []), ...list].join('\n'));
+    const text = await written(FRAME);
+    const changed = fc
+      .tuple(fc.nat(text.length - 1), fc.string({ unit: 'binary', maxLength: 2 }))
+      .map(([at, change]) => text.slice(0, at) + change + text.slice(at + 1));
     fc.assert(
-      fc.property(fc.boolean(), fc.array(noise, { maxLength: 6 }), (begun, lines) => {
+      fc.property(fc.oneof(lines, changed), (hostile) => {
         try {
-          read([[...(begun ? [header] : []), ...lines].join('\n')]);
+          read([hostile]);
         } catch (error) {
           expect(error).toBeInstanceOf(ImportError);
           if (error instanceof ImportError) expect(error.place.line).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('any one character changed in a good file is read or refused with a place', async () => {
-    const text = await written(FRAME);
-    fc.assert(
-      fc.property(fc.nat(text.length - 1), fc.string({ unit: 'binary', maxLength: 2 }), (at, change) => {
-        try {
-          read([text.slice(0, at) + change + text.slice(at + 1)]);
-        } catch (error) {
-          expect(error).toBeInstanceOf(ImportError);
-        }
-      }),
-      { numRuns: 500 },
+      { numRuns: 400 },
     );
   });
 
@@ -309,9 +268,5 @@ describe('hostile files', () => {
     const { entries, info } = read([text]);
     expect(entries[1]?.payload).toBe('{"api_key":"[key]","text":"hi"}');
     expect(info.address).toBe('wss://h/ws?api_key=[key]');
-  });
-
-  it('has limits that no real recording meets', () => {
-    expect(READ_LIMITS.entries).toBeGreaterThanOrEqual(1_000_000);
   });
 });

@@ -59,7 +59,7 @@ export interface ReadLimits {
   totalChars: number;
 }
 
-export const READ_LIMITS: ReadLimits = {
+const READ_LIMITS: ReadLimits = {
   // JSON escapes the quotes of a message.
   lineChars: 2 * MAX_SERVER_MESSAGE_BYTES,
   depth: 8,

@@ -83,32 +83,14 @@ describe('when they are heard', () => {
   );
 
   it('twice the audio, twice the times', () => {
-    const doubled = estimateWords('Once, twice.', 1000).map(({ startMs, endMs }) => [startMs * 2, endMs * 2]);
-    estimateWords('Once, twice.', 2000).forEach(({ startMs, endMs }, index) => {
-      expect(startMs).toBeCloseTo(doubled[index]?.[0] ?? -1, 6);
-      expect(endMs).toBeCloseTo(doubled[index]?.[1] ?? -1, 6);
-    });
+    const times = (ms: number) =>
+      estimateWords('Once, twice.', ms).flatMap(({ startMs, endMs }) => [startMs, endMs]);
+    for (const [at, ms] of times(2000).entries()) expect(ms).toBeCloseTo(2 * (times(1000)[at] ?? -1), 6);
   });
 
   it('for any text: as written, in order, not overlapping, and within the audio', () => {
     const piece = fc.oneof(
-      fc.constantFrom(
-        ' ',
-        ', ',
-        '. ',
-        '。',
-        '，',
-        '—',
-        '“',
-        '’',
-        '\n',
-        '你好世界',
-        'こんにちは',
-        '안녕',
-        '🚀',
-        '$5',
-        '%',
-      ),
+      fc.constantFrom(...' 。，—“’\n🚀%', ', ', '. ', '$5', '你好世界', 'こんにちは', '안녕'),
       fc.stringMatching(/^[a-zß-ÿ0-9]{1,12}$/),
       fc.string({ unit: 'binary', maxLength: 8 }),
     );
@@ -130,18 +112,6 @@ describe('when they are heard', () => {
       }),
     );
   });
-
-  it('contain every word of any text', () => {
-    const word = fc.stringMatching(/^[a-z]{1,12}$/);
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(word, fc.constantFrom(' ', ', ', '. ', '! ', ' — ', '; ')), { maxLength: 30 }),
-        (pairs) => {
-          expect(words(pairs.flat().join(''))).toEqual(pairs.map(([one]) => one));
-        },
-      ),
-    );
-  });
 });
 
 describe('SpeechPace', () => {
@@ -151,37 +121,24 @@ describe('SpeechPace', () => {
     expect(perSecond).toBeLessThan(20);
   });
 
-  it('expects of a text that it has heard what it took, and of one twice as long nearly twice that', () => {
-    const pace = new SpeechPace();
-    pace.learn('one two three', 1500);
-    expect(pace.expectedMs('one two three')).toBeCloseTo(1500, 6);
-    const twice = pace.expectedMs('one two three one two three');
-    expect(twice).toBeGreaterThan(2000);
-    expect(twice).toBeLessThan(3000);
-  });
-
-  it('learns from all that was spoken', () => {
+  it('expects of a text what it took in the mean, and of one twice as long nearly twice that', () => {
     const pace = new SpeechPace();
     pace.learn('one two three', 1000);
     pace.learn('one two three', 2000);
     expect(pace.expectedMs('one two three')).toBeCloseTo(1500, 6);
+    const twice = pace.expectedMs('one two three one two three');
+    expect(twice).toBeGreaterThan(2000);
+    expect(twice).toBeLessThan(3000);
+    expect(pace.expectedMs('')).toBe(0);
   });
 
   it.each([
     ['of which no audio came', 'one two three', 0],
-    ['without a word', '…', 0],
+    ['without a word', '…', 4000],
   ])('learns nothing from a text %s', (_, text, ms) => {
     const pace = new SpeechPace();
     const before = pace.expectedMs('one two');
     pace.learn(text, ms);
     expect(pace.expectedMs('one two')).toBe(before);
-  });
-
-  it('sound without a word says nothing of how fast words are', () => {
-    const pace = new SpeechPace();
-    pace.learn('…', 4000);
-    pace.learn('one two three', 1500);
-    expect(pace.expectedMs('one two three')).toBeCloseTo(1500, 6);
-    expect(pace.expectedMs('')).toBe(0);
   });
 });

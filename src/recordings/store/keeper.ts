@@ -9,7 +9,7 @@ import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 import { Room } from './room.ts';
 
 /** Together with the session worker's delay this stays below a second. */
-export const FLUSH_MS = 500;
+const FLUSH_MS = 500;
 
 /** Entries of a recording, as many as a file may hold. The next entry begins another one. */
 const MAX_ENTRIES = 2_000_000;

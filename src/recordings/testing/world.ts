@@ -8,6 +8,7 @@ import type { CapturedClient, CaptureMessage, PageMessage } from '#record/captur
 import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { type HarFile, harHere } from '../files/har-thread.ts';
 import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
@@ -16,6 +17,9 @@ import { RecordingStore } from '../store/recording-store.ts';
 import { searcherHere } from '../view/worker-searcher.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
+
+/** Longer than any delay until entries are stored and reported. */
+const LONG_ENOUGH_MS = 1000;
 
 export const newEntry = (entry: Partial<NewEntry> = {}): NewEntry => ({
   atUs: 0,
@@ -61,8 +65,6 @@ export class RecordingWorld {
   quotaBytes: number | null = null;
   usedBytes = 0;
   hasDatabase = true;
-  /** What the next write fails with, and how many do. */
-  failWrites: { error: Error; times: number } | null = null;
   /** What comes of a block of payloads that is read; may throw. */
   readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
   isSearchStuck = false;
@@ -78,6 +80,7 @@ export class RecordingWorld {
   #recorded = 0;
   #held = new Set<string>();
   #lost: (() => void) | null = null;
+  #failWrites: { error: Error; times: number } | null = null;
   /** Of {@link Recordings} from the next {@link reload} on. */
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
@@ -107,6 +110,11 @@ export class RecordingWorld {
     this.lines.at(-1)?.handlers.received(message);
   }
 
+  /** Lets the next writes fail. @param name of the error */
+  failToWrite(name: string, times: number): void {
+    this.#failWrites = { error: new DOMException('', name), times };
+  }
+
   loseDatabase(): void {
     this.#lost?.();
   }
@@ -114,6 +122,36 @@ export class RecordingWorld {
   record(entries: readonly NewEntry[]): void {
     this.recordings.take({ type: 'entries', first: this.#recorded, entries });
     this.#recorded += entries.length;
+  }
+
+  /** Records entries, and lets them be stored. */
+  async keep(entries: readonly NewEntry[]): Promise<void> {
+    this.record(entries);
+    await this.advance(LONG_ENOUGH_MS);
+  }
+
+  /** Begins another recording. */
+  begin(start: Partial<typeof START> = {}): void {
+    this.recordings.take({ type: 'begin', start: { ...START, ...start } });
+  }
+
+  /** The listed recordings, newest first. */
+  async list(): Promise<NonNullable<RecordingsView['list']>> {
+    void this.calls.refresh();
+    await this.settle();
+    return this.view.list ?? [];
+  }
+
+  /** Runs an export, an import or an extraction to its end. */
+  async exchange(task: ExchangeTask, signal = new AbortController().signal): Promise<ExchangeOutcome> {
+    let isOver = false;
+    const outcome = this.calls.exchange(task, () => {}, signal);
+    const over = (): void => {
+      isOver = true;
+    };
+    void outcome.then(over, over);
+    while (!isOver) await this.advance(1);
+    return outcome;
   }
 
   /** Number of rows in the database, of listed recordings and of all others. */
@@ -182,9 +220,9 @@ export class RecordingWorld {
         const store = await RecordingStore.open(lost);
         const write = store.write.bind(store);
         store.write = async (batch) => {
-          if (!this.failWrites || this.failWrites.times === 0) return write(batch);
-          this.failWrites.times -= 1;
-          throw this.failWrites.error;
+          if (!this.#failWrites || this.#failWrites.times === 0) return write(batch);
+          this.#failWrites.times -= 1;
+          throw this.#failWrites.error;
         };
         const block = store.block.bind(store);
         store.block = async (...place) => this.readBlock(await block(...place));

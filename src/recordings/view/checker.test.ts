@@ -91,12 +91,10 @@ describe('The rules and what is being recorded', () => {
     const world = new RecordingWorld();
     void world.calls.list({ filter: { problemsOnly: true }, fold: true });
     const many = [...asked, started, ...[0, 1, 2].map((idx) => audio(2399, idx))];
-    world.record(timed(many));
-    await world.advance(1000);
+    await world.keep(timed(many));
     expect(world.view.shown).toMatchObject({ matches: 3, rows: 1 });
     void world.calls.openRun(6, true);
-    world.record(timed([audio(2399, 3)], many.length * GAP_US));
-    await world.advance(1000);
+    await world.keep(timed([audio(2399, 3)], many.length * GAP_US));
     expect(world.view.shown).toMatchObject({ matches: 4, rows: 5 });
   });
 
@@ -133,8 +131,7 @@ describe('The rules and what is being recorded', () => {
   it('keep the first findings of a rule and count them all', async () => {
     const world = new RecordingWorld();
     const many = Array.from({ length: 600 }, (_, idx) => audio(2399, idx));
-    world.record(timed([...asked, started, ...many]));
-    await world.advance(1000);
+    await world.keep(timed([...asked, started, ...many]));
     expect(counts(world)).toEqual([['samples-bytes', 600, 500]]);
     const ofRule = world.recordings.findings({ rule: 'samples-bytes', from: 498, to: 600 });
     expect(ofRule.findings.map(({ head }) => head.index)).toEqual([504, 505]);
@@ -146,13 +143,11 @@ describe('The rules and what is being recorded', () => {
 describe('The rules and a recording of before', () => {
   it('find in it what they found while it went on, with progress, and once however often it is shown', async () => {
     const world = new RecordingWorld();
-    world.record(timed(BROKEN));
-    await world.advance(1000);
+    await world.keep(timed(BROKEN));
     const live = counts(world);
     expect(live.length).toBeGreaterThan(0);
-    world.recordings.take({ type: 'begin', start: START });
-    world.record(timed(TURN));
-    await world.advance(1000);
+    world.begin();
+    await world.keep(timed(TURN));
     expect(counts(world)).toEqual([]);
     for (const _ of [1, 2]) {
       void world.calls.show('recording-1');
@@ -168,8 +163,7 @@ describe('The rules and a recording of before', () => {
   it('let no time pass in it', async () => {
     const world = new RecordingWorld();
     world.nowMs = START.startedAtMs;
-    world.record(timed(asked.slice(0, 4)));
-    await world.advance(1000);
+    await world.keep(timed(asked.slice(0, 4)));
     world.reload();
     void world.calls.show('recording-1');
     await world.advance(60_000);
@@ -180,17 +174,15 @@ describe('The rules and a recording of before', () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 0 });
     const filler = newEntry({ payload: 'x'.repeat(300_000), connection: 1 });
     const second = timed(BROKEN, 1_000_000).map((entry) => ({ ...entry, connection: 2 }));
-    world.record([filler, ...timed(TURN), ...second]);
-    await world.advance(1000);
+    await world.keep([filler, ...timed(TURN), ...second]);
     expect(check(world)).toMatchObject({ checked: 21, unread: 11 });
     expect(check(world).groups.map(({ rule }) => rule.id)).toContain('samples-bytes');
   });
 
   it('check nothing of an endpoint that is not known', async () => {
     const world = new RecordingWorld();
-    world.recordings.take({ type: 'begin', start: { ...START, endpoint: 'another' } });
-    world.record(timed(BROKEN));
-    await world.advance(1000);
+    world.begin({ endpoint: 'another' });
+    await world.keep(timed(BROKEN));
     expect(check(world)).toMatchObject({ rules: 0, groups: [] });
   });
 });

@@ -1,50 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
 import type { NewEntry } from '#record/record.ts';
+import { audioEntry, playerEntry, RATE } from '../files/testing/audio-entries.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import { newEntry } from '../testing/world.ts';
 import { frameOutcomeOf } from './frame-outcome.ts';
 import { TurnTrace } from './turn-trace.ts';
 
-const RATE = 24_000;
+type Audio = Parameters<typeof audioEntry>[0];
 
-interface Audio {
-  bytes: Uint8Array;
-  enc?: string;
-  rate?: number;
-  chunk?: number;
-  turn?: number;
-}
-
-const audio = ({ bytes, enc = 'pcm_s16le', rate = RATE, chunk = 0, turn = 1 }: Audio): NewEntry =>
-  newEntry({
-    kind: 'audio',
-    turn,
-    chunk,
-    payload: JSON.stringify({
-      audio: Buffer.from(bytes).toString('base64'),
-      enc,
-      idx: 0,
-      sr: rate,
-      samples: 0,
-      chunk_id: chunk,
-    }),
-  });
-
-const pcm = (samples: readonly number[]): Audio => ({ bytes: bytesFromSamples(Int16Array.from(samples)) });
-const silence = (count: number): Audio => pcm(new Array<number>(count).fill(0));
-
-const heard = (record: Partial<HeardRecord>, turn = 1): NewEntry =>
-  newEntry({
-    direction: 'player',
-    opcode: 'none',
-    kind: 'heard',
-    turn,
-    payload: JSON.stringify({ sampleRate: RATE, samples: 0, spans: [], dropped: null, ...record }),
-  });
+const audio = (of: Audio['of'], more: Partial<Audio> = {}): NewEntry => newEntry(audioEntry({ of, ...more }));
+const silence = (count: number, more: Partial<Audio> = {}): NewEntry =>
+  audio(new Array<number>(count).fill(0), more);
+const heard = (record: Partial<HeardRecord>): NewEntry =>
+  newEntry(playerEntry('heard', { sampleRate: RATE, samples: 0, spans: [], dropped: null, ...record }));
 
 /** A recording with these entries, a millisecond apart. */
 async function traced(entries: readonly NewEntry[], turn = 1) {
@@ -57,7 +28,7 @@ async function traced(entries: readonly NewEntry[], turn = 1) {
   const reader = {
     entry: async (at: number) => ({ ...index.head(at), payload: all[at]?.payload ?? null }),
   };
-  const trace = new TurnTrace(turn, index, reader, 'kugel-stream');
+  const trace = new TurnTrace(turn, index, reader, 'kugel-multi');
   await trace.update();
   const outcome = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
     frameOutcomeOf(at, trace, index, soFar, isLive);
@@ -73,9 +44,7 @@ describe('the samples of a frame', () => {
   it('are counted as the player counts them, wherever the bytes were cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }), async (lengths) => {
-        const { trace, outcome } = await traced(
-          lengths.map((length) => ({ bytes: new Uint8Array(length) })).map(audio),
-        );
+        const { trace, outcome } = await traced(lengths.map((length) => audio(new Uint8Array(length))));
         let bytes = 0;
         lengths.forEach((length, i) => {
           const from = Math.floor(bytes / 2);
@@ -91,10 +60,10 @@ describe('the samples of a frame', () => {
   it('are one for a byte of G.711, and none of a frame at another rate or of another turn', async () => {
     const codes = encodeG711('mulaw', Int16Array.of(0, 1000, -1000));
     const { trace, outcome } = await traced([
-      audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
-      audio({ ...silence(5), rate: RATE }),
-      audio({ ...silence(5), turn: 2 }),
-      audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
+      audio(codes, { enc: 'mulaw', sr: 8000 }),
+      silence(5),
+      silence(5, { turn: 2 }),
+      audio(codes, { enc: 'mulaw', sr: 8000 }),
     ]);
     expect([trace.samples, trace.sampleRate]).toEqual([6, 8000]);
     expect(outcome(1)).toMatchObject({
@@ -108,8 +77,8 @@ describe('the samples of a frame', () => {
 
   it('are heard at their time, on either side of an underrun', async () => {
     const { outcome } = await traced([
-      audio(silence(240)),
-      audio(silence(240)),
+      silence(240),
+      silence(240),
       heard({
         samples: 480,
         spans: [
@@ -135,9 +104,9 @@ describe('the samples of a frame', () => {
 
   it('are cut, dropped, or came too late where the turn was cut off', async () => {
     const { outcome } = await traced([
-      audio(silence(240)),
-      audio(silence(240)),
-      audio(silence(240)),
+      silence(240),
+      silence(240),
+      silence(240),
       heard({
         samples: 480,
         spans: [{ sample: 0, count: 100, atUs: 0 }],
@@ -156,13 +125,13 @@ describe('the samples of a frame', () => {
   it('came too late also where nothing of the turn had come before the cancel', async () => {
     const { outcome } = await traced([
       heard({ sampleRate: null, dropped: { sample: 0, atUs: 0, why: 'cancel' } }),
-      audio(silence(240)),
+      silence(240),
     ]);
     expect(outcome(1)).toMatchObject({ kind: 'late' });
   });
 
   it('wait, or are heard up to the playhead, while the turn lasts', async () => {
-    const { outcome, grow } = await traced([audio(silence(240)), audio(silence(240))]);
+    const { outcome, grow } = await traced([silence(240), silence(240)]);
     const soFar = {
       sampleRate: RATE,
       samples: 480,
@@ -172,7 +141,7 @@ describe('the samples of a frame', () => {
     expect([0, 1].map((at) => outcome(at, null, true)?.kind)).toEqual(['waiting', 'waiting']);
     expect([0, 1].map((at) => outcome(at, soFar, true)?.kind)).toEqual(['heard', 'hearing']);
     expect(outcome(1)?.kind).toBe('unknown');
-    await grow([audio(silence(10)), heard({ samples: 490, spans: [{ sample: 0, count: 490, atUs: 0 }] })]);
+    await grow([silence(10), heard({ samples: 490, spans: [{ sample: 0, count: 490, atUs: 0 }] })]);
     expect([0, 1, 2].map((at) => outcome(at, null, true)?.kind)).toEqual(['heard', 'heard', 'heard']);
   });
 
@@ -183,6 +152,7 @@ describe('the samples of a frame', () => {
       turn: 1,
       chunk: 1,
       payload: JSON.stringify({
+        context_id: 'a',
         word_timestamps: [
           { word: 'one', start_ms: 0, end_ms: 50, char_start: 0, char_end: 3 },
           { word: 'two', start_ms: 50, end_ms: 100, char_start: 4, char_end: 7 },
@@ -191,10 +161,10 @@ describe('the samples of a frame', () => {
       }),
     });
     const { outcome, trace } = await traced([
-      audio({ ...pcm(ramp.slice(0, 2400)), chunk: 0 }),
-      audio({ ...pcm(ramp.slice(2400, 4800)), chunk: 1 }),
+      audio(ramp.slice(0, 2400)),
+      audio(ramp.slice(2400, 4800), { chunk: 1 }),
       words,
-      audio({ ...pcm(ramp.slice(4800)), chunk: 1 }),
+      audio(ramp.slice(4800), { chunk: 1 }),
     ]);
     const found = outcome(1);
     expect(found).toMatchObject({ sample: 2400, count: 2400, chunk: 1 });

@@ -58,6 +58,8 @@ const plain =
     to.end(body);
   };
 
+const json = (status: number, body: string): ChatReply => plain(status, 'application/json', body);
+
 const error = (message: string): string => JSON.stringify({ error: { message, type: 'x' } });
 /** Ends the connection in the middle of an answer. */
 const broken: ChatReply = (to) => {
@@ -118,35 +120,15 @@ describe('a model server that behaves', () => {
 
 describe('a model server that does not', () => {
   it.each<[string, ChatReply, string, string]>([
-    [
-      'refuses the key',
-      plain(401, 'application/json', error('Invalid key')),
-      'refused the key',
-      '401: Invalid key',
-    ],
-    [
-      'has no such model',
-      plain(404, 'application/json', error('model "x" not found')),
-      'does not know this model',
-      'model "x" not found',
-    ],
+    ['refuses the key', json(401, error('Invalid key')), 'refused the key', '401: Invalid key'],
+    ['has no such model', json(404, error('no model "x"')), 'does not know this model', 'no model "x"'],
     ['has no such path', plain(404, 'text/html', '<h1>Not found</h1>'), 'or address', 'status 404'],
-    [
-      'has too much to do',
-      plain(429, 'application/json', '{"error":"Slow down"}'),
-      'no more requests',
-      'Slow down',
-    ],
+    ['has too much to do', json(429, '{"error":"Slow down"}'), 'no more requests', 'Slow down'],
     ['refuses the request', plain(422, 'text/plain', 'bad role'), 'refused the request', '422: bad role'],
     ['fails', plain(503, 'text/plain', ''), 'failed', 'status 503'],
     ['answers with a page', plain(200, 'text/html; charset=utf-8', '<html>'), 'no stream', 'text/html'],
     ['answers with one JSON', plain(200, 'application/json', '{}'), 'no stream', 'application/json'],
-    [
-      'redirects',
-      plain(307, 'text/plain', '', { Location: 'http://127.0.0.1:9/' }),
-      'redirects',
-      'another address',
-    ],
+    ['redirects', plain(307, 'text/plain', '', { Location: 'http://h/' }), 'redirects', 'another address'],
     ['answers nothing', tokensReply(), 'answered nothing', 'without any text'],
   ])('%s', async (_, reply, title, detail) => {
     const { tokens, fault } = await asked(reply);
@@ -162,11 +144,7 @@ describe('a model server that does not', () => {
     ['sends no JSON', raw(one, chatEvent('{"choices":')), 'no chat completion'],
     ['sends other JSON', raw(one, chatEvent('{"choices":[{"delta":{"content":7}}]}')), 'no chat completion'],
     ['reports an error in the stream', raw(one, chatEvent(error('Out of memory'))), 'reported an error'],
-    [
-      'stops at its limit',
-      raw(one, chatEvent(chatChunk('', 'length')), chatEvent('[DONE]')),
-      'stopped at its limit',
-    ],
+    ['stops at its limit', raw(one, chatEvent(chatChunk('', 'length'))), 'stopped at its limit'],
     [
       'sends a token that is too long',
       raw(one, chatEvent(chatChunk('x'.repeat(MAX_TOKEN_CHARS + 1)))),

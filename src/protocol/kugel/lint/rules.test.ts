@@ -13,8 +13,14 @@ const SAMPLES = RATE / 10;
 const silence = (bytes: number): string => btoa('\0'.repeat(bytes));
 
 const CONFIG = { voice_id: 1071, language: 'en' };
+const config = out(CONFIG);
+const cancel = out({ cancel: true });
+const closeSocket = out({ close_socket: true });
 const text = (words = 'Hello there.') => out({ text: words });
 const flush = out({ flush: true });
+
+const interrupted = into({ interrupted: true });
+const warning = into({ warning: 'Ended.' });
 
 /** Frames of the server. `more` overrides their fields. */
 const started = (chunk = 0, more: object = {}) =>
@@ -55,7 +61,12 @@ const closed = (usage: object = {}, more: object = {}) =>
 const REFUSED = into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
 const CHUNK = [started(), audio(), complete()];
 const TURN = [text(), flush, ...CHUNK, final(), closed()];
-const SPOKEN = [out(CONFIG), text(), flush, ...CHUNK];
+const SPOKEN = [config, text(), flush, ...CHUNK];
+/** A turn up to the start of its chunk, and up to its one audio frame. */
+const BEGUN = SPOKEN.slice(0, 4);
+const HEARD = SPOKEN.slice(0, 5);
+/** The offsets of a second word. */
+const SECOND = { char_start: 6, char_end: 11 };
 const WORDY = [out({ ...CONFIG, word_timestamps: true }), text(), flush, started(), audio()];
 /** A turn of ten seconds, so that its price can be told. */
 const longTurn = (cost: number) => [
@@ -72,15 +83,15 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['not-json', 'text of the server that is no JSON', [into('hello')]],
   ['not-json', 'a list of the client', [out('[1]')]],
   ['message-too-big', 'over 1 MiB', [out({ text: 'a'.repeat(1024 * 1024) })]],
-  ['lone-surrogate', 'an emoji cut in two', [out(CONFIG), out('{"text":"Hi \\ud83d"}')]],
+  ['lone-surrogate', 'an emoji cut in two', [config, out('{"text":"Hi \\ud83d"}')]],
   [
     'connection-per-turn',
     'one turn on each of two connections',
-    [out(CONFIG), ...TURN, { close: 1000 }, ...[out(CONFIG), text()].map((step) => ({ ...step, on: 2 }))],
+    [config, ...TURN, { close: 1000 }, ...[config, text()].map((step) => ({ ...step, on: 2 }))],
   ],
   ['binary-message', 'bytes of the server', [into(new Uint8Array(4))]],
   ['binary-message', 'bytes of the client', [out(new Uint8Array(4))]],
-  ['server-shape', 'audio without samples', [...SPOKEN.slice(0, 4), audio(0, { samples: undefined })]],
+  ['server-shape', 'audio without samples', [...BEGUN, audio(0, { samples: undefined })]],
   ['server-shape', 'final that is not true', [...SPOKEN, final({ final: 1 })]],
   ['client-shape', 'speed out of its range', [out({ ...CONFIG, speed: 3 })]],
   ['client-shape', 'rate against format', [out({ output_format: 'ulaw_8000', sample_rate: 16_000 })]],
@@ -92,38 +103,30 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['error-incomplete', 'no error_code', [into({ error: 'No.', code: 400 })]],
   ['error-number', '400 for a key', [into({ error: 'No.', error_code: 'UNAUTHORIZED', code: 400 })]],
 
-  ['no-turn', 'audio before any text', [out(CONFIG), audio()]],
-  ['after-session-closed', 'audio after the end of its turn', [out(CONFIG), ...TURN, audio(1)]],
-  ['after-session-closed', 'final after session_closed', [out(CONFIG), ...TURN, final()]],
+  ['no-turn', 'audio before any text', [config, audio()]],
+  ['after-session-closed', 'audio after the end of its turn', [config, ...TURN, audio(1)]],
+  ['after-session-closed', 'final after session_closed', [config, ...TURN, final()]],
   [
     'after-interrupted',
     'audio of the abandoned turn',
-    [out(CONFIG), text(), started(), out({ cancel: true }), into({ interrupted: true }), audio()],
+    [config, text(), started(), cancel, interrupted, audio()],
   ],
-  [
-    'after-interrupted',
-    'final of the abandoned turn',
-    [...SPOKEN, out({ cancel: true }), into({ interrupted: true }), final()],
-  ],
+  ['after-interrupted', 'final of the abandoned turn', [...SPOKEN, cancel, interrupted, final()]],
   ['after-final', 'audio after final', [...SPOKEN, final(), audio(1)]],
   ['final-missing', 'session_closed alone', [...SPOKEN, closed()]],
   ['final-twice', 'final again', [...SPOKEN, final(), final()]],
-  ['final-unasked', 'the turn is open', [out(CONFIG), text(), ...CHUNK, final(), closed(), { pass: 3000 }]],
-  ['generation-started-missing', 'audio first', [out(CONFIG), text(), flush, audio()]],
+  ['final-unasked', 'the turn is open', [config, text(), ...CHUNK, final(), closed(), { pass: 3000 }]],
+  ['generation-started-missing', 'audio first', [config, text(), flush, audio()]],
   ['chunk-order', 'chunk 2 after chunk 0', [...SPOKEN, started(2)]],
   ['chunk-order', 'chunk 0 again', [...SPOKEN, started(0)]],
-  ['chunk-overlap', 'chunk 1 begins in chunk 0', [...SPOKEN.slice(0, 5), started(1)]],
-  ['chunk-complete-early', 'before its audio', [...SPOKEN.slice(0, 4), complete(), audio()]],
+  ['chunk-overlap', 'chunk 1 begins in chunk 0', [...HEARD, started(1)]],
+  ['chunk-complete-early', 'before its audio', [...BEGUN, complete(), audio()]],
   ['audio-after-chunk-complete', 'one more frame', [...SPOKEN, audio(1)]],
   ['chunk-complete-twice', 'again', [...SPOKEN, complete()]],
-  ['chunk-complete-missing', 'never', [...SPOKEN.slice(0, 5), final()]],
-  ['interrupted-unasked', 'nobody cancelled', [out(CONFIG), into({ interrupted: true })]],
-  [
-    'settings-updated-unasked',
-    'nobody updated',
-    [out(CONFIG), into({ settings_updated: true, settings: {} })],
-  ],
-  ['warning-unasked', 'no turn is open', [out(CONFIG), into({ warning: 'Turn ended.' })]],
+  ['chunk-complete-missing', 'never', [...HEARD, final()]],
+  ['interrupted-unasked', 'nobody cancelled', [config, interrupted]],
+  ['settings-updated-unasked', 'nobody updated', [config, into({ settings_updated: true, settings: {} })]],
+  ['warning-unasked', 'no turn is open', [config, into({ warning: 'Turn ended.' })]],
   [
     'close-code',
     '4003 for a key',
@@ -132,56 +135,32 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['close-unexplained', '4001 without an error', [{ open: true }, { close: 4001 }]],
   ['turn-cut-off', 'closed in mid-turn', [...SPOKEN, { close: 1006 }]],
 
-  ['idx-gap', 'frame 1 missing', [...SPOKEN.slice(0, 5), audio(2)]],
-  ['idx-gap', 'the first one missing', [...SPOKEN.slice(0, 4), audio(1)]],
-  ['idx-repeat', 'frame 0 again', [...SPOKEN.slice(0, 5), audio(0)]],
-  [
-    'samples-bytes',
-    'one sample more than bytes',
-    [...SPOKEN.slice(0, 4), audio(0, { samples: SAMPLES + 1 })],
-  ],
-  ['samples-bytes', 'an odd byte', [...SPOKEN.slice(0, 4), audio(0, { audio: silence(SAMPLES * 2 + 1) })]],
-  ['audio-base64', 'other letters', [...SPOKEN.slice(0, 4), audio(0, { audio: '*'.repeat(400) })]],
-  [
-    'wrong-codec',
-    'mu-law for PCM',
-    [...SPOKEN.slice(0, 4), audio(0, { enc: 'mulaw', audio: silence(SAMPLES) })],
-  ],
-  ['wrong-rate', '22,050 for 24,000', [...SPOKEN.slice(0, 4), audio(0, { sr: 22_050 })]],
+  ['idx-gap', 'frame 1 missing', [...HEARD, audio(2)]],
+  ['idx-gap', 'the first one missing', [...BEGUN, audio(1)]],
+  ['idx-repeat', 'frame 0 again', [...HEARD, audio(0)]],
+  ['samples-bytes', 'one sample more than bytes', [...BEGUN, audio(0, { samples: SAMPLES + 1 })]],
+  ['samples-bytes', 'an odd byte', [...BEGUN, audio(0, { audio: silence(SAMPLES * 2 + 1) })]],
+  ['audio-base64', 'other letters', [...BEGUN, audio(0, { audio: '*'.repeat(400) })]],
+  ['wrong-codec', 'mu-law for PCM', [...BEGUN, audio(0, { enc: 'mulaw', audio: silence(SAMPLES) })]],
+  ['wrong-rate', '22,050 for 24,000', [...BEGUN, audio(0, { sr: 22_050 })]],
   [
     'wrong-rate',
     'the rate of the turn before',
-    [out(CONFIG), ...TURN, out({ sample_rate: 8000 }), text(), flush, started(), audio()],
+    [config, ...TURN, out({ sample_rate: 8000 }), text(), flush, started(), audio()],
   ],
 
   ['words-unasked', 'not switched on', [...SPOKEN, words(word(0, 50))]],
   ['words-missing', 'a chunk has none', [...WORDY, complete(), final(), closed()]],
   ['word-ends-early', 'end before start', [...WORDY, words(word(50, 20))]],
-  [
-    'words-backwards',
-    'starts before the one before',
-    [...WORDY, words(word(50, 60), word(10, 20, { char_start: 6, char_end: 11 }))],
-  ],
-  [
-    'words-backwards',
-    'over two frames',
-    [...WORDY, words(word(50, 60)), words(word(10, 20, { char_start: 6, char_end: 11 }))],
-  ],
-  [
-    'words-overlap',
-    'starts within the one before',
-    [...WORDY, words(word(0, 50), word(40, 60, { char_start: 6, char_end: 11 }))],
-  ],
+  ['words-backwards', 'starts before the one before', [...WORDY, words(word(50, 60), word(10, 20, SECOND))]],
+  ['words-backwards', 'over two frames', [...WORDY, words(word(50, 60)), words(word(10, 20, SECOND))]],
+  ['words-overlap', 'starts within the one before', [...WORDY, words(word(0, 50), word(40, 60, SECOND))]],
   ['words-beyond-chunk', 'known when they come', [...WORDY, complete(), words(word(50, 200))]],
   ['words-beyond-chunk', 'known when the chunk is complete', [...WORDY, words(word(50, 200)), complete()]],
   ['word-offsets', 'outside of the text', [...WORDY, words(word(0, 50, { char_end: 99 }))]],
-  [
-    'word-offsets-backwards',
-    'back in the text',
-    [...WORDY, words(word(0, 50, { char_start: 6, char_end: 11 }), word(50, 60))],
-  ],
+  ['word-offsets-backwards', 'back in the text', [...WORDY, words(word(0, 50, SECOND), word(50, 60))]],
 
-  ['chunk-seconds', 'longer than its audio', [...SPOKEN.slice(0, 5), complete({ audio_seconds: 0.3 })]],
+  ['chunk-seconds', 'longer than its audio', [...HEARD, complete({ audio_seconds: 0.3 })]],
   ['total-seconds', 'longer than its audio', [...SPOKEN, final({ total_audio_seconds: 1.5 })]],
   ['total-chunks', 'two for one', [...SPOKEN, final({ total_text_chunks: 2 })]],
   ['total-audio-frames', 'two for one', [...SPOKEN, final({ total_audio_chunks: 2 })]],
@@ -196,38 +175,34 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['usage-model', 'another one', [...SPOKEN, final(), closed({ model_id: 'kugel-2' })]],
   ['cost-unexplained', 'null alone', [...SPOKEN, final(), closed({ cost_cents: null })]],
   ['cost-unexplained', 'told and not to be told', [...SPOKEN, final(), closed({ cost_unavailable: true })]],
-  ['cost-silent-zero', 'ten seconds for nothing', [out(CONFIG), ...longTurn(0)]],
+  ['cost-silent-zero', 'ten seconds for nothing', [config, ...longTurn(0)]],
   ['currency-missing', 'a bare number', [...SPOKEN, final(), closed({ currency: undefined })]],
-  ['price-varies', 'twice as much', [out(CONFIG), ...longTurn(0.9), ...longTurn(1.8)]],
-  ['price-unlisted', 'ten times as much', [out(CONFIG), ...longTurn(9)]],
+  ['price-varies', 'twice as much', [config, ...longTurn(0.9), ...longTurn(1.8)]],
+  ['price-unlisted', 'ten times as much', [config, ...longTurn(9)]],
 
-  ['idle-turn-soon', 'text and no flush', [out(CONFIG), text(), { pass: 4500 }]],
-  ['idle-turn-ended', 'the warning', [out(CONFIG), text(), { pass: 5000 }, into({ warning: 'Ended.' })]],
-  ['idle-end-early', 'after 3 s', [out(CONFIG), text(), { pass: 3000 }, into({ warning: 'Ended.' })]],
-  ['idle-end-absent', 'nothing happens', [out(CONFIG), text(), { pass: 9000 }]],
-  ['answer-absent', 'a flush', [out(CONFIG), text(), flush, { pass: 31_000 }]],
-  ['answer-absent', 'a cancel', [out(CONFIG), text(), out({ cancel: true }), { pass: 6000 }]],
+  ['idle-turn-soon', 'text and no flush', [config, text(), { pass: 4500 }]],
+  ['idle-turn-ended', 'the warning', [config, text(), { pass: 5000 }, warning]],
+  ['idle-end-early', 'after 3 s', [config, text(), { pass: 3000 }, warning]],
+  ['idle-end-absent', 'nothing happens', [config, text(), { pass: 9000 }]],
+  ['answer-absent', 'a flush', [config, text(), flush, { pass: 31_000 }]],
+  ['answer-absent', 'a cancel', [config, text(), cancel, { pass: 6000 }]],
   ['answer-absent', 'an update', [out({ update_settings: { speed: 1 } }), { pass: 16_000 }]],
-  [
-    'cancel-slow',
-    'after 2 s',
-    [out(CONFIG), text(), out({ cancel: true }), { pass: 2000 }, into({ interrupted: true })],
-  ],
+  ['cancel-slow', 'after 2 s', [config, text(), cancel, { pass: 2000 }, interrupted]],
 
   ['text-too-long', '10,001 characters', [out({ ...CONFIG, text: 'a'.repeat(10_001) })]],
   ['unknown-field', 'a setting with a wrong name', [out({ ...CONFIG, voice: 1071 })]],
   ['voice-missing', 'text before config', [text()]],
-  ['after-close-socket', 'text', [...SPOKEN, out({ close_socket: true }), text()]],
-  ['flush-nothing', 'before any text', [out(CONFIG), flush]],
-  ['cancel-nothing', 'before any text', [out(CONFIG), out({ cancel: true })]],
+  ['after-close-socket', 'text', [...SPOKEN, closeSocket, text()]],
+  ['flush-nothing', 'before any text', [config, flush]],
+  ['cancel-nothing', 'before any text', [config, cancel]],
   ['clamped', 'cfg_scale of 9', [out({ ...CONFIG, cfg_scale: 9 })]],
-  ['config-mid-turn', 'another speed', [out(CONFIG), text(), out({ speed: 1.1 })]],
+  ['config-mid-turn', 'another speed', [config, text(), out({ speed: 1.1 })]],
   ['language-missing', 'a turn without it', [out({ voice_id: 1071 }), text()]],
-  ['flush-mid-sentence', 'and on it goes', [out(CONFIG), text('Hello my'), flush, text('dear friend.')]],
+  ['flush-mid-sentence', 'and on it goes', [config, text('Hello my'), flush, text('dear friend.')]],
   [
     'tiny-turns',
     'word by word',
-    [out(CONFIG), ...['One ', 'Two ', 'Three ', 'Four '].flatMap((token) => [text(token), flush])],
+    [config, ...['One ', 'Two ', 'Three ', 'Four '].flatMap((token) => [text(token), flush])],
   ],
   [
     'auto-mode-flush',
@@ -255,9 +230,21 @@ const finalOf = (id = 'a') => into({ final: true, context_id: id });
 const { characters: _, ...BILL } = USAGE;
 const contextClosed = (usage: object | undefined = BILL, id = 'a') =>
   into({ context_closed: true, context_id: id, usage });
+const sessionClosed = (seconds: number) => into({ session_closed: true, total_audio_seconds: seconds });
+const contextEnded = into({ context_closed: true, context_id: 'a' });
 const close = (more: object = {}) => out({ close_context: true, context_id: 'a', ...more });
+const cancelOf = out({ cancel: true, context_id: 'a' });
 const OPENED = [create(), created()];
-const SAID = [...OPENED, say(), flushOf(), ...CHUNK.map((step) => of(step))];
+const SPOKEN_CHUNK = CHUNK.map((step) => of(step));
+const SAID = [...OPENED, say(), flushOf(), ...SPOKEN_CHUNK];
+/** A context that spoke, up to its end. */
+const ENDED = [...SAID, finalOf(), close(), finalOf()];
+
+/** Another context that speaks. */
+const SPEAKING_B = [
+  ...[create('b'), created('b'), say('b'), flushOf('b')],
+  ...[started(), audio(0)].map((step) => of(step, 'b')),
+];
 
 const MULTI: [KugelRuleId, string, Step[]][] = [
   ['server-shape', 'audio without a context', [...OPENED, say(), flushOf(), audio()]],
@@ -265,7 +252,7 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
   ['context-created-missing', 'speech comes first', [create(), say(), of(started())]],
   ['context-created-twice', 'again', [...OPENED, created()]],
   ['context-never-asked', 'of another client', [created('x')]],
-  ['after-context-closed', 'audio', [...SAID, finalOf(), close(), finalOf(), contextClosed(), of(audio(1))]],
+  ['after-context-closed', 'audio', [...ENDED, contextClosed(), of(audio(1))]],
   [
     'after-context-closed',
     'context_closed again',
@@ -274,34 +261,14 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
   [
     'after-context-closed',
     'final after session_closed',
-    [
-      ...OPENED,
-      out({ close_socket: true }),
-      finalOf(),
-      into({ context_closed: true, context_id: 'a' }),
-      into({ session_closed: true, total_audio_seconds: 0 }),
-      finalOf(),
-    ],
+    [...OPENED, closeSocket, finalOf(), contextEnded, sessionClosed(0), finalOf()],
   ],
   ['session-closed-early', 'a context lives', [...OPENED, into({ session_closed: true })]],
   ['final-missing', 'a graceful close', [...SAID, finalOf(), say(), close(), contextClosed()]],
   ['final-after-immediate', 'a barge-in', [...OPENED, say(), close({ immediate: true }), finalOf()]],
   ['final-unasked', 'the turn is open', [...OPENED, say(), finalOf(), { pass: 3000 }]],
   ['after-final', 'audio after final', [...SAID, finalOf(), of(audio(1))]],
-  [
-    'idx-gap',
-    'in one of two contexts',
-    [
-      ...SAID,
-      create('b'),
-      created('b'),
-      say('b'),
-      flushOf('b'),
-      of(started(), 'b'),
-      of(audio(0), 'b'),
-      of(audio(2), 'b'),
-    ],
-  ],
+  ['idx-gap', 'in one of two contexts', [...SAID, ...SPEAKING_B, of(audio(2), 'b')]],
   [
     'wrong-codec',
     'mu-law was asked for',
@@ -310,37 +277,22 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
   [
     'interrupted-unasked',
     'of another context',
-    [...OPENED, out({ cancel: true, context_id: 'a' }), into({ interrupted: true, context_id: 'b' })],
+    [...OPENED, cancelOf, into({ interrupted: true, context_id: 'b' })],
   ],
   [
     'session-seconds',
     'more than its contexts',
-    [
-      ...SAID,
-      finalOf(),
-      close(),
-      finalOf(),
-      contextClosed(),
-      into({ session_closed: true, total_audio_seconds: 5.4 }),
-    ],
+    [...ENDED, contextClosed(), into({ session_closed: true, total_audio_seconds: 5.4 })],
   ],
-  [
-    'usage-missing',
-    'it spoke',
-    [...SAID, finalOf(), close(), finalOf(), into({ context_closed: true, context_id: 'a' })],
-  ],
+  ['usage-missing', 'it spoke', [...ENDED, contextEnded]],
   ['usage-unearned', 'it never spoke', [...OPENED, close(), finalOf(), contextClosed()]],
   [
     'usage-seconds',
     'more than was spoken',
-    [...SAID, finalOf(), close(), finalOf(), contextClosed({ ...BILL, audio_seconds: 7, cost_cents: 0.63 })],
+    [...ENDED, contextClosed({ ...BILL, audio_seconds: 7, cost_cents: 0.63 })],
   ],
   ['context-idle-soon', 'for 16 s', [...OPENED, { pass: 16_000 }]],
-  [
-    'context-idle-ended',
-    'after 20 s',
-    [...OPENED, { pass: 20_000 }, into({ context_closed: true, context_id: 'a' })],
-  ],
+  ['context-idle-ended', 'after 20 s', [...OPENED, { pass: 20_000 }, contextEnded]],
   ['context-idle-absent', 'for 30 s', [...OPENED, { pass: 30_000 }]],
   ['answer-absent', 'to a new context', [create(), { pass: 31_000 }]],
   ['answer-absent', 'to a close', [...OPENED, close(), { pass: 31_000 }]],
@@ -370,19 +322,13 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
     'another one',
     [create('a', { output_format: 'ulaw_8000' }), create('b', { output_format: 'pcm_16000' })],
   ],
-  ['after-close-socket', 'another context', [...OPENED, out({ close_socket: true }), create('b')]],
+  ['after-close-socket', 'another context', [...OPENED, closeSocket, create('b')]],
   ['flush-nothing', 'before any text', [...OPENED, flushOf()]],
-  ['cancel-nothing', 'before any text', [...OPENED, out({ cancel: true, context_id: 'a' })]],
+  ['cancel-nothing', 'before any text', [...OPENED, cancelOf]],
   [
     'keep-alive-late',
     'after its end',
-    [
-      ...OPENED,
-      close(),
-      finalOf(),
-      into({ context_closed: true, context_id: 'a' }),
-      out({ text: '', context_id: 'a' }),
-    ],
+    [...OPENED, close(), finalOf(), contextEnded, out({ text: '', context_id: 'a' })],
   ],
   [
     'language-missing',
@@ -455,7 +401,7 @@ describe('findings', () => {
   });
 
   it('of a schema name the path, the expected and the found value', () => {
-    const [finding] = lintOn(kugelStream, [...SPOKEN.slice(0, 4), audio(0, { sr: '24k' })]);
+    const [finding] = lintOn(kugelStream, [...BEGUN, audio(0, { sr: '24k' })]);
     expect(finding).toMatchObject({
       id: 'server-shape',
       path: 'sr',
@@ -466,11 +412,11 @@ describe('findings', () => {
 
 describe('what is correct is not found', () => {
   const NOTHING: [string, Step[]][] = [
-    ['a whole turn', [out(CONFIG), ...TURN, ...TURN]],
+    ['a whole turn', [config, ...TURN, ...TURN]],
     [
       'the figures of the seed, rounded to one decimal',
       [
-        out(CONFIG),
+        config,
         text(),
         flush,
         started(),
@@ -483,27 +429,19 @@ describe('what is correct is not found', () => {
     ['words that come late', [...WORDY, complete(), final(), words(word(0, 50)), closed()]],
     [
       'idx that counts on over turns',
-      [out(CONFIG), ...TURN, text(), flush, started(), audio(1), complete(), final(), closed()],
+      [config, ...TURN, text(), flush, started(), audio(1), complete(), final(), closed()],
     ],
     [
       'frames of a cancelled turn that are under way',
-      [
-        ...SPOKEN.slice(0, 4),
-        out({ cancel: true }),
-        audio(),
-        complete(),
-        final(),
-        closed(),
-        into({ interrupted: true }),
-      ],
+      [...BEGUN, cancel, audio(), complete(), final(), closed(), interrupted],
     ],
     [
       'a refusal in mid-turn',
-      [...SPOKEN.slice(0, 4), out({ voice_id: 'nobody' }), REFUSED, audio(), complete(), final(), closed()],
+      [...BEGUN, out({ voice_id: 'nobody' }), REFUSED, audio(), complete(), final(), closed()],
     ],
     [
       'the format of a turn after a refused config',
-      [out(CONFIG), out({ voice_id: 'nobody', sample_rate: 8000 }), REFUSED, ...TURN],
+      [config, out({ voice_id: 'nobody', sample_rate: 8000 }), REFUSED, ...TURN],
     ],
     [
       'an update that is answered after the refusal of an earlier message',
@@ -538,9 +476,9 @@ describe('what is correct is not found', () => {
 
   it('3.3.12 an id that opens a third context before the ends of two arrive', () => {
     const now = close({ immediate: true });
-    const ended = into({ context_closed: true, context_id: 'a' });
+    const ended = contextEnded;
     const steps = [create(), now, create(), flushOf(), say(), now, create()];
-    const second = [created(), finalOf(), ...CHUNK.map((step) => of(step)), contextClosed()];
+    const second = [created(), finalOf(), ...SPOKEN_CHUNK, contextClosed()];
     const findings = lintOn(kugelMulti, [...steps, created(), ended, ...second, created(), now, ended]);
     expect(findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
   });
@@ -551,7 +489,7 @@ describe('what is correct is not found', () => {
       created(),
       say(),
       flushOf(),
-      ...CHUNK.map((step) => of(step)),
+      ...SPOKEN_CHUNK,
       finalOf(),
       of(words(word(0, 50))),
       close(),

@@ -40,7 +40,7 @@ export const withoutNulls = (value: unknown): unknown =>
     : value;
 
 /** The six keys that `update_settings` may carry (`facts 2.1`). */
-export const UPDATABLE = wordList('cfg_scale temperature speed max_new_tokens language normalize');
+const UPDATABLE = wordList('cfg_scale temperature speed max_new_tokens language normalize');
 
 /** Values that the server takes for absent settings; unset where there is none. */
 export const defaultsOf = (settings: readonly Setting[]): Fields =>

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { kugelMulti } from '../multi.ts';
+import { kugelStream } from '../stream.ts';
 import { kugelVendor } from './vendor.ts';
 
 describe('publishedPrice', () => {
@@ -14,5 +16,17 @@ describe('publishedPrice', () => {
 
   it('is unknown for an unlisted model', () => {
     expect(kugelVendor.publishedPrice({ model_id: 'kugel-1' })).toBeNull();
+  });
+});
+
+describe('the endpoints', () => {
+  it('seed: have these addresses and limits', () => {
+    expect(kugelStream.address('ws://h/kugel', 'a&b')).toBe('ws://h/kugel/ws/tts/stream?api_key=a%26b');
+    expect(kugelMulti.address('ws://h/kugel', 'a&b')).toBe('ws://h/kugel/ws/tts/multi?api_key=a%26b');
+    expect(kugelStream).toMatchObject({ contexts: null, limits: { textChars: 10_000, idleTurnMs: 5000 } });
+    expect(kugelMulti).toMatchObject({
+      contexts: { max: 20, idleMs: 20_000 },
+      limits: { textChars: 10_000, idleTurnMs: null },
+    });
   });
 });

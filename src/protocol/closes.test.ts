@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { explainCloseWith } from './core/close-meaning.ts';
+import type { EndpointId } from './core/endpoint.ts';
+import { CLOSE_AFTER } from './kugel/wire/errors.ts';
+import { errorName } from './murmr/wire/errors.ts';
+import { endpointOf } from './registry.ts';
+
+const explainClose = (id: EndpointId, code: number, reason = '') => endpointOf(id).explainClose(code, reason);
+const explainError = (id: EndpointId, name: string | null, code: number | null) =>
+  endpointOf(id).explainError(name, code);
+
+/** Seed of murmr, "Close Codes". */
+const MURMR: [number, string][] = [
+  [1001, 'GOING_AWAY'],
+  [4001, 'AUTH_TIMEOUT'],
+  [4002, 'AUTH_FAILED'],
+  [4003, 'INVALID_MESSAGE'],
+  [4004, 'RATE_LIMITED'],
+  [4005, 'SERVER_ERROR'],
+];
+
+describe('a close', () => {
+  it.each<[string, EndpointId, number[], boolean]>([
+    ['1.8', 'kugel-stream', [1001, 1006, 1011, 1012, 1013, 4029, 4500], true],
+    ['1.8', 'kugel-multi', [1000, 1008, 1009, 4001, 4003, 4777], false],
+    ['6.3.19', 'murmr', [1000, 1001, 1006, 4004, 4005], true],
+    ['6.3.19', 'murmr', [4001, 4002, 4003], false],
+  ])('%s of %s allows another try after %j: %s', (_, id, codes, mayReconnect) => {
+    for (const code of codes) expect(explainClose(id, code, 'as it says').mayReconnect).toBe(mayReconnect);
+  });
+
+  it.each(MURMR)('seed: %i of murmr is %s, and is explained', (code, name) => {
+    const sentence = expect.stringMatching(/\.$/);
+    expect(explainClose('murmr', code)).toMatchObject({ name, meaning: sentence, remedy: sentence });
+  });
+
+  it('1.8 has a name for every code that follows an error', () => {
+    for (const code of Object.values(CLOSE_AFTER)) {
+      expect(explainClose('kugel-stream', code).name).not.toBe(String(code));
+    }
+  });
+
+  it('6.3.8 of murmr has no code 4006', () => {
+    expect(explainClose('murmr', 4006).name).toBe('4006');
+  });
+
+  it('adds the reason to a general meaning', () => {
+    expect(explainClose('murmr', 1001, 'new version').meaning).toMatch(/shutting down.*new version$/);
+    expect(explainClose('murmr', 1001).meaning).toMatch(/shutting down\.$/);
+  });
+
+  it("puts a vendor's own meaning before the general one, without the reason, which is its name", () => {
+    const own = { name: 'TEA_TIME', meaning: 'The server has tea.', remedy: 'Wait.', mayReconnect: true };
+    const explain = explainCloseWith({ 1000: own, 4777: own });
+    expect([explain(1000, ''), explain(4777, 'TEA_TIME')]).toEqual([own, own]);
+  });
+
+  it('repeats the reason of an undocumented code', () => {
+    const meaning = 'out of tea';
+    expect(explainClose('kugel-stream', 4999, meaning)).toMatchObject({ name: '4999', meaning });
+    expect(explainClose('kugel-stream', 4999).meaning).not.toBe('');
+    expect(explainClose('kugel-stream', Number.NaN).name).toBe('NaN');
+  });
+});
+
+describe('an error', () => {
+  type Case = [
+    title: string,
+    id: EndpointId,
+    name: string | null,
+    code: number | null,
+    remedy: RegExp | null,
+  ];
+
+  it.each<Case>([
+    ['of a missing voice', 'kugel-stream', 'MISSING_VOICE_ID', null, /voice/],
+    ['of an unknown name', 'kugel-stream', 'SOMETHING_NEW', null, null],
+    ["with a name of JavaScript's own", 'kugel-stream', 'constructor', null, null],
+    ['without a name', 'kugel-stream', null, 400, null],
+    ['3.3.2 of too many contexts', 'kugel-multi', 'TOO_MANY_CONTEXTS', 429, /Close a context/],
+    ['6.3.7 of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
+    ['6.3.8 of 4006', 'murmr', null, 4006, /slot/],
+    ...MURMR.slice(1).map(([code]) => [`of ${code}`, 'murmr', null, code, /\.$/] as Case),
+    ...[null, 0, 4000, 4999, Number.NaN].map((code) => [`of ${code}`, 'murmr', null, code, null] as Case),
+  ])('%s of %s has its remedy, if any', (_, id, name, code, remedy) => {
+    const explained = explainError(id, name, code);
+    if (remedy) expect(explained).toMatch(remedy);
+    else expect(explained).toBeNull();
+  });
+
+  it.each<[number | null, string | null]>([
+    ...MURMR.slice(1),
+    [4006, 'ALL_SLOTS_OCCUPIED'],
+    [null, null],
+    [0, null],
+    [4999, null],
+    [Number.NaN, null],
+  ])('6.3.8 %s of murmr is named %s', (code, name) => {
+    expect(errorName(code)).toBe(name);
+  });
+});
