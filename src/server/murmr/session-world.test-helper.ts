@@ -2,13 +2,28 @@ import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
 import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { VOICES } from '../speech/voices/voices.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
+import { createAccess } from './access.ts';
 import { Quota } from './quota.ts';
 import { RealtimeSession } from './realtime-session.ts';
+import type { ClonedVoice } from './voice-prompt.ts';
 
 export type Frame = Record<string, unknown>;
+
+export const CONFIG = {
+  type: 'config',
+  api_key: 'local',
+  voice_description: 'A warm voice',
+  language: 'English',
+};
+export const FLUSH = { type: 'flush' };
+export const PING = { type: 'ping' };
+export const text = (value: string) => ({ type: 'text', text: value });
+
+/** A voice of the catalogue, as a prompt names it. */
+export const CLONED_VOICE: ClonedVoice = { catalogue: VOICES[0] };
 
 /** A session, all that it works with, and what it did. */
 export interface World {
@@ -117,7 +132,7 @@ export function createTestAccess() {
     connectionsOfOne: 400,
     window: async () => {
       taken += 1;
-      return taken <= MAX_GENERATIONS_PER_MINUTE;
+      return taken <= 100;
     },
   });
 }
