@@ -232,7 +232,7 @@ describe('generations', () => {
     expect(world.sent).toEqual([ACK]);
   });
 
-  it('done carries the number of frames, the length, and the latency of its own generation', async () => {
+  it('6.3.20 done carries the number of frames, the length, and the latency of its own generation', async () => {
     await open();
     world.engine.hold();
     await speak('x'.repeat(73), 'Two');
@@ -389,7 +389,7 @@ describe('voices', () => {
 });
 
 describe('binary mode', () => {
-  it('6.3.15 audio as bytes, done as text', async () => {
+  it('6.3.15, 6.3.21 audio as 16-bit samples in bytes, done as text', async () => {
     await open();
     world.send(BINARY_MODE);
     await speak('x'.repeat(47));

@@ -46,8 +46,13 @@ export interface World {
   blockClient(): () => void;
 }
 
-/** Several worlds with one `access` are connections to one server. */
-export function createWorld(access = createTestAccess()): World {
+interface Watch {
+  sent(payload: string | Uint8Array): void;
+  closed(code: number): void;
+}
+
+/** Several worlds with one `access` are connections to one server. `watch` sees each message as it leaves. */
+export function createWorld(access = createTestAccess(), watch?: Watch): World {
   const clock = createFakeClock();
   const engine = createTestEngine();
   const sent: (Frame | Uint8Array)[] = [];
@@ -63,8 +68,14 @@ export function createWorld(access = createTestAccess()): World {
       clock,
       // A rejection stays unhandled, which fails the test run.
       background: (work) => void work(),
-      send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
-      close: (code, reason) => closes.push([code, reason]),
+      send(message) {
+        sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message);
+        watch?.sent(message);
+      },
+      close(code, reason) {
+        closes.push([code, reason]);
+        watch?.closed(code);
+      },
       reset: () => {},
       drained: () => drained,
       pause: () => {
