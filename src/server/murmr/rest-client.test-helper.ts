@@ -1,3 +1,4 @@
+import type { ApplicationOptions } from '../application.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
@@ -15,11 +16,11 @@ export interface RestWorld {
   send(method: string, path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
-export async function startRestWorld(): Promise<RestWorld> {
+export async function startRestWorld(replaced: Partial<ApplicationOptions> = {}): Promise<RestWorld> {
   const engine = createTestEngine();
   const counted = countRunning(engine);
   const clock = createFakeClock();
-  const server = await startTestServer({ engine: counted.engine, clock });
+  const server = await startTestServer({ engine: counted.engine, clock, ...replaced });
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
     fetch(`${server.http}/murmr${path}`, {
       method,
