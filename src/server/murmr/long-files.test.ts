@@ -34,7 +34,7 @@ const record = (text: string, unread = new UnreadFiles()) =>
     createFakeClock(),
     unread,
   )({
-    speech: { ...ORDINARY_SPEECH, sampleRate: 100, text, voice: VOICES[0], session: 's' },
+    speech: { ...ORDINARY_SPEECH, sampleRate: 8000, text, voice: VOICES[0], session: 's' },
     format: 'pcm',
     signal: new AbortController().signal,
   });
