@@ -27,11 +27,3 @@ it('7 counts the characters of each key until the first of the month', async () 
   quota.spend('mine', 10_000_001);
   expect(await remaining('mine')).toBe('0');
 });
-
-it('7 a key without credits is on the Free plan and has spent it', async () => {
-  const quota = new Quota(createFakeClock(), openMemoryState().sums);
-  expect(await quota.headersOf('poor', 'noCredits')).toMatchObject({
-    'X-RateLimit-Limit': '50000',
-    'X-RateLimit-Remaining': '0',
-  });
-});

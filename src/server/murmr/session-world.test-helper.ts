@@ -1,5 +1,6 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
+import { createLog } from '../log.ts';
 import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { VOICES } from '../speech/voices/voices.ts';
@@ -23,7 +24,7 @@ export const PING = { type: 'ping' };
 export const text = (value: string) => ({ type: 'text', text: value });
 
 /** A voice of the catalogue, as a prompt names it. */
-export const CLONED_VOICE: ClonedVoice = { catalogue: VOICES[0] };
+export const CLONED_VOICE = { catalogue: VOICES[0] } as const satisfies ClonedVoice;
 
 /** A session, all that it works with, and what it did. */
 export interface World {
@@ -33,7 +34,7 @@ export interface World {
   /** Sent, in order; bytes are binary frames. */
   sent: (Frame | Uint8Array)[];
   closes: [code: number, reason: string][];
-  logged: unknown[];
+  logged: string[];
   /** Whether the session reads what the client sends. */
   isReading(): boolean;
   /** Sends messages: objects as JSON, anything else as it is. */
@@ -57,10 +58,7 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
   const engine = createTestEngine();
   const sent: (Frame | Uint8Array)[] = [];
   const closes: [number, string][] = [];
-  const logged: unknown[] = [];
-  const note = (...line: unknown[]) => {
-    logged.push(line);
-  };
+  const logged: string[] = [];
   let drained = Promise.resolve();
   let reading = true;
   const session = new RealtimeSession({
@@ -91,14 +89,7 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
     access,
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
-    log: {
-      info: note,
-      warn: note,
-      error: note,
-      child() {
-        return this;
-      },
-    },
+    log: createLog('info', { write: (line) => logged.push(line) }),
   });
   return {
     session,

@@ -95,7 +95,7 @@ function spread(samples: Float32Array): number {
   return 12 * Math.log2(at(0.9) / at(0.1));
 }
 
-describe('descriptions that differ are heard to differ', () => {
+describe('descriptions that differ are heard to differ', { timeout: 60_000 }, () => {
   it('men, women and children lie in the order of their throats', async () => {
     const pitches: number[] = [];
     for (const who of ['deep old man', 'middle-aged woman', 'bright young girl']) {

@@ -83,7 +83,7 @@ describe('the catalogue (decision 10)', () => {
   });
 });
 
-describe('with espeak', () => {
+describe('with espeak', { timeout: 60_000 }, () => {
   it('every voice and every language is spoken', () => {
     const heard = new Set<string>();
     for (const voice of VOICES) {
