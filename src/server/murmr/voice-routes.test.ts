@@ -228,13 +228,9 @@ describe('7 POST /v1/voices/extract-embeddings', () => {
     await remove(id);
   });
 
-  it.each([
-    [{ audio: 'AAAA' }, /^audio: expected a WAV file/],
-    [{ ref_text: undefined }, /^ref_text: expected a string/],
-    [{ model: 'large' }, /^model: expected one of "base", "base_06b"/],
-  ])('refuses %o', async (fields, error) => {
-    const response = await extract(SAVE.audio, fields);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: expect.stringMatching(error) });
+  it('refuses another model', async () => {
+    const response = await extract(SAVE.audio, { model: 'large' });
+    const error = expect.stringMatching(/^model: expected one of "base", "base_06b"/);
+    expect([response.status, await response.json()]).toEqual([400, { error }]);
   });
 });

@@ -48,20 +48,3 @@ it.each(VOICE_SAMPLES)('a word picked for “%s” is heard in place of earlier 
     }
   }
 });
-
-it.each([
-  ['A female voice', 'Sex', 'man', 'A male voice'],
-  ['A friendly narrator', 'Tone', 'raspy', 'A raspy narrator'],
-  ['An old king', 'Age', 'young', 'A young king'],
-  ['A London woman', 'Accent', 'French accent', 'A French woman'],
-])('%j with %s %s is what %j would be', (description, title, word, like) => {
-  const trait = VOICE_WORDS.find((candidate) => candidate.title === title);
-  if (!trait) throw new Error(`There is no trait ${title}.`);
-  // Which of several bodies is left to chance.
-  const variantOf = (text: string): string =>
-    describedVoice(text, 'en').voice.espeak.variant.replace(/-\d-/, '-');
-  const accentOf = (text: string): unknown => describedVoice(text, 'en').voice.espeak.accents;
-  const picked = toggleWord(description, trait, word);
-  expect(accentOf(picked)).toEqual(accentOf(like));
-  if (title !== 'Accent') expect(variantOf(picked)).toBe(variantOf(like));
-});
