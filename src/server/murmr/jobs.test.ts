@@ -109,8 +109,10 @@ describe('7 jobs over REST', () => {
     await settle();
 
     world.engine.hold();
+    const unspent = remaining(await world.call('/v1/voices'));
     await Promise.all(Array.from({ length: 100 }, () => submit()));
     const before = remaining(await world.call('/v1/voices'));
+    expect(unspent - before).toBe(100 * REQUEST.text.length);
     const refused = await submit();
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);

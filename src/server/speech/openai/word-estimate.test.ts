@@ -27,7 +27,12 @@ describe('words estimated from the sound', () => {
     ['share it with signs as long as five letters', 'is + is', [1200], [0, 300, 900]],
     ['share it with three letters for a sign of Chinese', '中 bcd', [800], [0, 400]],
     ['pause at a mark', 'One two, three', [800, 300, 600], [0, 400, 1100]],
-    ['pause at a mark rather than where the length fits', 'One, three four', [650, 300, 850], [0, 950, 1413]],
+    [
+      'pause at a mark rather than where the length fits',
+      'One, three four',
+      [850, 300, 650],
+      [0, 1150, 1505],
+    ],
     ['pause where no mark is, if the sound does', 'One two three', [400, 300, 1000], [0, 700, 1100]],
     ['leave a breath without a word', 'One two', [800, 300, 20], [0, 400]],
   ])('%s: %s', (_, text, soundMs, expected) => {
