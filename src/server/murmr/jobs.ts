@@ -18,10 +18,10 @@ export interface Job {
 }
 
 /** Lifetime of a job (`facts 7`). */
-export const JOB_MS = 24 * 60 * 60 * 1000;
+const JOB_MS = 24 * 60 * 60 * 1000;
 const ID_BYTES = 8;
 
-export const JOB_LIMITS = {
+const JOB_LIMITS = {
   /** Jobs that wait or run. */
   unfinished: 100,
   /** Jobs at all. The oldest finished ones are forgotten. */
@@ -35,7 +35,8 @@ interface Options {
   recorder: SpeechRecorder;
   /** Called with the reason of a failed job. */
   failed(error: unknown): void;
-  limits?: typeof JOB_LIMITS;
+  /** In place of `JOB_LIMITS`. */
+  limits?: Partial<typeof JOB_LIMITS>;
 }
 
 /** Jobs in memory, oldest first. */
@@ -49,7 +50,7 @@ export class Jobs {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#limits = options.limits ?? JOB_LIMITS;
+    this.#limits = { ...JOB_LIMITS, ...options.limits };
   }
 
   /** Starts a job of a key, and calls `ended` when the job is over; null while too many are unfinished. */

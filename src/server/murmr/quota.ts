@@ -3,8 +3,8 @@ import type { KeyCondition } from '../keys.ts';
 import type { Sums } from '../state/state.ts';
 
 /** Characters a month (`facts 7`). */
-export const FREE_CHARS = 50_000;
-export const SCALE_CHARS = 10_000_000;
+const FREE_CHARS = 50_000;
+const SCALE_CHARS = 10_000_000;
 
 /**
  * Counts the characters that each key has spoken in this month, for the headers of `facts 7`. Nothing is refused by the

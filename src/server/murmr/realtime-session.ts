@@ -35,9 +35,9 @@ export interface RealtimeOptions {
 }
 
 /** Time limit of the config message (seed). */
-export const CONFIG_WITHIN_MS = 10_000;
+const CONFIG_WITHIN_MS = 10_000;
 /** Duration of authentication, during which the client may go on (seed, "Parallel Authentication"). */
-export const AUTHENTICATION_MS = 200;
+const AUTHENTICATION_MS = 200;
 /** Length of `session_id` (`facts 6.2`). */
 const SESSION_ID_CHARS = 8;
 

@@ -1,4 +1,6 @@
+import type { ApplicationOptions } from '../application.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -8,6 +10,8 @@ export interface RestWorld {
   server: RunningServer;
   engine: TestEngine;
   clock: FakeClock;
+  /** Messages of the log's lines. */
+  logged: string[];
   /** Resolves once so many syntheses run. */
   running(count: number): Promise<void>;
   /** Calls with the key `local`; a body makes it a POST. */
@@ -15,11 +19,13 @@ export interface RestWorld {
   send(method: string, path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
-export async function startRestWorld(): Promise<RestWorld> {
+export async function startRestWorld(replaced: Partial<ApplicationOptions> = {}): Promise<RestWorld> {
   const engine = createTestEngine();
   const counted = countRunning(engine);
   const clock = createFakeClock();
-  const server = await startTestServer({ engine: counted.engine, clock });
+  const logged: string[] = [];
+  const log = createLog('warn', { write: (line) => logged.push(JSON.parse(line).msg) });
+  const server = await startTestServer({ engine: counted.engine, clock, log, ...replaced });
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
     fetch(`${server.http}/murmr${path}`, {
       method,
@@ -30,6 +36,7 @@ export async function startRestWorld(): Promise<RestWorld> {
     server,
     engine,
     clock,
+    logged,
     running: counted.running,
     send,
     call: (path, body, headers) =>

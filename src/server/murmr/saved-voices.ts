@@ -33,7 +33,7 @@ const FIRST_SAVED = [
   ['voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'],
 ] as const;
 
-export const firstVoices = (catalogue: VoiceCatalogue): readonly SavedVoice[] =>
+const firstVoices = (catalogue: VoiceCatalogue): readonly SavedVoice[] =>
   FIRST_SAVED.flatMap(([id, handle, createdAt]) => {
     const voice = catalogue.find(handle);
     if (!voice) return [];

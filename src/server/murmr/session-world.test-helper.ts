@@ -1,14 +1,30 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
+import { createLog } from '../log.ts';
 import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { VOICES } from '../speech/voices/voices.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
+import { createAccess } from './access.ts';
 import { Quota } from './quota.ts';
 import { RealtimeSession } from './realtime-session.ts';
+import type { ClonedVoice } from './voice-prompt.ts';
 
 export type Frame = Record<string, unknown>;
+
+export const CONFIG = {
+  type: 'config',
+  api_key: 'local',
+  voice_description: 'A warm voice',
+  language: 'English',
+};
+export const FLUSH = { type: 'flush' };
+export const PING = { type: 'ping' };
+export const text = (value: string) => ({ type: 'text', text: value });
+
+/** A voice of the catalogue, as a prompt names it. */
+export const CLONED_VOICE = { catalogue: VOICES[0] } as const satisfies ClonedVoice;
 
 /** A session, all that it works with, and what it did. */
 export interface World {
@@ -18,7 +34,7 @@ export interface World {
   /** Sent, in order; bytes are binary frames. */
   sent: (Frame | Uint8Array)[];
   closes: [code: number, reason: string][];
-  logged: unknown[];
+  logged: string[];
   /** Whether the session reads what the client sends. */
   isReading(): boolean;
   /** Sends messages: objects as JSON, anything else as it is. */
@@ -31,16 +47,18 @@ export interface World {
   blockClient(): () => void;
 }
 
-/** Several worlds with one `access` are connections to one server. */
-export function createWorld(access = createTestAccess()): World {
+interface Watch {
+  sent(payload: string | Uint8Array): void;
+  closed(code: number): void;
+}
+
+/** Several worlds with one `access` are connections to one server. `watch` sees each message as it leaves. */
+export function createWorld(access = createTestAccess(), watch?: Watch): World {
   const clock = createFakeClock();
   const engine = createTestEngine();
   const sent: (Frame | Uint8Array)[] = [];
   const closes: [number, string][] = [];
-  const logged: unknown[] = [];
-  const note = (...line: unknown[]) => {
-    logged.push(line);
-  };
+  const logged: string[] = [];
   let drained = Promise.resolve();
   let reading = true;
   const session = new RealtimeSession({
@@ -48,8 +66,14 @@ export function createWorld(access = createTestAccess()): World {
       clock,
       // A rejection stays unhandled, which fails the test run.
       background: (work) => void work(),
-      send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
-      close: (code, reason) => closes.push([code, reason]),
+      send(message) {
+        sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message);
+        watch?.sent(message);
+      },
+      close(code, reason) {
+        closes.push([code, reason]);
+        watch?.closed(code);
+      },
       reset: () => {},
       drained: () => drained,
       pause: () => {
@@ -65,14 +89,7 @@ export function createWorld(access = createTestAccess()): World {
     access,
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
-    log: {
-      info: note,
-      warn: note,
-      error: note,
-      child() {
-        return this;
-      },
-    },
+    log: createLog('info', { write: (line) => logged.push(line) }),
   });
   return {
     session,
@@ -117,7 +134,7 @@ export function createTestAccess() {
     connectionsOfOne: 400,
     window: async () => {
       taken += 1;
-      return taken <= MAX_GENERATIONS_PER_MINUTE;
+      return taken <= 100;
     },
   });
 }

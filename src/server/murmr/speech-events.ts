@@ -10,7 +10,7 @@ import { SLOTS_OCCUPIED } from './access.ts';
 export type SpeechMode = 'voicedesign' | 'voice_clone';
 
 /** Silence after which a comment is sent (`facts 7`). */
-export const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_MS = 15_000;
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const eventOf = (fields: object): string => `data: ${JSON.stringify(fields)}\n\n`;

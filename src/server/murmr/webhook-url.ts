@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** `facts 7`; `async-jobs.md`. */
-export const MAX_WEBHOOK_CHARS = 2048;
+const MAX_WEBHOOK_CHARS = 2048;
 
 /** Addresses that are not on the internet. */
 const PRIVATE = new BlockList();

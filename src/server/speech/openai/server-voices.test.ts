@@ -54,6 +54,7 @@ describe('the list of a server', () => {
     return listServerVoices(server.settings());
   };
 
+  const SPEACHES = { language: 'en-us', gender: 'female' };
   it.each<[string, unknown[]]>([
     [
       'Kokoro-FastAPI',
@@ -66,8 +67,8 @@ describe('the list of a server', () => {
     [
       'Speaches',
       [
-        { name: 'af_heart', language: 'en-us', gender: 'female' },
-        { name: 'am_adam', language: 'en-us', gender: 'male' },
+        { name: 'af_heart', ...SPEACHES },
+        { name: 'am_adam', ...SPEACHES, gender: 'male' },
       ],
     ],
   ])('in the form of %s', async (_, voices) => {

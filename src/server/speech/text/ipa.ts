@@ -117,7 +117,7 @@ export function ipaWords(text: string, language: Language): IpaWord[] {
 }
 
 /** Engine phonemes of IPA; null for an unknown sign or a silent result. */
-export function toPhonemes(ipa: string, language: Language): string | null {
+function toPhonemes(ipa: string, language: Language): string | null {
   const lacking = new Set(LACKING[language].split(' '));
   const sounds: string[] = [];
   let heard = false;

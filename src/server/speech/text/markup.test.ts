@@ -15,21 +15,17 @@ function parsed(text: string): (string | number)[] {
 describe('facts 1.7 break', () => {
   it.each([
     ['<break/>', 200],
-    ['<break>', 200],
     ['<break time="0ms"/>', 0],
-    ['<break time="1ms"/>', 200],
     ['<break time="299ms"/>', 200],
     ['<break time="300ms"/>', 400],
     ['<break time="449ms"/>', 400],
     ['<break time="450ms"/>', 500],
-    ['<break time="0.2s"/>', 200],
     ["<break time='3s' />", 500],
     ['<break time=400ms/>', 400],
     ['<BREAK TIME="500MS"/>', 500],
     ['<break time="soon"/>', 200],
     ['<break strength="none"/>', 0],
     ['<break strength="weak"/>', 200],
-    ['<break strength="medium"/>', 200],
     ['<break strength="strong"/>', 500],
     ['<break strength="x-strong"/>', 500],
     ['<break strength="constructor"/>', 200],
@@ -68,28 +64,14 @@ describe('other markup', () => {
     ['<?xml version="1.0"?>a', ['a']],
     ['a < b', ['a < b']],
     ['a <b and c> d', ['a <b and c> d']],
-    ['1<2>0', ['1<2>0']],
     ['I <3 you', ['I <3 you']],
-    ['cut <bre', ['cut <bre']],
     ['<<b>>', ['<', '>']],
   ])('%s', (text, expected) => {
     expect(parsed(text)).toEqual(expected);
   });
 
   it('returns segments of any text in order and within it', () => {
-    const fragment = fc.constantFrom(
-      '<',
-      '>',
-      '/',
-      'break',
-      'spell',
-      'prosody',
-      ' rate="slow"',
-      '"',
-      ' ',
-      'x',
-      '=',
-    );
+    const fragment = fc.constantFrom(...'< > / break spell prosody " x ='.split(' '), ' ', ' rate="slow"');
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 40 }), (fragments) => {
         const text = fragments.join('');
@@ -109,17 +91,14 @@ describe('other markup', () => {
 describe('OpenMarkup', () => {
   it.each([
     ['', false],
-    ['plain', false],
     ['a < b', false],
     ['<spell>AB</spell>', false],
-    ['<break/> x', false],
     ['<prosody rate="slow">x', false],
     ['</spell>', false],
     ['<spell>AB', true],
     ['<spell>A</spell><spell>', true],
     ['wait <bre', true],
     ['wait <', true],
-    ['wait </', true],
     ['<break time="2', true],
     [`<${'x'.repeat(300)}`, false],
   ])('%j: %s', (text, open) => {

@@ -4,18 +4,16 @@ import type { WordTiming } from '../engine.ts';
 import { WordClock } from './word-clock.ts';
 import { writtenWords } from './words.ts';
 
-type Report =
-  | readonly ['sound', number, number]
-  | readonly ['pause', number]
-  | readonly ['end', number, number];
-
-function run(text: string, reports: readonly Report[]): WordTiming[] {
+/** Words of a text by reports such as `4@300 pause@350 end7@700`: a sound of character 4, a pause, the end of 7. */
+function run(text: string, reports: string): WordTiming[] {
   const clock = new WordClock(text, writtenWords(text));
   clock.begin(0);
-  return reports.flatMap((report) => {
-    if (report[0] === 'sound') return clock.sound(report[1], report[2]);
-    if (report[0] === 'end') return clock.end(report[1], report[2]);
-    clock.pause(report[1]);
+  return reports.split(' ').flatMap((report) => {
+    const [what = '', ms] = report.split('@');
+    const [, end] = what.split('end');
+    if (end !== undefined) return clock.end(Number(ms), Number(end));
+    if (what !== 'pause') return clock.sound(Number(what), Number(ms));
+    clock.pause(Number(ms));
     return [];
   });
 }
@@ -23,98 +21,52 @@ function run(text: string, reports: readonly Report[]): WordTiming[] {
 const short = (timings: readonly WordTiming[]) => timings.map((t) => `${t.word} ${t.startMs}-${t.endMs}`);
 
 describe('word timings (decision 6)', () => {
-  it.each<[string, string, Report[], string[]]>([
-    [
-      'a word lasts until the next one',
-      'one two',
-      [
-        ['sound', 0, 0],
-        ['sound', 4, 300],
-        ['end', 700, 7],
-      ],
-      ['one 0-300', 'two 300-700'],
-    ],
+  it.each([
+    ['a word lasts until the next one', 'one two', '0@0 4@300 end7@700', ['one 0-300', 'two 300-700']],
     [
       'a pause ends a word',
       'one two',
-      [
-        ['sound', 0, 0],
-        ['pause', 200],
-        ['sound', 4, 300],
-        ['pause', 600],
-        ['end', 700, 7],
-      ],
+      '0@0 pause@200 4@300 pause@600 end7@700',
       ['one 0-200', 'two 300-600'],
     ],
     [
       'a pause inside a word does not',
       '12.50 x',
-      [
-        ['sound', 0, 0],
-        ['pause', 100],
-        ['sound', 3, 150],
-        ['sound', 6, 900],
-        ['end', 999, 7],
-      ],
+      '0@0 pause@100 3@150 6@900 end7@999',
       ['12.50 0-900', 'x 900-999'],
     ],
     [
       'a word without a report shares with the one before',
       'aa bb cc',
-      [
-        ['sound', 0, 0],
-        ['sound', 6, 400],
-        ['end', 500, 8],
-      ],
+      '0@0 6@400 end8@500',
       ['aa 0-200', 'bb 200-400', 'cc 400-500'],
     ],
     [
       'first words without a report share the time before',
       'aa bb',
-      [
-        ['sound', 3, 200],
-        ['end', 300, 5],
-      ],
+      '3@200 end5@300',
       ['aa 0-200', 'bb 200-300'],
     ],
     [
       'or with the first one heard when there is none before',
       'aa bb',
-      [
-        ['sound', 3, 0],
-        ['end', 300, 5],
-      ],
+      '3@0 end5@300',
       ['aa 0-150', 'bb 150-300'],
     ],
-    ['no report at all', 'aa bb', [['end', 300, 5]], ['aa 0-150', 'bb 150-300']],
+    ['no report at all', 'aa bb', 'end5@300', ['aa 0-150', 'bb 150-300']],
     [
       'reports from behind or between words are ignored',
       'aa bb',
-      [
-        ['sound', 3, 100],
-        ['sound', 0, 150],
-        ['sound', 2, 160],
-        ['end', 300, 5],
-      ],
+      '3@100 0@150 2@160 end5@300',
       ['aa 0-100', 'bb 100-300'],
     ],
-    [
-      'a word across two pieces',
-      'abcd',
-      [
-        ['sound', 0, 0],
-        ['end', 100, 2],
-        ['sound', 2, 120],
-        ['end', 300, 4],
-      ],
-      ['abcd 0-300'],
-    ],
-  ])('%s', (_name, text, reports, expected) => {
+    ['a word across two pieces', 'abcd', '0@0 end2@100 2@120 end4@300', ['abcd 0-300']],
+  ])('%s', (_, text, reports, expected) => {
     expect(short(run(text, reports))).toEqual(expected);
   });
 
   it('carries the place in the text as written', () => {
-    const [, second] = run('“Hi” 😀', [['end', 100, 7]]);
+    const [, second] = run('“Hi” 😀', 'end7@100');
     expect(second).toEqual({ word: '😀', startMs: 50, endMs: 100, charStart: 5, charEnd: 7 });
   });
 

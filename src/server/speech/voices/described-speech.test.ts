@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../engine.ts';
+import { type Engine, ORDINARY_SPEECH } from '../engine.ts';
 import { createEspeakEngine } from '../espeak/espeak-engine.ts';
 import { loadEspeak } from '../espeak/espeak-module.ts';
-import { createSpeaker } from '../espeak/speaker.ts';
-import { accentFiles, BODY_NAMES, TEXTURE_NAMES, variantGainDb, variantName } from './espeak-voice-files.ts';
 import { describedVoice } from './voice-description.ts';
 
 const RATE_HZ = 8000;
-const TEXT = 'Good morning. The weather will be fine all along the river, and we are on our way.';
+const TEXT = 'Good morning. The weather will be fine all along the river.';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -18,11 +16,10 @@ afterAll(() => engine.close());
 async function say(description: string, text = TEXT, language = 'en'): Promise<Float32Array> {
   const blocks = engine.synthesize(
     {
+      ...ORDINARY_SPEECH,
       ...describedVoice(description, language),
       text,
       sampleRate: RATE_HZ,
-      normalize: true,
-      pronunciations: [],
       session: 'test',
     },
     new AbortController().signal,
@@ -98,33 +95,21 @@ function spread(samples: Float32Array): number {
   return 12 * Math.log2(at(0.9) / at(0.1));
 }
 
-describe('descriptions that differ are heard to differ', () => {
-  it('a deep old man speaks far lower than a bright young girl', async () => {
-    const man = pitchHz(await say('a deep old man'));
-    const girl = pitchHz(await say('a bright young girl'));
-    expect(man).toBeGreaterThan(55);
-    expect(man).toBeLessThan(110);
-    expect(girl).toBeGreaterThan(280);
-    expect(girl / man).toBeGreaterThan(3);
-  });
-
+describe('descriptions that differ are heard to differ', { timeout: 60_000 }, () => {
   it('men, women and children lie in the order of their throats', async () => {
     const pitches: number[] = [];
-    for (const who of ['middle-aged man', 'teenage boy', 'middle-aged woman', 'little girl']) {
+    for (const who of ['deep old man', 'middle-aged woman', 'bright young girl']) {
       pitches.push(pitchHz(await say(who)));
     }
+    expect(pitches[0]).toBeGreaterThan(55);
+    expect(pitches[0]).toBeLessThan(110);
+    expect(pitches.at(-1)).toBeGreaterThan(280);
     for (const [i, pitch] of pitches.slice(1).entries())
       expect(pitch / (pitches[i] ?? 0)).toBeGreaterThan(1.15);
   });
 
   it('deep and high differ within one body', async () => {
     expect(pitchHz(await say('high old woman')) / pitchHz(await say('deep old woman'))).toBeGreaterThan(1.5);
-  });
-
-  it('slow and fast differ in length', async () => {
-    const [slow, plain, fast] = [await say('slow man'), await say('a man'), await say('fast man')];
-    expect(slow.length / plain.length).toBeGreaterThan(1.15);
-    expect(plain.length / fast.length).toBeGreaterThan(1.15);
   });
 
   it('monotone is flat, excited is not', async () => {
@@ -135,22 +120,16 @@ describe('descriptions that differ are heard to differ', () => {
   });
 
   it('a whisper has hardly any tone, a hoarse voice less than a clear one', async () => {
-    const [clear, hoarse, whisper] = [
-      await say('woman'),
-      await say('hoarse woman'),
-      await say('whispering woman'),
-    ];
-    expect(harmonicity(clear)).toBeGreaterThan(0.85);
-    expect(harmonicity(hoarse)).toBeLessThan(harmonicity(clear) - 0.1);
-    expect(harmonicity(whisper)).toBeLessThan(0.6);
+    const clear = harmonicity(await say('woman'));
+    expect(clear).toBeGreaterThan(0.85);
+    expect(harmonicity(await say('hoarse woman'))).toBeLessThan(clear - 0.1);
+    expect(harmonicity(await say('whispering woman'))).toBeLessThan(0.6);
   });
 
   it('a described voice speaks the ten languages', async () => {
     for (const language of ['en', 'es', 'pt', 'de', 'fr', 'it', 'zh', 'ja', 'ko', 'ru']) {
-      expect(
-        (await say('British woman with a German accent', '7', language)).length,
-        language,
-      ).toBeGreaterThan(750);
+      const samples = await say('British woman with a German accent', '7', language);
+      expect(samples.length, language).toBeGreaterThan(750);
     }
   });
 });
@@ -185,49 +164,4 @@ describe('with espeak itself', async () => {
     const { accents } = describedVoice(`${description} man`, 'en').voice.espeak;
     expect(phonemes(`${accents.en}+vw-man-1-clear`, text)).toMatch(expected);
   });
-
-  it('every accent is another English', () => {
-    const text = 'Thank you, this weather is very good for Robert. His big red hat was singing.';
-    const names = ['en', 'en-us', 'en-us-nyc', 'en-gb-x-rp', 'en-gb-scotland', 'en-gb-x-gbclan', 'en-029'];
-    const all = [...names, ...accentFiles().map(({ name }) => name)];
-    expect(new Set(all.map((name) => phonemes(`${name}+m3`, text))).size).toBe(all.length);
-  });
-
-  const speak = createSpeaker(espeak);
-  it.each(TEXTURE_NAMES)(
-    'every body in the texture %s is as loud as the catalogue, within 3 dB, and does not clip',
-    (texture) => {
-      for (const body of BODY_NAMES) {
-        const samples: number[] = [];
-        speak(
-          {
-            job: 1,
-            ssml: TEXT,
-            espeakVoice: `en-us+${variantName(body, texture)}`,
-            pitch: 50,
-            range: 50,
-            wordsPerMinute: 170,
-            gainDb: variantGainDb(body, texture),
-            sampleRate: 22050,
-            isTrimmed: false,
-          },
-          (block) => samples.push(...block),
-          () => false,
-        );
-        expect(Math.abs(levelDb(samples) + 20), body).toBeLessThan(3);
-        expect(samples.filter((sample) => Math.abs(sample) >= 32767).length, body).toBeLessThan(3);
-      }
-    },
-  );
 });
-
-/** Level of the 20 ms frames that hold speech, in dB below full scale. */
-function levelDb(samples: readonly number[]): number {
-  const energies: number[] = [];
-  for (let at = 0; at + 441 <= samples.length; at += 441) {
-    energies.push(samples.slice(at, at + 441).reduce((sum, s) => sum + (s / 32768) ** 2, 0) / 441);
-  }
-  const loudest = Math.max(...energies);
-  const active = energies.filter((energy) => energy > loudest / 1000);
-  return 10 * Math.log10(active.reduce((sum, energy) => sum + energy, 0) / active.length);
-}

@@ -161,8 +161,8 @@ function accentFile(accent: EnglishAccent): EspeakVoiceFile {
 
 const keysOf = <K extends string>(record: Record<K, unknown>) => Object.keys(record) as K[];
 
-export const BODY_NAMES: readonly Body[] = keysOf(BODIES);
-export const TEXTURE_NAMES: readonly TextureName[] = keysOf(TEXTURES);
+const BODY_NAMES: readonly Body[] = keysOf(BODIES);
+const TEXTURE_NAMES: readonly TextureName[] = keysOf(TEXTURES);
 
 /** Brings a body in a texture to the loudness of the voices of the catalogue. */
 export function variantGainDb(body: Body, texture: TextureName): number {

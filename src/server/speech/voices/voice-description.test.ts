@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../languages.ts';
 import { TRAITS } from './description-words.ts';
-import { BODY_NAMES, TEXTURE_NAMES, variantName } from './espeak-voice-files.ts';
-import { describedVoice, normalizeDescription } from './voice-description.ts';
+import { variantFiles } from './espeak-voice-files.ts';
+import { describedVoice } from './voice-description.ts';
 
-const VARIANTS = new Set(BODY_NAMES.flatMap((body) => TEXTURE_NAMES.map((name) => variantName(body, name))));
+const VARIANTS = new Set(variantFiles().map(({ name }) => name));
 
 function shape(description: string, language = 'en') {
   const { voice, variation } = describedVoice(description, language);
@@ -16,40 +16,38 @@ function shape(description: string, language = 'en') {
 const PLAIN = { pitch: 50, wordsPerMinute: 168, variation: 0.42 };
 const pitchLeeway = 5;
 
-describe('sex, age and timbre choose the variant', () => {
-  it.each([
-    ['A deep old man', /^vw-old-m-clear$/],
-    ['a bright young girl', /^vw-girl-bright$/],
-    ['A middle-aged woman, warm and friendly', /^vw-woman-[12]-warm$/],
-    ['young woman', /^vw-woman-[123]-clear$/],
-    ['teenage girl', /^vw-teen-f-/],
-    ['teenage boy', /^vw-teen-m-/],
-    ['a child', /^vw-(boy|girl)-/],
-    ['young adult male', /^vw-man-/],
-    ['a deep male voice', /^vw-man-2-/],
-    ['high-pitched man', /^vw-man-3-/],
-    ['grandmother', /^vw-old-f-/],
-    ['A grandfatherly storyteller', /^vw-old-m-/],
-    ['elderly lady, raspy', /^vw-old-f-raspy$/],
-    ['a woman in her 60s', /^vw-old-f-/],
-    ['a woman in her twenties', /^vw-woman-/],
-    ['a 7-year-old boy', /^vw-boy-/],
-    ['a 16 year old girl', /^vw-teen-f-/],
-    ['female, aged 40', /^vw-woman-/],
-    ['80 years old man', /^vw-old-m-/],
-    ['a whispering man', /^vw-man-\d-whisper$/],
-    ['whispery female voice', /^vw-woman-\d-whisper$/],
-    ['hoarse man', /^vw-man-\d-raspy$/],
-    ['soft-spoken woman', /^vw-woman-\d-breathy$/],
-    ['robotic', /-robot$/],
-    ['an old woman telling a story to a boy', /^vw-old-f-/],
-    ['a woman with a boyish charm', /^vw-woman-/],
-    ['a mother reading to her young daughter, a child', /^vw-woman-/],
-    ['a young child', /^vw-(boy|girl)-/],
-    ['an adult girl', /^vw-woman-/],
-  ])('%s', (description, variant) => {
-    expect(shape(description).variant).toMatch(variant);
-  });
+it.each([
+  ['A deep old man', /^vw-old-m-clear$/],
+  ['a bright young girl', /^vw-girl-bright$/],
+  ['A middle-aged woman, warm and friendly', /^vw-woman-[12]-warm$/],
+  ['young woman', /^vw-woman-[123]-clear$/],
+  ['teenage girl', /^vw-teen-f-/],
+  ['a child', /^vw-(boy|girl)-/],
+  ['a deep male voice', /^vw-man-2-/],
+  ['high-pitched man', /^vw-man-3-/],
+  ['A grandfatherly storyteller', /^vw-old-m-/],
+  ['a woman in her 60s', /^vw-old-f-/],
+  ['a woman in her twenties', /^vw-woman-/],
+  ['a 7-year-old boy', /^vw-boy-/],
+  ['a 16 year old girl', /^vw-teen-f-/],
+  ['female, aged 40', /^vw-woman-/],
+  ['80 years old man', /^vw-old-m-/],
+  ['a whispering man', /^vw-man-\d-whisper$/],
+  ['soft-spoken woman', /^vw-woman-\d-breathy$/],
+  ['robotic', /-robot$/],
+  ['an old woman telling a story to a boy', /^vw-old-f-/],
+  ['a woman with a boyish charm', /^vw-woman-/],
+  ['a mother reading to her young daughter, a child', /^vw-woman-/],
+  ['an adult girl', /^vw-woman-/],
+  ['a man, not old', /^vw-man-/],
+  ['a man, not young', /^vw-man-[12]-/],
+  ['not a man', /^vw-(woman|girl|teen-f|old-f)/],
+  ['not female', /^vw-man-/],
+  ['a woman, not a whisper', /^vw-woman-\d-clear$/],
+  ['a woman, not robotic or raspy but warm', /^vw-woman-\d-warm$/],
+  ['not old but a child', /^vw-(boy|girl)-/],
+])('sex, age and timbre of “%s” choose the variant', (description, variant) => {
+  expect(shape(description).variant).toMatch(variant);
 });
 
 describe('scales', () => {
@@ -57,10 +55,8 @@ describe('scales', () => {
     ['deep man', 'pitch', -1],
     ['high-pitched man', 'pitch', 1],
     ['very slow man', 'wordsPerMinute', -1],
-    ['slow man', 'wordsPerMinute', -1],
     ['measured man', 'wordsPerMinute', -1],
     ['brisk man', 'wordsPerMinute', 1],
-    ['fast man', 'wordsPerMinute', 1],
     ['excited man', 'wordsPerMinute', 1],
     ['calm man', 'wordsPerMinute', -1],
     ['calm man', 'variation', -1],
@@ -81,14 +77,6 @@ describe('scales', () => {
     expect(new Set(paces).size).toBe(paces.length);
   });
 
-  it('many words for one thing stay within what can be understood', () => {
-    const { pitch, wordsPerMinute } = shape(
-      'very very fast quick rapid hurried high shrill squeaky piping boy',
-    );
-    expect(pitch).toBeLessThanOrEqual(99);
-    expect(wordsPerMinute).toBeLessThanOrEqual(300);
-  });
-
   it('loud and quiet stand apart', () => {
     expect(shape('a loud old man').gainDb - shape('a quiet old man').gainDb).toBeCloseTo(6);
   });
@@ -103,18 +91,6 @@ describe('negation', () => {
       expect(wordsPerMinute).toBeGreaterThan(shape('slow man').wordsPerMinute);
     },
   );
-
-  it.each([
-    ['a man, not old', /^vw-man-/],
-    ['a man, not young', /^vw-man-[12]-/],
-    ['not a man', /^vw-(woman|girl|teen-f|old-f)/],
-    ['not female', /^vw-man-/],
-    ['a woman, not a whisper', /^vw-woman-\d-clear$/],
-    ['a woman, not robotic or raspy but warm', /^vw-woman-\d-warm$/],
-    ['not old but a child', /^vw-(boy|girl)-/],
-  ])('%s', (description, variant) => {
-    expect(shape(description).variant).toMatch(variant);
-  });
 
   it('ends at the next word that is understood', () => {
     expect(shape('a man, not fast, deep').pitch).toBeLessThan(PLAIN.pitch - pitchLeeway);
@@ -148,19 +124,11 @@ describe('accents', () => {
   });
 });
 
-describe('the language', () => {
-  it('is that of the text, and English where it is not spoken', () => {
-    expect(describedVoice('man', 'ja')).toMatchObject({
-      language: 'ja',
-      voice: { languages: ['ja'] },
-      speed: 1,
-    });
-    expect(describedVoice('man', 'xx')).toMatchObject({ language: 'en', voice: { languages: ['en'] } });
-  });
-
-  it('leaves the voice as it is', () => {
-    expect(shape('a calm old man', 'de')).toEqual(shape('a calm old man', 'en'));
-  });
+it('the language is that of the text, and English where it is not spoken; it leaves the voice as it is', () => {
+  const described = describedVoice('man', 'ja');
+  expect(described).toMatchObject({ language: 'ja', voice: { languages: ['ja'] }, speed: 1 });
+  expect(describedVoice('man', 'xx')).toMatchObject({ language: 'en', voice: { languages: ['en'] } });
+  expect(shape('a calm old man', 'de')).toEqual(shape('a calm old man', 'en'));
 });
 
 describe('any description', () => {
@@ -168,6 +136,14 @@ describe('any description', () => {
     fc.constantFrom(...TRAITS.keys(), 'not', 'very', 'a bit', 'or'),
     fc.string({ unit: 'grapheme' }),
   );
+  const EXTREMES = [
+    'very very fast quick rapid hurried high shrill squeaky piping boy',
+    'very very slow slower drawling sluggish deep bass rumbling old man',
+    '\u0000',
+    '\ud800',
+    'x'.repeat(100_000),
+    '声'.repeat(500),
+  ];
   const description = fc.array(anyWord, { maxLength: 40 }).map((words) => words.join(' '));
 
   it('gives a voice within the ranges of espeak, and the same one each time', () => {
@@ -179,30 +155,20 @@ describe('any description', () => {
         for (const whole of [pitch, wordsPerMinute]) expect(Number.isInteger(whole)).toBe(true);
         expect(pitch).toBeGreaterThanOrEqual(0);
         expect(pitch).toBeLessThanOrEqual(99);
-        expect(wordsPerMinute).toBeGreaterThanOrEqual(80);
-        expect(wordsPerMinute).toBeLessThanOrEqual(450);
+        expect(wordsPerMinute).toBeGreaterThanOrEqual(90);
+        expect(wordsPerMinute).toBeLessThanOrEqual(300);
         expect(Math.abs(gainDb)).toBeLessThan(15);
         expect(described.variation).toBeGreaterThanOrEqual(0);
         expect(described.variation).toBeLessThanOrEqual(1);
         expect(describedVoice(text, language)).toEqual(described);
       }),
+      { examples: EXTREMES.map((text) => [text, 'en']) },
     );
   });
 
   it('is the same voice in any case, spacing and punctuation', () => {
     const separator = fc.constantFrom(' ', '  ', ', ', '\n', '. ', '-', ' — ', '; ', '!');
-    const word = fc.constantFrom(
-      'A',
-      'deep',
-      'Voice',
-      'not',
-      'old',
-      'middle',
-      'aged',
-      'warm',
-      'Xyzzy',
-      "isn't",
-    );
+    const word = fc.constantFrom(..."A deep Voice not old middle aged warm Xyzzy isn't".split(' '));
     fc.assert(
       fc.property(fc.array(fc.tuple(word, separator, fc.boolean()), { minLength: 1 }), (parts) => {
         const plain = parts.map(([each]) => each).join(' ');
@@ -212,21 +178,6 @@ describe('any description', () => {
         expect(describedVoice(`  ${written}…`, 'en')).toEqual(describedVoice(plain, 'en'));
       }),
     );
-  });
-
-  it('survives what is no description at all', () => {
-    for (const text of [
-      '',
-      '\u0000',
-      '\ud800',
-      '{"a":1}',
-      '<b>',
-      '[[',
-      'x'.repeat(100_000),
-      '声'.repeat(500),
-    ]) {
-      expect(() => describedVoice(text, 'en')).not.toThrow();
-    }
   });
 
   it('without a known word differs from others, too', () => {
@@ -242,13 +193,13 @@ describe('any description', () => {
   it.each([
     ["She isn't  OLD!", 'she isnt old'],
     ['Middle-aged, “warm”', 'middle aged warm'],
-    ['ＦＵＬＬ width', 'full width'],
+    ['ＦＵＬＬ width, low', 'full width low'],
     ['…', ''],
   ])('%j counts as %j', (written, normalized) => {
-    expect(normalizeDescription(written)).toBe(normalized);
+    expect(describedVoice(written, 'en')).toEqual(describedVoice(normalized, 'en'));
   });
 });
 
 it('every word of the tables is written as descriptions are read', () => {
-  for (const phrase of TRAITS.keys()) expect(normalizeDescription(phrase)).toBe(phrase);
+  for (const phrase of TRAITS.keys()) expect(phrase).toMatch(/^[a-z0-9]+( [a-z0-9]+)*$/);
 });

@@ -52,7 +52,7 @@ const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
  * A description as it counts: words in lower case, one space apart. Apostrophes vanish, so that `isn't` stays one
  * word; every other mark is a space.
  */
-export const normalizeDescription = (description: string): string =>
+const normalizeDescription = (description: string): string =>
   description
     .normalize('NFKC')
     .toLowerCase()
