@@ -1,10 +1,12 @@
-import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import type { Session } from '../connection.ts';
+import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
+import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
-import type { Frame } from './socket-client.test-helper.ts';
+import { type Frame, kindsOf } from './socket-client.test-helper.ts';
 import { createKugelStore } from './store.ts';
 
 /** What a session is given in a test, and what it did with it. */
@@ -55,4 +57,85 @@ export function createSessionWorld(priced = true): SessionWorld {
     },
   };
   return { options, clock, engine, frames, closes, logged };
+}
+
+/**
+ * One step of a conversation: a message of the client, milliseconds that pass after everything has settled, or
+ * `hold`, `release`: the engine stands still, and goes on;
+ * `fail`, `busy`: the engine refuses the next chunk;
+ * `going away`: the server shuts down; `gone`: the client left;
+ * `|`: marks in the kinds of frames what has been sent so far.
+ */
+export type Step = Frame | number | 'hold' | 'release' | 'fail' | 'busy' | 'going away' | 'gone' | '|';
+
+/** Kinds of frames of one chunk. */
+export const CHUNK = 'generation_started audio chunk_complete';
+
+/** A session on a clock that stands still, and all that it sent. */
+export class PlayedSession {
+  readonly world: SessionWorld;
+  readonly session: Session;
+  readonly #marks: { at: number; text: string }[] = [];
+
+  constructor(SessionClass: new (options: SessionOptions) => Session, priced = true) {
+    this.world = createSessionWorld(priced);
+    const { options, frames, closes } = this.world;
+    const close = (code: number, reason: string) => {
+      closes.push([code, reason]);
+      this.#marks.push({ at: frames.length, text: String(code) });
+    };
+    this.session = new SessionClass({ ...options, connection: { ...options.connection, close } });
+  }
+
+  get requests() {
+    return this.world.engine.requests;
+  }
+
+  /** Takes the steps in order; whatever needs no time has happened when it resolves. */
+  async play(...steps: Step[]): Promise<this> {
+    for (const step of steps) {
+      if (typeof step === 'number') await this.world.clock.advance(step);
+      else if (typeof step === 'object') this.session.text(JSON.stringify(step));
+      else this.#do(step);
+    }
+    await settle();
+    return this;
+  }
+
+  /** Kinds of frames in order, runs of audio as one, with marks and the codes of closes; or those of one context. */
+  kinds(contextId?: string): string {
+    const { frames } = this.world;
+    const meant = (from: number, to: number) =>
+      kindsOf(
+        frames.slice(from, to).filter((frame) => contextId === undefined || frame.context_id === contextId),
+      );
+    const kinds: string[] = [];
+    let from = 0;
+    for (const { at, text } of this.#marks) {
+      if (text !== '|' && contextId !== undefined) continue;
+      kinds.push(...meant(from, at), text);
+      from = at;
+    }
+    return [...kinds, ...meant(from, frames.length)].join(' ');
+  }
+
+  of(marker: string): Frame[] {
+    return this.world.frames.filter((frame) => marker in frame);
+  }
+
+  /** The last usage that was sent, of a context where one is named. */
+  usage(contextId?: string): Frame | undefined {
+    return this.of('usage').findLast((frame) => frame.context_id === contextId)?.usage as Frame | undefined;
+  }
+
+  #do(step: Exclude<Step, Frame | number>): void {
+    const { engine, frames } = this.world;
+    if (step === '|') this.#marks.push({ at: frames.length, text: '|' });
+    else if (step === 'hold') engine.hold();
+    else if (step === 'release') engine.release();
+    else if (step === 'fail') engine.failNext();
+    else if (step === 'busy') engine.failNext(new EngineBusyError('busy'));
+    else if (step === 'going away') this.session.goingAway();
+    else this.session.gone();
+  }
 }
