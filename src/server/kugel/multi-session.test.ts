@@ -251,6 +251,11 @@ describe('3.3.3 inactivity', () => {
       { a: `${CREATED} | ${CLOSED} | |`, b: `${CREATED} | | | ${CLOSED}` },
     ],
     [
+      '3.3.3 a cancel of all begins the time anew',
+      [create('a'), 10_000, CANCEL_ALL, 19_999, '|', 1],
+      { a: `${CREATED} | ${CLOSED}` },
+    ],
+    [
       '10.16 generation counts as activity',
       ['hold', turn('a', 'Hello', VOICE), 60_000, '|', 'release', 19_999, '|', 1],
       { a: `${STARTED} | ${SPEAKS_ON} | ${CLOSED}` },
@@ -297,6 +302,11 @@ describe('closing', () => {
       { a: `${STARTED} ${CLOSED} |`, b: `${STARTED} | ${SPEAKS_ON}` },
     ],
     [
+      '3.3.11 takes the time that the speech takes, and ends no session',
+      [...CLOSING, 60_000, ...GOES_ON],
+      { all: `${STARTED} | ${SPEAKS_ON} ${CLOSED}` },
+    ],
+    [
       '3.3.13 nothing of a context follows its context_closed, and 10.17 its id opens another',
       [say('a', 'Hello', VOICE), closeNow('a'), '|', turn('a', 'Again', VOICE)],
       { a: `${CREATED} ${CLOSED} | ${CREATED} ${CHUNK} final` },
@@ -339,8 +349,9 @@ it('3.3.1, 3.3.2 the 21st live context is refused alone; after a close there is 
   const session = await play(...twenty, turn('c0', 'Hello'), create('x'), 0, close('c7'), create('x'));
   expect(session.kinds('c0')).toBe(`${CREATED} ${CHUNK} final`);
   expect(session.kinds('x')).toBe(`error ${CREATED}`);
-  const refusal = { error_code: 'TOO_MANY_CONTEXTS', code: 429, context_id: 'x', request_id: 'r-1' };
-  expect(session.of('error')).toMatchObject([refusal]);
+  await session.play(say('x', 'Hi', VOICE), say('y', 'Hi'));
+  const refusal = { error_code: 'TOO_MANY_CONTEXTS', code: 429, request_id: 'r-1' };
+  expect(session.of('error')).toMatchObject(['x', 'y'].map((id) => ({ ...refusal, context_id: id })));
 });
 
 describe('3.3.22 cancel', () => {
