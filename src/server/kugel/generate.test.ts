@@ -204,11 +204,12 @@ describe('the client decides the pace', () => {
     const printed = [vi.spyOn(console, 'error'), vi.spyOn(console, 'info')];
     const { response } = await begin();
     await once(response, 'data');
-    endless.breakDown();
+    endless.isBroken = true;
     response.resume();
     await closed(response);
     expect(response.complete).toBe(false);
     await endless.idle();
+    endless.isBroken = false;
     await settle();
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'answer failed', error: 'Error' }]);
     for (const print of printed) {
@@ -228,32 +229,28 @@ interface EndlessEngine extends Engine {
   running: number;
   /** Blocks made in all. */
   blocks: number;
+  /** Ends what runs with an error. */
+  isBroken: boolean;
   /** Resolves once nothing runs. */
   idle(): Promise<void>;
-  /** Ends what runs with an error. */
-  breakDown(): void;
 }
 
 function createEndlessEngine(): EndlessEngine {
   const events = new EventEmitter();
-  let breakdowns = 0;
   const engine: EndlessEngine = {
     running: 0,
     blocks: 0,
+    isBroken: false,
     async idle() {
       while (engine.running > 0) await once(events, 'end');
     },
-    breakDown() {
-      breakdowns += 1;
-    },
     async *synthesize(_, signal) {
-      const before = breakdowns;
       engine.running += 1;
       try {
         for (;;) {
           await new Promise(setImmediate);
           signal.throwIfAborted();
-          if (breakdowns > before) throw new Error('the engine broke');
+          if (engine.isBroken) throw new Error('the engine broke');
           engine.blocks += 1;
           yield { samples: new Int16Array(BLOCK_BYTES / 2), words: [] };
         }

@@ -1,7 +1,8 @@
+import { systemClock } from '#lib/clock.ts';
 import type { Session } from '../connection.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
-import { EngineBusyError } from '../speech/engine.ts';
+import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
@@ -10,7 +11,7 @@ import { type Frame, kindsOf } from './socket-client.test-helper.ts';
 import { createKugelStore } from './store.ts';
 
 /** What a session is given in a test, and what it did with it. */
-export interface SessionWorld {
+interface SessionWorld {
   options: SessionOptions;
   clock: FakeClock;
   engine: TestEngine;
@@ -20,7 +21,7 @@ export interface SessionWorld {
   logged: unknown[];
 }
 
-export function createSessionWorld(priced = true): SessionWorld {
+function createSessionWorld(priced: boolean): SessionWorld {
   const clock = createFakeClock();
   const engine = createTestEngine();
   const frames: Frame[] = [];
@@ -34,8 +35,8 @@ export function createSessionWorld(priced = true): SessionWorld {
       clock,
       // A rejection stays unhandled, which fails the test run.
       background: (work) => void work(),
-      send: (message) => frames.push(JSON.parse(String(message)) as Frame),
-      close: (code, reason) => closes.push([code, reason]),
+      send: () => {},
+      close: () => {},
       reset: () => {},
       drained: async () => {},
       pause: () => {},
@@ -71,20 +72,33 @@ export type Step = Frame | number | 'hold' | 'release' | 'fail' | 'busy' | 'goin
 /** Kinds of frames of one chunk. */
 export const CHUNK = 'generation_started audio chunk_complete';
 
+interface Conditions {
+  priced?: boolean;
+  /** Real speech, which takes real time, in place of the test engine and the fake clock. */
+  speech?: Engine | undefined;
+}
+
+export type SessionClass = new (options: SessionOptions) => Session;
+
 /** A session on a clock that stands still, and all that it sent. */
 export class PlayedSession {
   readonly world: SessionWorld;
   readonly session: Session;
   readonly #marks: { at: number; text: string }[] = [];
 
-  constructor(SessionClass: new (options: SessionOptions) => Session, priced = true) {
+  constructor(Session: SessionClass, { priced = true, speech }: Conditions = {}) {
     this.world = createSessionWorld(priced);
-    const { options, frames, closes } = this.world;
-    const close = (code: number, reason: string) => {
-      closes.push([code, reason]);
-      this.#marks.push({ at: frames.length, text: String(code) });
-    };
-    this.session = new SessionClass({ ...options, connection: { ...options.connection, close } });
+    const { options } = this.world;
+    this.session = new Session({
+      ...options,
+      engine: speech ?? options.engine,
+      connection: {
+        ...options.connection,
+        clock: speech ? systemClock : options.connection.clock,
+        send: (message) => this.sent(String(message)),
+        close: (code, reason) => this.closed(code, reason),
+      },
+    });
   }
 
   get requests() {
@@ -94,11 +108,14 @@ export class PlayedSession {
   /** Takes the steps in order; whatever needs no time has happened when it resolves. */
   async play(...steps: Step[]): Promise<this> {
     for (const step of steps) {
-      if (typeof step === 'number') await this.world.clock.advance(step);
-      else if (typeof step === 'object') this.session.text(JSON.stringify(step));
+      if (typeof step === 'number') {
+        await this.#quiet();
+        await this.world.clock.advance(step);
+        this.passed();
+      } else if (typeof step === 'object') this.say(JSON.stringify(step));
       else this.#do(step);
     }
-    await settle();
+    await this.#quiet();
     return this;
   }
 
@@ -128,6 +145,30 @@ export class PlayedSession {
     return this.of('usage').findLast((frame) => frame.context_id === contextId)?.usage as Frame | undefined;
   }
 
+  protected say(message: string): void {
+    this.session.text(message);
+  }
+
+  protected sent(message: string): void {
+    this.world.frames.push(JSON.parse(message) as Frame);
+  }
+
+  protected closed(code: number, reason: string): void {
+    this.world.closes.push([code, reason]);
+    this.#marks.push({ at: this.world.frames.length, text: String(code) });
+  }
+
+  /** Called after time has passed. */
+  protected passed(): void {}
+
+  /** Resolves when the session sends nothing more by itself. */
+  async #quiet(): Promise<void> {
+    for (let before = -1; before !== this.world.frames.length; ) {
+      before = this.world.frames.length;
+      await settle();
+    }
+  }
+
   #do(step: Exclude<Step, Frame | number>): void {
     const { engine, frames } = this.world;
     if (step === '|') this.#marks.push({ at: frames.length, text: '|' });
@@ -136,6 +177,6 @@ export class PlayedSession {
     else if (step === 'fail') engine.failNext();
     else if (step === 'busy') engine.failNext(new EngineBusyError('busy'));
     else if (step === 'going away') this.session.goingAway();
-    else this.session.gone();
+    else this.session.gone({ code: 1006, reason: '', asked: false });
   }
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Session } from '../connection.ts';
-import type { SessionOptions } from './kugel-session.ts';
 import { MultiSession } from './multi-session.ts';
 import { RequestSession } from './request-session.ts';
-import { PlayedSession, type Step } from './session-world.test-helper.ts';
+import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
 import type { Frame } from './socket-client.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
@@ -11,7 +9,7 @@ import { StreamSession } from './stream-session.ts';
 
 interface Endpoint {
   path: string;
-  SessionClass: new (options: SessionOptions) => Session;
+  Session: SessionClass;
   /** Settings that choose a voice. */
   voice: (id: number) => Frame;
   /** Adds to a turn that is open for text. */
@@ -25,14 +23,14 @@ interface Endpoint {
 const ENDPOINTS: Endpoint[] = [
   {
     path: '/ws/tts',
-    SessionClass: RequestSession,
+    Session: RequestSession,
     voice: (voice_id) => ({ voice_id }),
     ends: [],
     kinds: { created: '', started: '', spoken: 'audio final', closed: '' },
   },
   {
     path: '/ws/tts/stream',
-    SessionClass: StreamSession,
+    Session: StreamSession,
     voice: (voice_id) => ({ voice_id }),
     adds: (text) => ({ text }),
     ends: [],
@@ -45,7 +43,7 @@ const ENDPOINTS: Endpoint[] = [
   },
   {
     path: '/ws/tts/multi',
-    SessionClass: MultiSession,
+    Session: MultiSession,
     voice: (voice_id) => ({ voice_settings: { voice_id } }),
     adds: (text) => ({ text, context_id: 'a' }),
     ends: [{ close_context: true, context_id: 'a' }],
@@ -63,11 +61,11 @@ const inOrder = (...kinds: (string | number)[]): string => kinds.filter((kind) =
 const VALIDATION = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-1' };
 
 describe.each(ENDPOINTS)('$path', (endpoint) => {
-  const { SessionClass, voice, adds, ends } = endpoint;
+  const { Session, voice, adds, ends } = endpoint;
   const { created, started, spoken, closed } = endpoint.kinds;
-  const isMulti = SessionClass === MultiSession;
+  const isMulti = Session === MultiSession;
   const named = isMulti ? { context_id: 'a' } : {};
-  const open = (priced = true) => new PlayedSession(SessionClass, priced);
+  const open = (priced = true) => new PlayedSession(Session, { priced });
   /** A whole turn. Endpoints ignore the fields that they do not have. */
   const say = (text: string, more: Frame = {}, id = 'a'): Frame => ({
     context_id: id,
@@ -219,7 +217,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       const session = open();
       const messages = ['{"text":', '[]', 'null', '7', '"text"', ''];
       for (const message of messages) session.session.text(message);
-      session.session.binary();
+      session.session.binary(new Uint8Array());
       const error = expect.stringMatching(/^Invalid request: expected a (JSON object, got|text message) /);
       expect(session.world.frames).toEqual(Array(messages.length + 1).fill({ ...VALIDATION, error }));
       await session.play(say('Fine'));

@@ -235,21 +235,8 @@ describe('what changes between turns', () => {
   });
 
   it('1.4 a voice that was deleted: the next turn is refused', async () => {
-    const session = new PlayedSession(StreamSession);
-    const { voices } = session.world.options.store;
-    const own = voices.create({
-      name: 'Nora',
-      description: '',
-      generative_voice_description: '',
-      supported_languages: ['en'],
-      category: 'generated',
-      age: null,
-      sex: null,
-      quality: 'mid',
-      sample_text: '',
-    });
-    await session.play({ voice_id: own.id, ...FLUSH, text: 'One' });
-    voices.delete(own);
+    const session = await play(turn('One'));
+    session.world.options.store.voices.find = () => undefined;
     await session.play({ text: 'Two', ...FLUSH });
     expect(session.kinds()).toBe(`${CHUNK} ${END} error`);
     expect(session.of('error')).toMatchObject([{ error_code: 'NOT_FOUND', code: 404 }]);

@@ -126,26 +126,21 @@ describe('2.3.6 other marks are confirmed by what follows', () => {
   });
 });
 
-describe('seed: flush_timeout_ms', () => {
-  it('speaks what waits, and nothing of blank text', () => {
-    const buffer = new TextBuffer(rules());
-    buffer.add('Hel');
-    expect(buffer.stale()).toBe('Hel');
-    buffer.add('  ');
-    expect(buffer.stale()).toBeNull();
-    expect(buffer.length).toBe(2);
-  });
+it('seed: flush_timeout_ms speaks what waits, and nothing of blank text', () => {
+  const buffer = new TextBuffer(rules());
+  buffer.add('Hel');
+  expect(buffer.stale()).toBe('Hel');
+  buffer.add('  ');
+  expect(buffer.stale()).toBeNull();
+  expect(buffer.length).toBe(2);
 });
 
-describe('1.7 a tag is not cut through', () => {
-  it('waits for the end of spell, also when the text goes stale', () => {
-    const buffer = new TextBuffer(rules());
-    expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
-    expect(buffer.stale()).toBeNull();
-    expect(trimmed([...buffer.add('</spell> is it. Yes'), buffer.rest() ?? ''])).toEqual([
-      '<spell>A, B, C. D</spell> is it. Yes',
-    ]);
-  });
+it('1.7 a tag is not cut through: the end of spell is awaited, also when the text goes stale', () => {
+  const buffer = new TextBuffer(rules());
+  expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
+  expect(buffer.stale()).toBeNull();
+  expect(buffer.add('</spell> is it. Yes')).toEqual([]);
+  expect(buffer.rest()?.trim()).toBe('<spell>A, B, C. D</spell> is it. Yes');
 });
 
 const FINISHED = /[.!?…。！？]["'”’»)\]」』）]*$/;

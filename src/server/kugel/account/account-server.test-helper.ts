@@ -27,10 +27,6 @@ export class AccountServer {
     this.#server = await startTestServer({ engine: this.engine, state: openState() });
   }
 
-  get ws(): string {
-    return `${this.#server?.ws}/kugel`;
-  }
-
   /** A call with a good key, below `/kugel`. */
   fetch(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
     return fetch(`${this.#server?.http}/kugel${path}`, {

@@ -109,13 +109,6 @@ it('5 voices are filtered by language, category and ownership, and the total cou
 });
 
 describe('5 created voices', () => {
-  it('are listed without the fields of the detail', async () => {
-    const { is_public, verified, pending_verification, sample_text, ...more } = await created(OWN);
-    const { generative_voice_description, ...listed } = more;
-    expect((await read('?include_public=false')).voices).toEqual([listed]);
-    expect(await call('GET', '/my-voice')).toMatchObject({ status: 200, body: { ...listed, sample_text } });
-  });
-
   it('come in a form with a JSON part, whose is_public changes nothing', async () => {
     const metadata = JSON.stringify({ ...OWN, is_public: true });
     for (const part of [new Blob([metadata], { type: 'application/json' }), metadata]) {
