@@ -105,13 +105,7 @@ const CANCEL = { cancel: true };
 const STREAM_FLOWS: Record<string, Step[]> = {
   'tokens of a model': [CONFIG, ...SENTENCES.split(/(?<= )/).flatMap((text) => [{ text }, 30]), FLUSH],
   'turns pipelined, the first in one frame with its config': [{ ...CONFIG, ...TURN }, TURN, TURN],
-  'every format': [
-    ...['pcm_8000', 'pcm_22050', 'ulaw_8000', 'alaw_8000'].flatMap((output_format) => [
-      { ...CONFIG, ...TURN, output_format },
-      1000,
-    ]),
-    { sample_rate: 16_000, ...TURN },
-  ],
+  'another format': [{ ...CONFIG, ...TURN, output_format: 'ulaw_8000' }, 0, { ...TURN, sample_rate: 16_000 }],
   'barge-in, and a turn after it': ['hold', CONFIG, TEXT, 100, CANCEL, 'release', 500, TURN],
   'idle end': [CONFIG, { text: 'Left alone' }, 12_000, { text: 'Next turn.', flush: true }],
   'flush and close with nothing': [CONFIG, FLUSH, { close: true }, 0, TURN, { close: true }],

@@ -4,9 +4,6 @@ import { openMemoryState } from '../../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
 import { startTestServer } from '../../test-server.test-helper.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer of a call, which tests compare
-type Body = any;
-
 /** A server of its own for each test of a file, and calls to it. */
 export class AccountServer {
   engine: TestEngine = createTestEngine();
@@ -36,7 +33,7 @@ export class AccountServer {
   }
 
   /** A call below `/kugel/v1`, and its answer. */
-  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  async call(method: string, path: string, body?: unknown) {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof FormData;
     const sent = isRaw ? (body as string | FormData | undefined) : JSON.stringify(body);
     const response = await this.fetch(`/v1${path}`, {
@@ -48,7 +45,7 @@ export class AccountServer {
   }
 
   /** The body of a call that reads. */
-  async read(path: string): Promise<Body> {
+  async read(path: string) {
     return (await this.call('GET', path)).body;
   }
 

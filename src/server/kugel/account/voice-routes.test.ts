@@ -141,14 +141,10 @@ describe('5 created voices', () => {
     expect(await call('POST', '', form)).toEqual(refusal(missing));
   });
 
-  it.each([
-    [{ category: 'premade' }, /^Invalid request: category: expected one of "generated", /],
-    [
-      { supported_languages: ['en', 'xx'] },
-      /^Invalid request: supported_languages\.1: expected one of "de", /,
-    ],
-  ])('with %j are refused', async (fields, why) => {
-    expect(await call('POST', '', { name: 'a', ...fields })).toEqual(refusal(expect.stringMatching(why)));
+  it('are refused with a language that nobody speaks', async () => {
+    const why = /^Invalid request: supported_languages\.1: expected one of "de", /;
+    const fields = { name: 'a', supported_languages: ['en', 'xx'] };
+    expect(await call('POST', '', fields)).toEqual(refusal(expect.stringMatching(why)));
   });
 
   it('are public once published, and wait for a verification', async () => {
