@@ -19,14 +19,4 @@ describe('bill', () => {
       model_id: 'kugel-3',
     });
   });
-
-  it('seed: an unknown charge is null with cost_unavailable, and names no currency', () => {
-    expect(bill({ priced: false }, turn(5.4))).toEqual({
-      audio_seconds: 5.4,
-      characters: 142,
-      cost_cents: null,
-      cost_unavailable: true,
-      model_id: 'kugel-3',
-    });
-  });
 });

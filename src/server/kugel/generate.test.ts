@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UNREAD_MS } from '../answers/watched-body.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
@@ -23,23 +22,23 @@ beforeEach(() => {
   logged.length = 0;
 });
 
-const post = (body: unknown, { path = '/v1/tts/generate', key = 'local' } = {}) =>
-  fetch(`${server.http}/kugel${path}`, {
+const post = (body: unknown, { path = '/v1/tts/generate', key = 'local', at = server } = {}) =>
+  fetch(`${at.http}/kugel${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
+const UNREAD_MS = 5 * 60_000;
 const REQUEST = { text: 'Hello, world.', voice_id: 1071 };
 
 describe('5 POST /v1/tts/generate', () => {
-  const formats: [string, object, string, string, string, number][] = [
+  it.each<[string, object, string, string, string, number]>([
     ['default', {}, 'audio/pcm', '24000', 'pcm_s16le', 6240],
     ['sample_rate', { sample_rate: 8000 }, 'audio/pcm', '8000', 'pcm_s16le', 2080],
     ['ulaw_8000', { output_format: 'ulaw_8000' }, 'audio/basic', '8000', 'mulaw', 1040],
     ['alaw_8000', { output_format: 'alaw_8000' }, 'audio/basic', '8000', 'alaw', 1040],
     ['pcm_16000', { output_format: 'pcm_16000' }, 'audio/pcm', '16000', 'pcm_s16le', 4160],
-  ];
-  it.each(formats)('1.5.6 %s: body and headers', async (_, config, type, rate, encoding, bytes) => {
+  ])('1.5.6 %s: body and headers', async (_, config, type, rate, encoding, bytes) => {
     const response = await post({ ...REQUEST, ...config });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -52,84 +51,69 @@ describe('5 POST /v1/tts/generate', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(bytes);
   });
 
-  it('/predict is an alias', async () => {
-    expect((await post(REQUEST, { path: '/predict' })).status).toBe(200);
-  });
-
-  it('takes model, project_id, and null where the schema has it nullable', async () => {
+  it('at /predict too, with model, project_id, and null where the schema has it nullable', async () => {
     const nulls = { language: null, model_id: null, output_format: null, dictionary_ids: null };
-    expect((await post({ ...REQUEST, ...nulls, model: 'kugel-2', project_id: 3 })).status).toBe(200);
+    const body = { ...REQUEST, ...nulls, model: 'kugel-2', project_id: 3 };
+    expect((await post(body, { path: '/predict' })).status).toBe(200);
   });
 
-  const refused: [string, unknown, number, string, RegExp][] = [
-    ['no JSON', '{', 400, 'VALIDATION_ERROR', /JSON object/],
-    ['no text', { voice_id: 1071 }, 400, 'VALIDATION_ERROR', /text: expected a string/],
-    ['blank text', { ...REQUEST, text: ' ' }, 400, 'VALIDATION_ERROR', /text/],
-    ['text over the limit', { ...REQUEST, text: 'x'.repeat(10_001) }, 400, 'VALIDATION_ERROR', /10000/],
+  const INVALID = [400, 'VALIDATION_ERROR'] as const;
+  it.each<[string, unknown, number, string, RegExp]>([
+    ['no JSON', '{', ...INVALID, /JSON object/],
+    ['no text', { voice_id: 1071 }, ...INVALID, /text: expected a string/],
+    ['blank text', { ...REQUEST, text: ' ' }, ...INVALID, /text/],
+    ['text over the limit', { ...REQUEST, text: 'x'.repeat(10_001) }, ...INVALID, /10000/],
     ['no voice', { text: 'Hi' }, 400, 'MISSING_VOICE_ID', /voice_id is required/],
     ['an unknown voice', { ...REQUEST, voice_id: 9 }, 404, 'NOT_FOUND', /Voice not found/],
-    ['an unknown dictionary', { ...REQUEST, dictionary_ids: [99] }, 400, 'VALIDATION_ERROR', /99/],
+    ['an unknown dictionary', { ...REQUEST, dictionary_ids: [99] }, ...INVALID, /99/],
     [
-      '1.4 word_timestamps',
-      { ...REQUEST, word_timestamps: true },
-      400,
-      'VALIDATION_ERROR',
-      /word_timestamps/,
+      'formats that disagree',
+      { ...REQUEST, output_format: 'ulaw_8000', sample_rate: 16_000 },
+      ...INVALID,
+      /sample_rate/,
     ],
-    ['1.4 speaker_prefix', { ...REQUEST, speaker_prefix: true }, 400, 'VALIDATION_ERROR', /speaker_prefix/],
-    ['speed out of range', { ...REQUEST, speed: 2 }, 400, 'VALIDATION_ERROR', /speed/],
-  ];
-  it.each(refused)('%s is refused', async (_, body, status, name, why) => {
+    ['1.4 word_timestamps', { ...REQUEST, word_timestamps: true }, ...INVALID, /word_timestamps/],
+    ['1.4 speaker_prefix', { ...REQUEST, speaker_prefix: true }, ...INVALID, /speaker_prefix/],
+    ['speed out of range', { ...REQUEST, speed: 2 }, ...INVALID, /speed/],
+  ])('%s is refused', async (_, body, code, error_code, why) => {
     const response = await post(body);
-    expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({
-      error: expect.stringMatching(why),
-      error_code: name,
-      code: status,
-    });
+    const refusal = { error: expect.stringMatching(why), error_code, code };
+    expect([response.status, await response.json()]).toEqual([code, refusal]);
   });
 
-  it.each([
+  it.each<[string, number, string, string | null, Error?]>([
     ['wrong', 401, 'UNAUTHORIZED', null],
     ['local-no-credits', 402, 'INSUFFICIENT_CREDITS', null],
     ['local-rate-limited', 429, 'RATE_LIMITED', '5'],
     ['local-busy', 503, 'MODEL_UNAVAILABLE', '5'],
-  ])('1.9 key %s: %i, %s, Retry-After %s', async (key, status, name, retryAfter) => {
-    const response = await post(REQUEST, { key });
-    expect(response.status).toBe(status);
-    expect(response.headers.get('retry-after')).toBe(retryAfter);
-    expect(await response.json()).toMatchObject({ error_code: name, code: status });
-  });
+    ['local', 503, 'MODEL_UNAVAILABLE', '5', new EngineBusyError('busy')],
+    ['local', 500, 'INTERNAL_ERROR', null, new Error('the engine broke')],
+  ])(
+    '1.8, 1.9 key %s: %i, %s, Retry-After %s, after %s',
+    async (key, code, error_code, retryAfter, failure) => {
+      if (failure) engine.failNext(failure);
+      const response = await post(REQUEST, { key });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([code, retryAfter]);
+      expect(await response.json()).toEqual({ error: expect.any(String), error_code, code });
+    },
+  );
 
-  it('1.8, 1.9 a busy engine is 503 with a time to retry', async () => {
-    engine.failNext(new EngineBusyError('busy'));
-    const response = await post(REQUEST);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await response.json()).toMatchObject({ error_code: 'MODEL_UNAVAILABLE', code: 503 });
-  });
-
-  it('a failure before the first audio is an error in the envelope, and is logged without its message', async () => {
+  it('a failure is logged without its message', async () => {
     engine.failNext();
-    const response = await post(REQUEST);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({
-      error: 'Audio generation failed',
-      error_code: 'INTERNAL_ERROR',
-      code: 500,
-    });
+    expect(await (await post(REQUEST)).json()).toMatchObject({ error: 'Audio generation failed' });
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'generation failed', error: 'Error', at: expect.any(Array) },
     ]);
     expect(logged.join()).not.toContain('the engine broke');
   });
-});
 
-it('requests of one client share one place at the engine', async () => {
-  const before = engine.requests.length;
-  await Promise.all(Array.from({ length: 3 }, async () => (await post(REQUEST)).arrayBuffer()));
-  const shares = engine.requests.slice(before);
-  expect(new Set(shares.map(({ session }) => session)).size).toBe(1);
-  expect(new Set(shares.map(({ context }) => context)).size).toBe(3);
+  it('requests of one client share one place at the engine', async () => {
+    const before = engine.requests.length;
+    await Promise.all(Array.from({ length: 3 }, async () => (await post(REQUEST)).arrayBuffer()));
+    const shares = engine.requests.slice(before);
+    expect(new Set(shares.map(({ session }) => session)).size).toBe(1);
+    expect(new Set(shares.map(({ context }) => context)).size).toBe(3);
+  });
 });
 
 describe('the client decides the pace', () => {
@@ -157,15 +141,6 @@ describe('the client decides the pace', () => {
     return { response, leave: () => sent.destroy() };
   };
 
-  it('gets audio while the rest is not made yet', async () => {
-    const { response, leave } = await begin();
-    const [first] = (await once(response, 'data')) as [Buffer];
-    expect(first.length).toBeGreaterThan(0);
-    expect(endless.running).toBe(1);
-    leave();
-    await endless.idle();
-  });
-
   it('makes no more than the sockets hold for a client that does not read', async () => {
     const { leave } = await begin();
     let before = -1;
@@ -183,12 +158,7 @@ describe('the client decides the pace', () => {
     const engine = createTestEngine();
     const leaving = await startTestServer({ engine });
     engine.hold();
-    const ask = () =>
-      fetch(`${leaving.http}/kugel/v1/tts/generate`, {
-        method: 'POST',
-        headers: { Authorization: 'Bearer local' },
-        body: JSON.stringify(REQUEST),
-      });
+    const ask = () => post(REQUEST, { at: leaving });
     const answer = ask();
     while (engine.requests.length === 0) await settle();
     const stopped = leaving.application.shutDown();
@@ -199,12 +169,12 @@ describe('the client decides the pace', () => {
     await leaving.stop();
   });
 
-  it('stops the synthesis when it leaves', async () => {
+  it('gets audio while the rest is not made yet, and stops the synthesis when it leaves', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, begin));
+    for (const { response } of clients) await once(response, 'data');
     expect(endless.running).toBe(10);
     for (const { leave } of clients) leave();
     await endless.idle();
-    expect(endless.running).toBe(0);
     expect(logged).toEqual([]);
   });
 
@@ -234,11 +204,12 @@ describe('the client decides the pace', () => {
     const printed = [vi.spyOn(console, 'error'), vi.spyOn(console, 'info')];
     const { response } = await begin();
     await once(response, 'data');
-    endless.breakDown();
+    endless.isBroken = true;
     response.resume();
     await closed(response);
     expect(response.complete).toBe(false);
     await endless.idle();
+    endless.isBroken = false;
     await settle();
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'answer failed', error: 'Error' }]);
     for (const print of printed) {
@@ -258,32 +229,28 @@ interface EndlessEngine extends Engine {
   running: number;
   /** Blocks made in all. */
   blocks: number;
+  /** Ends what runs with an error. */
+  isBroken: boolean;
   /** Resolves once nothing runs. */
   idle(): Promise<void>;
-  /** Ends what runs with an error. */
-  breakDown(): void;
 }
 
 function createEndlessEngine(): EndlessEngine {
   const events = new EventEmitter();
-  let breakdowns = 0;
   const engine: EndlessEngine = {
     running: 0,
     blocks: 0,
+    isBroken: false,
     async idle() {
       while (engine.running > 0) await once(events, 'end');
     },
-    breakDown() {
-      breakdowns += 1;
-    },
     async *synthesize(_, signal) {
-      const before = breakdowns;
       engine.running += 1;
       try {
         for (;;) {
           await new Promise(setImmediate);
           signal.throwIfAborted();
-          if (breakdowns > before) throw new Error('the engine broke');
+          if (engine.isBroken) throw new Error('the engine broke');
           engine.blocks += 1;
           yield { samples: new Int16Array(BLOCK_BYTES / 2), words: [] };
         }

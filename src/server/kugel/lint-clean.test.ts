@@ -1,79 +1,87 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { openLinter } from '#protocol/linters.ts';
-import type { Session } from '../connection.ts';
-import { settle } from '../fake-clock.test-helper.ts';
-import type { SessionOptions } from './kugel-session.ts';
+import type { Engine } from '../speech/engine.ts';
+import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
 import { MultiSession } from './multi-session.ts';
-import { createSessionWorld, type SessionWorld } from './session-world.test-helper.ts';
+import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
+import type { Frame } from './socket-client.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
 /** What the local server says to a client that does as documented must be free of findings. */
 
-type Message = Record<string, unknown>;
-
 /** A session whose every frame goes through the linter, over a network that takes its time. */
-class LintedSession {
+class LintedSession extends PlayedSession {
   readonly findings: Finding[] = [];
-  readonly world: SessionWorld = createSessionWorld();
   readonly #linter;
-  readonly #session: Session;
+  /** Of each way. */
   readonly #latencyMs: number;
   #index = 0;
+  #received: (payload: string) => void = () => {};
 
-  constructor(endpoint: Endpoint, open: (options: SessionOptions) => Session, latencyMs = 0) {
+  constructor(
+    endpoint: Endpoint,
+    Session: SessionClass,
+    { latencyMs = 0, speech }: { latencyMs?: number; speech?: Engine },
+  ) {
+    super(Session, { speech });
     this.#linter = openLinter(endpoint.id);
     this.#latencyMs = latencyMs;
-    const { clock } = this.world;
-    const arriving = (deliver: () => void) =>
-      latencyMs === 0 ? deliver() : void clock.after(latencyMs, deliver);
-    this.#session = open({
-      ...this.world.options,
-      connection: {
-        ...this.world.options.connection,
-        send: (payload) => arriving(() => this.#note({ direction: 'in', payload })),
-        close: (code) =>
-          arriving(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code }))),
-      },
-    });
     this.findings.push(...this.#linter.opened(this.#moment()));
   }
 
-  /** Sends messages, and lets what needs no time happen. */
-  async send(...messages: Message[]): Promise<void> {
-    for (const message of messages) {
-      const payload = JSON.stringify(message);
-      this.#note({ direction: 'out', payload });
-      if (this.#latencyMs === 0) this.#session.text(payload);
-      else this.world.clock.after(this.#latencyMs, () => this.#session.text(payload));
-    }
-    await settle();
-  }
-
-  async pass(ms: number): Promise<void> {
-    await this.world.clock.advance(ms);
-    this.findings.push(...this.#linter.pass(this.world.clock.nowMs() * 1000));
-  }
-
-  goingAway(): void {
-    this.#session.goingAway();
+  /** Resolves when frames with this marker have come so many times. */
+  until(marker: string, count = 1): Promise<void> {
+    let missing = count;
+    return new Promise((resolve) => {
+      this.#received = (payload) => {
+        if (payload.includes(`"${marker}":true`)) missing -= 1;
+        if (missing === 0) resolve();
+      };
+    });
   }
 
   /** Everything but advice. */
-  wrong(): Finding[] {
+  get wrong(): Finding[] {
     return this.findings.filter(({ severity }) => severity !== 'advice');
   }
 
-  advice(): string[] {
-    return [...new Set(this.findings.filter(({ severity }) => severity === 'advice').map(({ id }) => id))];
+  /** Leaves out what a client does wrong itself. */
+  get wrongOfServer(): Finding[] {
+    return this.wrong.filter(({ group }) => group !== 'client' && group !== 'limits');
   }
 
-  #note(frame: { direction: 'in' | 'out'; payload: string | Uint8Array }): void {
-    this.findings.push(...this.#linter.feed({ ...this.#moment(), ...frame }));
+  protected override say(payload: string): void {
+    this.#note('out', payload);
+    this.#arrive(() => super.say(payload));
+  }
+
+  protected override sent(payload: string): void {
+    super.sent(payload);
+    this.#arrive(() => this.#note('in', payload));
+  }
+
+  protected override closed(code: number, reason: string): void {
+    super.closed(code, reason);
+    this.#arrive(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code })));
+  }
+
+  protected override passed(): void {
+    this.findings.push(...this.#linter.pass(this.world.clock.nowMs() * 1000));
+  }
+
+  #arrive(deliver: () => void): void {
+    if (this.#latencyMs === 0) deliver();
+    else this.world.clock.after(this.#latencyMs, deliver);
+  }
+
+  #note(direction: 'in' | 'out', payload: string): void {
+    this.findings.push(...this.#linter.feed({ ...this.#moment(), direction, payload }));
+    if (direction === 'in') this.#received(payload);
   }
 
   #moment() {
@@ -83,276 +91,174 @@ class LintedSession {
   }
 }
 
-const stream = (latencyMs = 0) =>
-  new LintedSession(kugelStream, (options) => new StreamSession(options), latencyMs);
-const multi = (latencyMs = 0) =>
-  new LintedSession(kugelMulti, (options) => new MultiSession(options), latencyMs);
+type Conditions = ConstructorParameters<typeof LintedSession>[2];
+const stream = (conditions: Conditions) => new LintedSession(kugelStream, StreamSession, conditions);
+const multi = (conditions: Conditions) => new LintedSession(kugelMulti, MultiSession, conditions);
 
 const CONFIG = { voice_id: 1071, language: 'en', word_timestamps: true };
 const SENTENCES = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';
+const TEXT = { text: SENTENCES };
+const TURN = { ...TEXT, flush: true };
+const FLUSH = { flush: true };
+const CANCEL = { cancel: true };
 
-const STREAM_FLOWS: Record<string, (session: LintedSession) => Promise<void>> = {
-  'one turn': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES }, { flush: true });
-  },
-  'tokens of a model': async (session) => {
-    await session.send(CONFIG);
-    for (const token of SENTENCES.repeat(4).split(/(?<= )/)) {
-      await session.send({ text: token });
-      await session.pass(30);
-    }
-    await session.send({ flush: true });
-  },
-  'config, text and flush in one frame': async (session) => {
-    await session.send({ ...CONFIG, text: SENTENCES, flush: true });
-  },
-  'several turns, pipelined': async (session) => {
-    await session.send(CONFIG);
-    for (let turn = 0; turn < 5; turn += 1) await session.send({ text: SENTENCES }, { flush: true });
-  },
-  'words off': async (session) => {
-    await session.send({ ...CONFIG, word_timestamps: false }, { text: SENTENCES, flush: true });
-  },
-  'every format': async (session) => {
-    for (const format of ['pcm_8000', 'pcm_22050', 'ulaw_8000', 'alaw_8000']) {
-      await session.send({ ...CONFIG, output_format: format }, { text: SENTENCES, flush: true });
-      await session.pass(1000);
-    }
-    await session.send({ sample_rate: 16_000 }, { text: SENTENCES, flush: true });
-  },
-  'barge-in, and a turn after it': async (session) => {
-    session.world.engine.hold();
-    await session.send(CONFIG, { text: SENTENCES });
-    await session.pass(100);
-    await session.send({ cancel: true });
-    session.world.engine.release();
-    await session.pass(500);
-    await session.send({ text: SENTENCES, flush: true });
-  },
-  'text right behind a barge-in': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES }, { cancel: true }, { text: SENTENCES, flush: true });
-  },
-  'barge-in after the end': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES, flush: true });
-    await session.pass(500);
-    await session.send({ cancel: true });
-  },
-  'idle end': async (session) => {
-    await session.send(CONFIG, { text: 'Left alone' });
-    await session.pass(12_000);
-    await session.send({ text: 'Next turn.', flush: true });
-  },
-  'flush and close with nothing': async (session) => {
-    await session.send(CONFIG, { flush: true }, { close: true });
-    await session.send({ text: SENTENCES, flush: true }, { close: true });
-  },
-  'settings between turns and in mid-turn': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES });
-    await session.send({ update_settings: { speed: 1.1 } }, { sample_rate: 8000 });
-    await session.send({ flush: true }, { text: SENTENCES, flush: true });
-  },
-  close_socket: async (session) => {
-    await session.send(CONFIG, { text: SENTENCES }, { flush: true }, { close_socket: true });
-  },
-  'close_socket in mid-turn': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES }, { close_socket: true });
-  },
-  'restart of the server in mid-turn': async (session) => {
-    await session.send(CONFIG, { text: 'Not flushed yet' });
-    await session.pass(100);
-    session.goingAway();
-  },
-  'a voice that is not there, in mid-turn': async (session) => {
-    await session.send(CONFIG, { text: SENTENCES }, { voice_id: 999_999 }, { flush: true });
-  },
-  'generation fails': async (session) => {
-    session.world.engine.failNext();
-    await session.send(CONFIG, { text: SENTENCES, flush: true });
-  },
+const STREAM_FLOWS: Record<string, Step[]> = {
+  'tokens of a model': [CONFIG, ...SENTENCES.split(/(?<= )/).flatMap((text) => [{ text }, 30]), FLUSH],
+  'turns pipelined, the first in one frame with its config': [{ ...CONFIG, ...TURN }, TURN, TURN],
+  'another format': [{ ...CONFIG, ...TURN, output_format: 'ulaw_8000' }, 0, { ...TURN, sample_rate: 16_000 }],
+  'barge-in, and a turn after it': ['hold', CONFIG, TEXT, 100, CANCEL, 'release', 500, TURN],
+  'idle end': [CONFIG, { text: 'Left alone' }, 12_000, { text: 'Next turn.', flush: true }],
+  'flush and close with nothing': [CONFIG, FLUSH, { close: true }, 0, TURN, { close: true }],
+  'settings in mid-turn': [CONFIG, TEXT, { update_settings: { speed: 1.1 } }, { sample_rate: 8000 }, 0, TURN],
+  'close_socket after a flush': [CONFIG, TURN, { close_socket: true }],
+  'close_socket in mid-turn': [CONFIG, TEXT, { close_socket: true }],
+  'restart of the server in mid-turn': [CONFIG, { text: 'Not flushed yet' }, 100, 'going away'],
+  'a voice that is not there, in mid-turn': [CONFIG, TEXT, { voice_id: 999_999 }, FLUSH],
+  'generation fails': ['fail', CONFIG, TURN],
 };
 
-const VOICE = { voice_settings: { voice_id: 1071 } };
-const SESSION = { language: 'en', word_timestamps: true };
-const create = (id: string): Message => ({ text: ' ', context_id: id, ...SESSION, ...VOICE });
-const say = (id: string, more: Message = {}): Message => ({ text: SENTENCES, context_id: id, ...more });
+const create = (id: string): Frame => ({
+  text: ' ',
+  context_id: id,
+  language: 'en',
+  word_timestamps: true,
+  voice_settings: { voice_id: 1071 },
+});
+const say = (id: string): Frame => ({ ...TEXT, context_id: id });
+const turn = (id: string): Frame => ({ ...TURN, context_id: id });
+const keepAlive = (id: string): Frame => ({ text: '', context_id: id });
+const cancel = (id: string): Frame => ({ cancel: true, context_id: id });
+const close = (id: string): Frame => ({ close_context: true, context_id: id });
+const closeNow = (id: string): Frame => ({ ...close(id), immediate: true });
 
-const MULTI_FLOWS: Record<string, (session: LintedSession) => Promise<void>> = {
-  'one context': async (session) => {
-    await session.send(create('a'), say('a', { flush: true }));
-    await session.pass(500);
-    await session.send({ close_context: true, context_id: 'a' });
-  },
-  'several contexts at once': async (session) => {
-    await session.send(...['a', 'b', 'c'].map(create));
-    await session.send(...['a', 'b', 'c'].map((id) => say(id)));
-    await session.send(...['a', 'b', 'c'].map((id) => say(id, { flush: true })));
-    await session.pass(500);
-    await session.send(...['a', 'b', 'c'].map((id) => ({ close_context: true, context_id: id })));
-  },
-  'turns pipelined, then close': async (session) => {
-    await session.send(create('a'));
-    for (let turn = 0; turn < 4; turn += 1) await session.send(say('a', { flush: true }));
-    await session.send(say('a'), { close_context: true, context_id: 'a' });
-  },
-  'keep-alives, then idle': async (session) => {
-    await session.send(create('a'), say('a', { flush: true }));
-    for (let round = 0; round < 4; round += 1) {
-      await session.pass(15_000);
-      await session.send({ text: '', context_id: 'a' });
-    }
-    await session.pass(60_000);
-  },
-  'idle in mid-turn': async (session) => {
-    await session.send(create('a'), { text: 'Never', context_id: 'a' });
-    await session.pass(60_000);
-  },
-  'a longer time of inactivity': async (session) => {
-    await session.send({ ...create('a'), inactivity_timeout: 60 }, say('a', { flush: true }));
-    await session.pass(40_000);
-    await session.send(say('a', { flush: true }));
-    await session.pass(90_000);
-  },
-  'barge-in by an immediate close': async (session) => {
-    session.world.engine.hold();
-    await session.send(create('a'), create('b'), say('a'), say('b', { flush: true }));
-    await session.send({ close_context: true, context_id: 'a', immediate: true });
-    session.world.engine.release();
-    await session.pass(500);
-    await session.send(create('a'), say('a', { flush: true }));
-  },
-  'cancel one and all': async (session) => {
-    await session.send(create('a'), create('b'), say('a'), say('b', { flush: true }));
-    await session.send({ cancel: true, context_id: 'a' }, say('a', { flush: true }));
-    await session.send({ cancel: true });
-    await session.send(say('b', { flush: true }));
-    await session.pass(500);
-    await session.send({ close_context: true, context_id: 'a' }, { close_context: true, context_id: 'b' });
-  },
-  'cancel while closing': async (session) => {
-    session.world.engine.hold();
-    await session.send(create('a'), say('a'), { close_context: true, context_id: 'a' });
-    await session.send({ cancel: true, context_id: 'a' });
-    session.world.engine.release();
-  },
-  'twenty contexts, then one closed and another opened': async (session) => {
-    const ids = Array.from({ length: 20 }, (_, place) => `c${place}`);
-    for (const id of ids) await session.send(create(id));
-    await session.send({ close_context: true, context_id: 'c0' });
-    await session.pass(500);
-    await session.send(create('d'));
-    await session.send(...ids.slice(1).map((id) => say(id, { flush: true })));
-  },
-  'close_socket while speaking': async (session) => {
-    await session.send(create('a'), create('b'), say('a'), say('b', { flush: true }), { close_socket: true });
-  },
-  'restart of the server while speaking': async (session) => {
-    await session.send(create('a'), create('b'), say('a'), say('b', { flush: true }));
-    session.goingAway();
-  },
-  'close of what is not there, and twice': async (session) => {
-    await session.send({ close_context: true, context_id: 'a' }, create('a'));
-    await session.send({ close_context: true, context_id: 'a' });
-    await session.pass(500);
-    await session.send({ close_context: true, context_id: 'a' });
-  },
-  'generation fails': async (session) => {
-    await session.send(create('a'), create('b'), say('b'));
-    session.world.engine.failNext();
-    await session.send(say('a', { flush: true }));
-    await session.pass(500);
-    await session.send(say('a', { flush: true }), { flush: true, context_id: 'b' });
-  },
-  'ulaw, settings updated': async (session) => {
-    await session.send({ ...create('a'), output_format: 'ulaw_8000' }, say('a', { flush: true }));
-    await session.send({ update_settings: { speed: 1.1, language: 'de' } }, say('a', { flush: true }));
-  },
+const TWENTY = Array.from({ length: 20 }, (_, place) => `c${place}`);
+/** Two contexts, the second of which has flushed. */
+const TWO_SPEAK: Step[] = [create('a'), create('b'), say('a'), turn('b')];
+
+const MULTI_FLOWS: Record<string, Step[]> = {
+  'several contexts at once': [create, say, turn, close].flatMap((does) => ['a', 'b', 'c'].map(does)),
+  'turns pipelined, then close': [create('a'), turn('a'), turn('a'), turn('a'), say('a'), close('a')],
+  'keep-alives, then idle': [create('a'), 15_000, keepAlive('a'), 15_000, keepAlive('a'), 60_000],
+  'a longer inactivity': [{ ...create('a'), inactivity_timeout: 60 }, turn('a'), 40_000, turn('a'), 90_000],
+  'barge-in by an immediate close': ['hold', ...TWO_SPEAK, closeNow('a'), 'release', 500, create('a')],
+  'cancel one and all': [...TWO_SPEAK, 0, cancel('a'), turn('a'), 0, CANCEL, 0, turn('b'), 500, close('a')],
+  'twenty contexts, one closed, another opened': [...TWENTY.map(create), close('c0'), 500, create('d')],
+  'close_socket while speaking': [...TWO_SPEAK, { close_socket: true }],
+  'restart of the server while speaking': [...TWO_SPEAK, 'going away'],
+  'close of what is not there, and twice': [close('a'), create('a'), 0, close('a'), 500, close('a')],
+  'generation fails': [create('a'), create('b'), say('b'), 0, 'fail', turn('a'), 500, turn('a'), turn('b')],
+  'ulaw, settings updated': [
+    ...[
+      { ...create('a'), output_format: 'ulaw_8000' },
+      turn('a'),
+      0,
+      { update_settings: { speed: 1.1 } },
+      turn('a'),
+    ],
+  ],
 };
 
 describe.each([
   { of: 'stream', open: stream, flows: STREAM_FLOWS },
   { of: 'multi', open: multi, flows: MULTI_FLOWS },
 ])('sessions of $of lint clean', ({ open, flows }) => {
-  describe.each([0, 40, 400])('with %i ms of latency', (latencyMs) => {
-    it.each(Object.keys(flows))('%s', async (name) => {
-      const session = open(latencyMs);
-      await flows[name]?.(session);
-      await session.pass(45_000);
-      expect(session.wrong()).toEqual([]);
-    });
+  it.each(Object.entries(flows))('%s', async (_, steps) => {
+    for (const latencyMs of [0, 40, 400]) {
+      const session = await open({ latencyMs }).play(...steps, 45_000);
+      expect(session.wrong, `with ${latencyMs} ms of latency`).toEqual([]);
+    }
   });
 });
 
 describe('any messages of a client in any order', () => {
   const waits = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(7000) });
-  const streamMessages = fc.constantFrom<Message>(
-    { text: 'Hello there, my friend. ' },
-    { text: 'no end' },
-    { text: SENTENCES },
-    { flush: true },
-    { text: 'At once.', flush: true },
-    { cancel: true },
-    { close: true },
-    { update_settings: { speed: 1.1 } },
-    { output_format: 'alaw_8000' },
-    { word_timestamps: false },
-    { text: ' ' },
+  const streamMessages = fc.constantFrom<Frame>(
+    ...[{ text: 'Hello there, my friend. ' }, { text: 'no end' }, { text: ' ' }, TEXT],
+    ...[FLUSH, CANCEL, { text: 'At once.', flush: true }, { close: true }],
+    ...[{ update_settings: { speed: 1.1 } }, { output_format: 'alaw_8000' }, { word_timestamps: false }],
   );
   const multiMessages = fc
-    .tuple(fc.constantFrom('a', 'b'), fc.nat(9))
-    .map(
-      ([id, what]): Message =>
-        [
-          create(id),
-          say(id),
-          say(id, { flush: true }),
-          { flush: true, context_id: id },
-          { cancel: true, context_id: id },
-          { cancel: true },
-          { text: '', context_id: id },
-          { close_context: true, context_id: id },
-          { close_context: true, context_id: id, immediate: true },
-          { text: 'no end', context_id: id },
-        ][what] ?? {},
-    );
-  /** What a client does wrong itself; here the server must be free of blame. */
-  const OWN_FAULTS = new Set(['client', 'limits']);
+    .tuple(
+      fc.constantFrom('a', 'b'),
+      fc.constantFrom<(id: string) => Frame>(
+        ...[create, say, turn, keepAlive, cancel, close, closeNow],
+        (id) => ({ flush: true, context_id: id }),
+        (id) => ({ text: 'no end', context_id: id }),
+        () => CANCEL,
+      ),
+    )
+    .map(([id, message]) => message(id));
+
+  /** A message, now and then one that comes while the engine stands still, and the time after it. */
+  const steps = (messages: fc.Arbitrary<Frame>) =>
+    fc
+      .tuple(messages, waits, fc.boolean())
+      .map(([message, waitMs, isHeld]): Step[] =>
+        isHeld ? ['hold', 0, message, 0, 'release', waitMs] : [message, waitMs],
+      );
 
   it.each([
     { of: 'stream', open: stream, messages: streamMessages, first: [CONFIG] },
     { of: 'multi', open: multi, messages: multiMessages, first: [create('a'), create('b')] },
-  ])(
-    '$of: nothing is found against the server',
-    async ({ open, messages, first }) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.constantFrom(0, 30, 300),
-          fc.array(fc.tuple(messages, waits), { maxLength: 14 }),
-          async (latencyMs, steps) => {
-            const session = open(latencyMs);
-            await session.send(...first);
-            for (const [message, waitMs] of steps) {
-              await session.send(message);
-              if (waitMs > 0) await session.pass(waitMs);
-            }
-            await session.pass(60_000);
-            expect(session.wrong().filter(({ group }) => !OWN_FAULTS.has(group))).toEqual([]);
-          },
-        ),
-        { numRuns: 100 },
-      );
-    },
-    60_000,
-  );
+    { of: 'multi at its limit', open: multi, messages: multiMessages, first: TWENTY.slice(1).map(create) },
+  ])('$of: nothing is found against the server', async ({ open, messages, first }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(0, 30, 300),
+        fc.array(steps(messages), { maxLength: 14 }),
+        async (latencyMs, played) => {
+          const session = await open({ latencyMs }).play(...first, ...played.flat(), 60_000);
+          expect(session.wrongOfServer).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 
   it('a flush that crosses the idle end of a turn, twice: nothing is found against the server', async () => {
-    const session = stream(300);
-    await session.send(CONFIG);
-    for (const message of [{ text: 'Hello there, my friend. ' }, { text: 'Hello there, my friend. ' }]) {
-      await session.send(message);
-      await session.pass(5000);
-    }
-    await session.send({ flush: true });
-    await session.pass(60_000);
-    expect(session.wrong().filter(({ group }) => !OWN_FAULTS.has(group))).toEqual([]);
+    const session = await stream({ latencyMs: 300 }).play(CONFIG, TEXT, 5000, TEXT, 5000, FLUSH, 60_000);
+    expect(session.wrongOfServer).toEqual([]);
+  });
+});
+
+describe('real speech, whatever the text', () => {
+  const TEXTS: Record<string, string> = {
+    'an ordinary text': 'Good morning. The train leaves at nine; it is late, so there is time for a coffee.',
+    'numbers, dates and abbreviations':
+      'On 3/4/2025 Dr. Smith paid $1,234.50, i.e. 12.5 % more, for 3 kg at 7:30 p.m.',
+    'signs and quotations':
+      '“Well,” she said — ‘it’s fine’… (is it?) 👍 e-mail: a.b@c.example/x_y #1 & more!',
+    'words that are none': '... !!! --- *** ½ ² § 😀😀',
+    tags: 'Wait <break time="500ms"/> for <spell>ABC</spell>, <prosody rate="slow">this</prosody>. 3 < 4 > 2.',
+    'several scripts': 'Hello. Привет, мир. 你好，世界。こんにちは。 مرحبا. שלום.',
+    'long words': `${'Donaudampfschifffahrt'.repeat(20)} and an end.`,
+  };
+  const RATES = [22_050, 24_000, 8000];
+  let speech: Engine;
+
+  beforeAll(async () => {
+    speech = await createEspeakEngine({ threads: 1 });
+  });
+  afterAll(() => speech.close());
+
+  it.each(Object.entries(TEXTS).map(([name, text], at) => ({ name, text, sample_rate: RATES[at % 3] })))(
+    '$name at $sample_rate Hz',
+    async ({ text, sample_rate }) => {
+      const session = stream({ speech });
+      const over = session.until('session_closed');
+      await session.play({ ...CONFIG, sample_rate }, { text }, FLUSH);
+      await over;
+      expect(session.findings).toEqual([]);
+    },
+  );
+
+  it('all of them in contexts at once', async () => {
+    const session = multi({ speech });
+    const over = session.until('context_closed', 7);
+    await session.play(
+      ...Object.entries(TEXTS).flatMap(([id, text]) => [create(id), { text, context_id: id }, close(id)]),
+    );
+    await over;
+    expect(session.findings).toEqual([]);
   });
 });

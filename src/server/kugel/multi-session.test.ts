@@ -1,808 +1,404 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { EngineBusyError } from '../speech/engine.ts';
+import { describe, expect, it } from 'vitest';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
-import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
-import { createSessionWorld } from './session-world.test-helper.ts';
-import { type Frame, kindsOf } from './socket-client.test-helper.ts';
+import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
+import type { Frame } from './socket-client.test-helper.ts';
 
-let clock: FakeClock;
-let engine: TestEngine;
-let session: MultiSession;
-let frames: Frame[];
-let closes: [number, string][];
-let logged: unknown[];
+/** The rules of `/ws/tts/multi` alone; `sessions.test.ts` has those that all endpoints share. */
 
-function open(priced = true): void {
-  const world = createSessionWorld(priced);
-  ({ clock, engine, frames, closes, logged } = world);
-  session = new MultiSession(world.options);
+const play = (...steps: Step[]) => new PlayedSession(MultiSession).play(...steps);
+
+const VOICE = { voice_settings: { voice_id: 1071 } };
+const create = (id: string, more: Frame = {}): Frame => ({ text: ' ', context_id: id, ...VOICE, ...more });
+const say = (id: string, text: string, more: Frame = {}): Frame => ({ text, context_id: id, ...more });
+/** Text with its flush. */
+const turn = (id: string, text: string, more: Frame = {}): Frame => say(id, text, { flush: true, ...more });
+const flush = (id: string, more: Frame = {}): Frame => ({ flush: true, context_id: id, ...more });
+const close = (id: string): Frame => ({ close_context: true, context_id: id });
+const closeNow = (id: string): Frame => ({ ...close(id), immediate: true });
+const cancel = (id: string): Frame => ({ cancel: true, context_id: id });
+const CANCEL_ALL = { cancel: true };
+const CLOSE_SOCKET = { close_socket: true };
+
+/** Two contexts that speak. */
+const TWO_SPEAK: Step[] = ['hold', turn('a', 'One. And two', VOICE), turn('b', 'Hello', VOICE), 0];
+/** One that closes while it speaks. */
+const CLOSING: Step[] = ['hold', say('a', 'Hello', VOICE), close('a'), 0];
+const GOES_ON: Step[] = ['|', 'release', 0];
+
+const CREATED = 'context_created';
+const STARTED = `${CREATED} generation_started`;
+const SPEAKS_ON = 'audio chunk_complete final';
+const CLOSED = 'context_closed';
+
+/** Expected kinds of the frames of each context; of all frames under `all`. */
+type Told = Record<string, string>;
+
+function holds(rows: [string, Step[], Told][]): void {
+  it.each(rows)('%s', async (_, steps, expected) => {
+    const session = await play(...steps);
+    const ids = Object.keys(expected);
+    expect(Object.fromEntries(ids.map((id) => [id, session.kinds(id === 'all' ? undefined : id)]))).toEqual(
+      expected,
+    );
+  });
 }
 
-beforeEach(() => open());
-
-const send = (message: unknown) => session.text(JSON.stringify(message));
-const VOICE = { voice_settings: { voice_id: 1071 } };
-const create = (id: string, more: Frame = {}) => send({ text: ' ', context_id: id, ...VOICE, ...more });
-const say = (id: string, text: string, more: Frame = {}) => send({ text, context_id: id, ...more });
-
-/** Kinds of frames in order, all of them or those of one context. */
-const kinds = (id?: string): string[] => kindsOf(id === undefined ? frames : ofContext(id));
-const ofContext = (id: string): Frame[] => frames.filter((frame) => frame.context_id === id);
-const of = (marker: string): Frame[] => frames.filter((frame) => marker in frame);
-const usage = (id: string): Frame | undefined =>
-  of('context_closed').find((frame) => frame.context_id === id)?.usage as Frame | undefined;
-
-const CHUNK = ['generation_started', 'audio', 'chunk_complete'];
-const ERROR = { request_id: 'r-1' };
-
 describe('creation', () => {
-  it('3.3.6, 3.3.7 a blank text creates the context, which speaks nothing', async () => {
-    create('ctx1');
-    await clock.advance(5000);
-    expect(frames).toEqual([{ context_created: true, context_id: 'ctx1' }]);
-    expect(engine.requests).toEqual([]);
-  });
-
-  it('3.3.5 so does an empty text with voice_settings', () => {
-    create('a', { text: '' });
-    send({ context_id: 'b', ...VOICE });
-    expect(kinds()).toEqual(['context_created', 'context_created']);
-  });
-
-  it('seed: the first text creates it too, and may bring its flush', async () => {
-    say('call-42', 'Hello, how can I help you today?', { ...VOICE, output_format: 'ulaw_8000', flush: true });
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final']);
-    expect(of('audio')[0]).toMatchObject({ enc: 'mulaw', sr: 8000, context_id: 'call-42' });
-  });
-
-  it('10.18 flush with voice settings creates, flush of an unknown context is refused', async () => {
-    send({ flush: true, context_id: 'a', ...VOICE });
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'final']);
-    send({ flush: true, context_id: 'b' });
-    expect(ofContext('b')).toMatchObject([{ ...ERROR, error_code: 'VALIDATION_ERROR', code: 400 }]);
-  });
-
-  it('a keep-alive for an unknown context changes nothing and is no error', () => {
-    say('gone', '');
-    expect(frames).toEqual([]);
-  });
+  holds([
+    [
+      '3.3.6, 3.3.7 a blank text creates the context, and speaks nothing',
+      [create('a'), 5000],
+      { all: CREATED },
+    ],
+    ['3.3.5 so does an empty text', [create('a', { text: '' })], { all: CREATED }],
+    ['3.3.5 so do voice_settings alone', [{ context_id: 'a', ...VOICE }], { all: CREATED }],
+    [
+      'seed: the first text creates it too, and may bring its flush',
+      [turn('a', 'Hello', VOICE)],
+      { all: `${CREATED} ${CHUNK} final` },
+    ],
+    ['10.18 so does a flush with voice settings', [flush('a', VOICE)], { all: `${CREATED} final` }],
+    ['10.18 a flush of an unknown context is refused', [flush('a')], { a: 'error' }],
+    [
+      '3.3.8 text that would create a context without a voice creates none',
+      [say('a', 'Hello'), '|', create('a')],
+      { a: `error | ${CREATED}` },
+    ],
+    [
+      '3.3.8 a voice at the top level gives no context its voice; its flush is answered all the same',
+      [{ voice_id: 1071 }, say('a', ' ', { voice_id: 1071 }), turn('a', 'Hello'), '|', flush('a')],
+      { a: `${CREATED} error | final` },
+    ],
+    [
+      '3.3.21 the first frame of the LiveKit plugin creates nothing and is no error',
+      [{ text: '', voice_id: 1071, model_id: 'kugel-3' }],
+      { all: '' },
+    ],
+  ]);
 
   it('3.3.8 the voice is bound at creation; another one later is not taken', async () => {
-    create('a');
-    say('a', 'Hello', { voice_settings: { voice_id: 1072 }, voice_id: 1072, flush: true });
-    await settle();
-    expect(engine.requests[0]?.voice).toBe(LOCAL_CATALOGUE.find(1071));
+    const other = { voice_settings: { voice_id: 1072 }, voice_id: 1072 };
+    const { requests } = await play(create('a'), turn('a', 'Hello', other));
+    expect(requests).toMatchObject([{ voice: LOCAL_CATALOGUE.find(1071) }]);
   });
 
-  it('3.3.8 a voice at the top level gives no context its voice: MISSING_VOICE_ID', async () => {
-    send({ voice_id: 1071 });
-    send({ text: ' ', context_id: 'a', voice_id: 1071 });
-    say('a', 'Hello', { flush: true });
-    expect(kinds('a')).toEqual(['context_created', 'error']);
-    expect(of('error')).toMatchObject([
-      { ...ERROR, error_code: 'MISSING_VOICE_ID', code: 400, context_id: 'a' },
+  it.each<[string, Frame, RegExp]>([
+    ['text without a context', { text: 'Hello' }, /^Invalid request: /],
+    ['1.4 an unknown voice at the top level', { voice_id: 9 }, /^Voice not found: 9$/],
+    ['an id that is too long', say('x'.repeat(1000), 'Hi'), /^Invalid request: context_id/],
+  ])('3.3.17 %s is refused without naming a context', async (_, message, why) => {
+    const { world } = await play(message);
+    expect(world.frames).toEqual([
+      {
+        error: expect.stringMatching(why),
+        error_code: expect.any(String),
+        code: expect.any(Number),
+        request_id: 'r-1',
+      },
     ]);
-    send({ flush: true, context_id: 'a' });
-    await settle();
-    expect(kinds('a').at(-1)).toBe('final');
-    expect(engine.requests).toEqual([]);
   });
 
-  it('text that would create a context without a voice creates none', () => {
-    say('a', 'Hello');
-    expect(frames).toMatchObject([{ error_code: 'MISSING_VOICE_ID', context_id: 'a' }]);
-    create('a');
-    expect(kinds().at(-1)).toBe('context_created');
-  });
-
-  it('3.3.21 the first frame of the LiveKit plugin creates nothing and is no error', () => {
-    send({ text: '', voice_id: 1071, model_id: 'kugel-3' });
-    expect(frames).toEqual([]);
-  });
-
-  it('text without a context is refused', () => {
-    send({ text: 'Hello' });
-    expect(frames).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
-    expect(frames[0]).not.toHaveProperty('context_id');
-  });
-});
-
-describe('speaking', () => {
-  it('3.3.10 flush: every frame of the text before it, then final; the context stays open', async () => {
-    create('a');
-    say('a', 'One');
-    send({ flush: true, context_id: 'a' });
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final']);
-    expect(frames.at(-1)).toEqual({ final: true, context_id: 'a' });
-    say('a', 'Two', { flush: true });
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final', ...CHUNK, 'final']);
-  });
-
-  it('a flush with nothing buffered is answered too, and each flush has its final', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'One', { flush: true });
-    send({ flush: true, context_id: 'a' });
-    say('a', 'Two', { flush: true });
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'generation_started']);
-    engine.release();
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', ...CHUNK, 'final', 'final', ...CHUNK, 'final']);
-  });
-
-  it('text without a flush is spoken after 500 ms, without a final', async () => {
-    create('a');
-    say('a', 'No mark here');
-    await clock.advance(499);
-    expect(kinds()).toEqual(['context_created']);
-    await clock.advance(1);
-    expect(kinds()).toEqual(['context_created', ...CHUNK]);
-    await clock.advance(10_000);
-    expect(of('final')).toEqual([]);
-  });
-
-  it('3.3.9 an id is used over several turns, whose chunks and audio frames are numbered from 0', async () => {
-    create('a');
-    for (const text of ['First turn. It has two sentences.', 'Second']) {
-      say('a', text, { flush: true });
-      await settle();
-    }
-    expect(of('generation_started').map((frame) => frame.chunk_id)).toEqual([0, 1, 0]);
-    expect(of('audio').filter((frame) => frame.idx === 0)).toHaveLength(2);
-  });
-
-  it('every frame of a context carries its id, and words too', async () => {
-    create('a', { word_timestamps: true });
-    say('a', 'Good morning', { flush: true });
-    await settle();
-    expect(kinds()).toEqual([
-      'context_created',
-      'generation_started',
-      'audio',
-      'word_timestamps',
-      'chunk_complete',
-      'final',
-    ]);
-    expect(ofContext('a')).toHaveLength(frames.length);
-  });
-
-  it('3.3.15 contexts are independent: twenty speak at once, and none waits for another', async () => {
-    for (let at = 0; at < 20; at += 1) create(`c${at}`);
-    for (let at = 0; at < 20; at += 1)
-      say(`c${at}`, 'A line that takes a good many frames to be said. '.repeat(8));
-    for (let at = 0; at < 20; at += 1) send({ flush: true, context_id: `c${at}` });
-    await settle();
-    await clock.advance(0);
-    for (let round = 0; round < 20; round += 1) await settle();
-    const firstAudio = Array.from({ length: 20 }, (_, at) =>
-      frames.findIndex((frame) => 'audio' in frame && frame.context_id === `c${at}`),
-    );
-    const firstEnd = frames.findIndex((frame) => 'final' in frame);
-    expect(firstEnd).toBeGreaterThan(Math.max(...firstAudio));
-    expect(new Set(engine.requests.map((request) => request.context)).size).toBe(20);
+  it('decision 8: names the wrong field of voice_settings', async () => {
+    const session = await play(create('a', { voice_settings: { voice_id: 1071, max_new_tokens: 0 } }));
+    const error = expect.stringMatching(/max_new_tokens: expected/);
+    expect(session.world.frames).toMatchObject([{ error, error_code: 'VALIDATION_ERROR', context_id: 'a' }]);
   });
 
   it('ids may hold any characters', async () => {
     const id = 'a"b\\c\u2028 {}🙂';
-    create(id);
-    say(id, 'Hello', { flush: true });
-    await settle();
-    expect(kinds(id)).toEqual(['context_created', ...CHUNK, 'final']);
+    expect((await play(create(id), turn(id, 'Hello'))).kinds(id)).toBe(`${CREATED} ${CHUNK} final`);
+  });
+});
+
+describe('speaking', () => {
+  holds([
+    [
+      '3.3.10 flush: the frames of the text before it, then final; the context stays open',
+      [create('a'), say('a', 'One'), flush('a'), 0, '|', turn('a', 'Two')],
+      { all: `${CREATED} ${CHUNK} final | ${CHUNK} final` },
+    ],
+    [
+      '3.3.10 a flush with nothing buffered is answered too, and each flush has its final',
+      ['hold', turn('a', 'One', VOICE), flush('a'), turn('a', 'Two'), 0, ...GOES_ON],
+      { a: `${STARTED} | ${SPEAKS_ON} final ${CHUNK} final` },
+    ],
+    [
+      'seed: text without a flush is spoken after 500 ms, without a final',
+      [create('a'), say('a', 'No mark here'), 499, '|', 1, '|', 10_000],
+      { all: `${CREATED} | ${CHUNK} |` },
+    ],
+    [
+      'seed: words have their frame, and every frame names its context',
+      [create('a', { word_timestamps: true }), turn('a', 'Good morning')],
+      { a: `${STARTED} audio word_timestamps chunk_complete final` },
+    ],
+    [
+      'decision 2.11 a failure ends its turn without final; the turns behind it are spoken',
+      [
+        'fail',
+        turn('a', 'One', VOICE),
+        turn('a', 'Two'),
+        say('a', 'Three'),
+        close('a'),
+        turn('b', 'Hi', VOICE),
+      ],
+      {
+        a: `${STARTED} error ${CHUNK} final ${CHUNK} final ${CLOSED}`,
+        b: `${CREATED} ${CHUNK} final`,
+      },
+    ],
+  ]);
+
+  it('3.3.9 an id is used over several turns, whose chunks and audio frames are numbered from 0', async () => {
+    const session = await play(turn('a', 'First turn. It has two sentences.', VOICE), turn('a', 'Second'));
+    expect(session.of('generation_started').map((frame) => frame.chunk_id)).toEqual([0, 1, 0]);
+    expect(session.of('audio').filter((frame) => frame.idx === 0)).toHaveLength(2);
+  });
+
+  it('3.3.15 twenty speak at once: each is heard before the first of them is done', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `c${at}`);
+    const text = 'A line that takes a good many frames to be said. '.repeat(8);
+    const session = await play(...ids.map((id) => turn(id, text, VOICE)));
+    const { frames } = session.world;
+    const firstAudio = ids.map((id) =>
+      frames.findIndex((frame) => 'audio' in frame && frame.context_id === id),
+    );
+    expect(Math.max(...firstAudio)).toBeLessThan(frames.findIndex((frame) => 'final' in frame));
+    expect(new Set(session.requests.map(({ context }) => context)).size).toBe(20);
+  });
+
+  it('the turns that wait are counted over all contexts, a flush alone too', async () => {
+    const turns = Array.from({ length: 256 }, (_, at) => turn(at % 2 ? 'a' : 'b', 'a', VOICE));
+    const session = await play('hold', ...turns, flush('b'), say('a', ''));
+    expect(session.of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', context_id: 'b' }]);
+  });
+
+  it('so is the text that waits', async () => {
+    const long = Array.from({ length: 10 }, (_, at) => turn(at % 2 ? 'a' : 'b', 'x'.repeat(10_000)));
+    const session = await play(...TWO_SPEAK, ...long, say('a', 'x'));
+    expect(session.of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', context_id: 'a' }]);
   });
 });
 
 describe('settings', () => {
   it('seed: session-level settings may stand anywhere, and hold for all contexts', async () => {
-    send({ model_id: 'kugel-2', voice_settings: { language: 'de' } });
-    create('a');
-    say('b', 'Hallo', { voice_settings: { voice_id: 1072, sample_rate: 16_000 }, flush: true });
-    say('a', 'Guten Tag', { flush: true });
-    await settle();
-    expect(engine.requests.map(({ language, sampleRate }) => [language, sampleRate])).toEqual([
-      ['de', 16_000],
-      ['de', 16_000],
-    ]);
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(usage('a')).toMatchObject({ model_id: 'kugel-2' });
+    const { requests } = await play(
+      { voice_settings: { language: 'de' } },
+      create('a'),
+      turn('b', 'Hallo', { voice_settings: { voice_id: 1072, sample_rate: 16_000 } }),
+      turn('a', 'Guten Tag'),
+    );
+    const settings = { language: 'de', sampleRate: 16_000 };
+    expect(requests).toMatchObject([settings, settings]);
   });
 
   it('decision 7: they take effect with the next turn of each context', async () => {
-    create('a', { language: 'en' });
-    say('a', 'One');
-    send({ language: 'fr' });
-    send({ flush: true, context_id: 'a' });
-    say('a', 'Two', { flush: true });
-    await settle();
-    expect(engine.requests.map((request) => request.language)).toEqual(['en', 'fr']);
+    const changed = [say('a', 'One'), { language: 'fr' }, flush('a'), turn('a', 'Two')];
+    const { requests } = await play(create('a', { language: 'en' }), ...changed);
+    expect(requests).toMatchObject([{ language: 'en' }, { language: 'fr' }]);
+  });
+
+  it('3.3.19 speed is session-wide, the last writer wins, for contexts started later', async () => {
+    const contexts = [create('a', { speed: 1.2 }), create('b', { speed: 0.8 }), create('c')];
+    const { requests } = await play(...contexts, ...['a', 'b', 'c'].map((id) => turn(id, 'Hello')));
+    expect(requests).toMatchObject([{ speed: 1.2 }, { speed: 0.8 }, { speed: 0.8 }]);
+  });
+
+  it('3.1 speed and temperature inside voice_settings are dropped silently', async () => {
+    const voice_settings = { voice_id: 1071, speed: 1.2, temperature: 7 };
+    const session = await play(turn('a', 'Hello', { voice_settings }));
+    expect(session.requests).toMatchObject([{ speed: 1, variation: 0.4 }]);
+    expect(session.of('error')).toEqual([]);
   });
 
   it('seed: output_format is set once; another value is refused and changes nothing', async () => {
-    create('a', { voice_settings: { voice_id: 1071, output_format: 'ulaw_8000' } });
-    say('a', 'Hello', { output_format: 'pcm_24000', flush: true });
-    expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400, context_id: 'a' }]);
-    expect(String(of('error')[0]?.error)).toMatch(/output_format: expected ulaw_8000, which was set once/);
-    say('a', 'There', { output_format: 'ulaw_8000', flush: true });
-    await settle();
-    expect(engine.requests.map((request) => request.text)).toEqual(['There']);
-    expect(of('audio')[0]).toMatchObject({ enc: 'mulaw', sr: 8000 });
+    const session = await play(
+      create('a', { voice_settings: { voice_id: 1071, output_format: 'ulaw_8000' } }),
+      turn('a', 'Hello', { output_format: 'pcm_24000' }),
+      turn('a', 'There', { output_format: 'ulaw_8000' }),
+    );
+    const error = expect.stringMatching(/output_format: expected ulaw_8000, which was set once .*pcm_24000$/);
+    expect(session.of('error')).toMatchObject([{ error, error_code: 'VALIDATION_ERROR', context_id: 'a' }]);
+    expect(session.requests).toMatchObject([{ text: 'There' }]);
+    expect(session.of('audio')[0]).toMatchObject({ enc: 'mulaw', sr: 8000 });
   });
 
-  it('1.5.4 a rate that disagrees with it is refused, the default rate is not', () => {
-    send({ output_format: 'ulaw_8000' });
-    send({ sample_rate: 24_000 });
-    expect(frames).toEqual([]);
-    send({ sample_rate: 16_000 });
-    expect(frames).toMatchObject([{ error_code: 'VALIDATION_ERROR' }]);
-  });
-
-  it('3.3.19 speed and temperature are session-wide, the last writer wins, for contexts started later', async () => {
-    create('a', { speed: 1.2, temperature: 0.9 });
-    create('b', { speed: 0.8 });
-    create('c');
-    for (const id of ['a', 'b', 'c']) say(id, 'Hello', { flush: true });
-    await settle();
-    expect(engine.requests.map(({ speed, variation }) => [speed, variation])).toEqual([
-      [1.2, 0.9],
-      [0.8, 0.9],
-      [0.8, 0.9],
-    ]);
-  });
-
-  it('3.1 inside voice_settings they are dropped silently', async () => {
-    create('a', { voice_settings: { voice_id: 1071, speed: 1.2, temperature: 7 } });
-    say('a', 'Hello', { flush: true });
-    await settle();
-    expect(of('error')).toEqual([]);
-    expect(engine.requests[0]).toMatchObject({ speed: 1, variation: 0.4 });
-  });
-
-  it('3.3.20 update_settings holds for contexts that start afterwards', async () => {
-    create('a', { language: 'en' });
-    send({ update_settings: { speed: 1.1, language: 'de' } });
-    expect(frames.at(-1)).toEqual({
-      settings_updated: true,
-      settings: {
-        cfg_scale: 2,
-        temperature: 0.4,
-        speed: 1.1,
-        max_new_tokens: 2048,
-        language: 'de',
-        normalize: true,
-      },
+  it('1.5.4 a rate that disagrees with an earlier format is refused, the default rate is not', async () => {
+    const session = await play({ output_format: 'ulaw_8000' }, { sample_rate: 24_000 }, '|', {
+      sample_rate: 16_000,
     });
-    create('b');
-    for (const id of ['a', 'b']) say(id, 'Hello', { flush: true });
-    await settle();
-    expect(engine.requests.map(({ speed, language }) => [speed, language])).toEqual([
-      [1, 'en'],
-      [1.1, 'de'],
-    ]);
-  });
-
-  it('2.3.28 an update of the format is refused whole', () => {
-    send({ update_settings: { speed: 1.1, sample_rate: 8000 } });
-    expect(frames).toMatchObject([{ error_code: 'VALIDATION_ERROR' }]);
-    send({ update_settings: {} });
-    expect(of('settings_updated')[0]).toMatchObject({ settings: { speed: 1 } });
-  });
-
-  it('seed: dictionary_ids: omitted the active ones, empty none, a list exactly those', async () => {
-    create('a', { language: 'en' });
-    for (const dictionary_ids of [undefined, [], [3]]) {
-      say('a', 'Hello', { flush: true, dictionary_ids });
-      await settle();
-    }
-    expect(engine.requests.map(({ pronunciations }) => pronunciations[0]?.word)).toEqual([
-      'SQL',
-      undefined,
-      'hello',
-    ]);
+    expect(session.kinds()).toBe('| error');
   });
 });
 
 describe('3.3.3 inactivity', () => {
-  it('closes a context after 20 s: context_closed without usage, as it never spoke', async () => {
-    create('a');
-    create('b');
-    await clock.advance(10_000);
-    say('b', '');
-    await clock.advance(9999);
-    expect(kinds()).toEqual(['context_created', 'context_created']);
-    await clock.advance(1);
-    expect(frames.at(-1)).toEqual({ context_closed: true, context_id: 'a' });
-  });
-
-  it('3.3.4 a keep-alive begins the time anew and generates nothing', async () => {
-    create('a');
-    for (let round = 0; round < 5; round += 1) {
-      await clock.advance(19_000);
-      say('a', '');
-    }
-    expect(kinds()).toEqual(['context_created']);
-    expect(engine.requests).toEqual([]);
-  });
-
-  it('10.16 generation counts as activity', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello', { flush: true });
-    await clock.advance(60_000);
-    expect(of('context_closed')).toEqual([]);
-    engine.release();
-    await clock.advance(19_999);
-    expect(of('context_closed')).toEqual([]);
-    await clock.advance(1);
-    expect(kinds('a')).toEqual(['context_created', ...CHUNK, 'final', 'context_closed']);
-  });
-
-  it('decision 2 (15): final first, if it spoke since its last final', async () => {
-    create('a');
-    say('a', 'Never flushed');
-    await clock.advance(20_500);
-    expect(kinds('a')).toEqual(['context_created', ...CHUNK, 'final', 'context_closed']);
-    expect(usage('a')).toMatchObject({ audio_seconds: 0.13, characters: 13 });
-  });
-
-  it('what an open tag still holds back is spoken before the end', async () => {
-    create('a');
-    say('a', 'Code <spell>AB');
-    await clock.advance(20_000);
-    expect(kinds('a')).toEqual(['context_created', ...CHUNK, 'final', 'context_closed']);
-  });
-
-  it('decision 2 (15): when the last one ends so, session_closed follows and the socket stays', async () => {
-    create('a');
-    create('b');
-    say('a', 'Hello', { flush: true });
-    await clock.advance(20_000);
-    expect(kinds().slice(-3)).toEqual(['context_closed', 'context_closed', 'session_closed']);
-    expect(frames.at(-1)).toEqual({ session_closed: true, total_audio_seconds: 0.05 });
-    expect(closes).toEqual([]);
-    create('a');
-    expect(kinds().at(-1)).toBe('context_created');
-  });
-
-  it('one that was closed on request ends no session', async () => {
-    create('a');
-    send({ close_context: true, context_id: 'a' });
-    await clock.advance(60_000);
-    expect(of('session_closed')).toEqual([]);
-  });
-
-  it('decision 2 (21): inactivity_timeout from 1 to 180 s', async () => {
-    create('a', { inactivity_timeout: 2 });
-    await clock.advance(2000);
-    expect(kinds('a')).toEqual(['context_created', 'context_closed']);
-    send({ inactivity_timeout: 181 });
-    expect(frames.at(-1)).toMatchObject({ error_code: 'VALIDATION_ERROR' });
-  });
+  holds([
+    [
+      '3.3.3 closes a context after 20 s, and 3.3.4 a keep-alive begins the time anew',
+      [create('a'), create('b'), 10_000, say('b', ''), 9999, '|', 1, '|', 9999, '|', 1],
+      { a: `${CREATED} | ${CLOSED} | |`, b: `${CREATED} | | | ${CLOSED}` },
+    ],
+    [
+      '3.3.3 a cancel of all begins the time anew',
+      [create('a'), 10_000, CANCEL_ALL, 19_999, '|', 1],
+      { a: `${CREATED} | ${CLOSED}` },
+    ],
+    [
+      '10.16 generation counts as activity',
+      ['hold', turn('a', 'Hello', VOICE), 60_000, '|', 'release', 19_999, '|', 1],
+      { a: `${STARTED} | ${SPEAKS_ON} | ${CLOSED}` },
+    ],
+    [
+      'decision 2 (15): final first, if it spoke since its last final',
+      [say('a', 'Never flushed', VOICE), 20_500],
+      { a: `${CREATED} ${CHUNK} final ${CLOSED}` },
+    ],
+    [
+      '1.7 what an open tag holds back is spoken before the end',
+      [say('a', 'Code <spell>AB', VOICE), 19_999, '|', 1],
+      { a: `${CREATED} | ${CHUNK} final ${CLOSED}` },
+    ],
+    [
+      'decision 2 (15): after the last one session_closed follows, and the socket stays',
+      [create('a'), create('b'), turn('a', 'Hello'), 20_000, '|', create('a')],
+      { all: `${CREATED} ${CREATED} ${CHUNK} final ${CLOSED} ${CLOSED} session_closed | ${CREATED}` },
+    ],
+    [
+      'decision 2 (21): inactivity_timeout in seconds, for live contexts and new ones',
+      [create('a'), { inactivity_timeout: 2 }, say('a', ''), create('b'), 1999, '|', 1],
+      { a: `${CREATED} | ${CLOSED}`, b: `${CREATED} | ${CLOSED}` },
+    ],
+    ['decision 2 (21): more than 180 s are refused', [{ inactivity_timeout: 181 }], { all: 'error' }],
+  ]);
 });
 
 describe('closing', () => {
-  it('3.3.11 queued sentences finish, then final, then context_closed with usage', async () => {
-    create('a');
-    say('a', 'Good morning. And then the rest');
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, ...CHUNK, 'final', 'context_closed']);
-    expect(usage('a')).toEqual({
-      audio_seconds: 0.3,
-      characters: 31,
-      cost_cents: 0.03,
-      currency: 'eur',
-      model_id: 'kugel-3',
-    });
-  });
-
-  it('seed: final of the flush, and again right before context_closed', async () => {
-    create('a');
-    say('a', 'Hello', { flush: true });
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final', 'final', 'context_closed']);
-  });
+  holds([
+    [
+      '3.3.11 queued sentences finish, then final, then context_closed',
+      [say('a', 'Good morning. And then the rest', VOICE), close('a')],
+      { all: `${CREATED} ${CHUNK} ${CHUNK} final ${CLOSED}` },
+    ],
+    [
+      'seed: final of the flush, and again right before context_closed',
+      [turn('a', 'Hello', VOICE), close('a')],
+      { all: `${CREATED} ${CHUNK} final final ${CLOSED}` },
+    ],
+    [
+      '3.3.12 immediate: nothing more is spoken, no final; 3.3.15 another context goes on',
+      [...TWO_SPEAK, closeNow('a'), ...GOES_ON, 5000],
+      { a: `${STARTED} ${CLOSED} |`, b: `${STARTED} | ${SPEAKS_ON}` },
+    ],
+    [
+      '3.3.11 takes the time that the speech takes, and ends no session',
+      [...CLOSING, 60_000, ...GOES_ON],
+      { all: `${STARTED} | ${SPEAKS_ON} ${CLOSED}` },
+    ],
+    [
+      '3.3.13 nothing of a context follows its context_closed, and 10.17 its id opens another',
+      [say('a', 'Hello', VOICE), closeNow('a'), '|', turn('a', 'Again', VOICE)],
+      { a: `${CREATED} ${CLOSED} | ${CREATED} ${CHUNK} final` },
+    ],
+    [
+      '10.18 that of an unknown context is answered',
+      [close('x'), closeNow('x')],
+      { x: `${CLOSED} ${CLOSED}` },
+    ],
+    [
+      '3.3.11 text for a context that is closing is refused, and does not disturb it',
+      [...CLOSING, turn('a', 'More'), say('a', ''), close('a'), ...GOES_ON],
+      { a: `${STARTED} error | ${SPEAKS_ON} ${CLOSED}` },
+    ],
+  ]);
 
   it('3.3.14 a context that never spoke carries no usage', async () => {
-    create('a');
-    send({ close_context: true, context_id: 'a' });
-    expect(frames.slice(1)).toEqual([
+    const { world } = await play(create('a'), flush('a'), close('a'));
+    expect(world.frames.slice(1)).toEqual([
+      { final: true, context_id: 'a' },
       { final: true, context_id: 'a' },
       { context_closed: true, context_id: 'a' },
     ]);
   });
 
-  it('3.3.12 immediate: nothing more is spoken, no final, context_closed follows', async () => {
-    create('a');
-    create('b');
-    engine.hold();
-    say('a', 'A long one that is being said. And a second sentence of it', { flush: true });
-    say('b', 'Not disturbed', { flush: true });
-    await settle();
-    send({ close_context: true, context_id: 'a', immediate: true });
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'context_closed']);
-    engine.release();
-    await clock.advance(5000);
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'context_closed']);
-    // 3.3.15: the other one goes on.
-    expect(kinds('b')).toEqual(['context_created', ...CHUNK, 'final']);
+  it('3.3.11 usage covers the whole life: every turn, and what was sent of a cancelled one', async () => {
+    const session = await play(turn('a', 'Hello', VOICE), turn('a', 'there'), 0);
+    await session.play(say('a', 'x'.repeat(45)), 500, cancel('a'), close('a'));
+    const samples = session.of('audio').reduce((sum, frame) => sum + Number(frame.samples), 0);
+    expect(session.usage('a')).toMatchObject({ audio_seconds: samples / 24_000, characters: 55 });
   });
 
-  it('usage covers the whole life: every turn, and what was sent of a cancelled one', async () => {
-    create('a');
-    for (const text of ['Hello', 'there']) say('a', text, { flush: true });
-    await settle();
-    say('a', 'x'.repeat(45));
-    await clock.advance(500);
-    send({ cancel: true, context_id: 'a' });
-    send({ close_context: true, context_id: 'a' });
-    const samples = of('audio').reduce((sum, frame) => sum + Number(frame.samples), 0);
-    expect(usage('a')).toMatchObject({ audio_seconds: samples / 24_000, characters: 55 });
-  });
-
-  it('3.3.13 nothing of a context follows its context_closed, and 10.17 its id opens another', async () => {
-    create('a');
-    say('a', 'Hello');
-    send({ close_context: true, context_id: 'a', immediate: true });
-    say('a', 'Again', { ...VOICE, flush: true });
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'context_closed', 'context_created', ...CHUNK, 'final']);
-    expect(engine.requests.map((request) => request.text)).toEqual(['Again']);
-  });
-
-  it('10.18 close of an unknown context is answered without usage', () => {
-    send({ close_context: true, context_id: 'x' });
-    send({ close_context: true, context_id: 'y', immediate: true });
-    expect(frames).toEqual([
-      { context_closed: true, context_id: 'x' },
-      { context_closed: true, context_id: 'y' },
-    ]);
-  });
-
-  it('text for a context that is closing is refused, and does not disturb it', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello');
-    send({ close_context: true, context_id: 'a' });
-    say('a', 'More', { flush: true });
-    say('a', '');
-    send({ close_context: true, context_id: 'a' });
-    expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', context_id: 'a' }]);
-    engine.release();
-    await settle();
-    expect(kinds('a').filter((kind) => kind !== 'error')).toEqual([
-      'context_created',
-      ...CHUNK,
-      'final',
-      'context_closed',
-    ]);
-  });
-
-  it('a graceful close may be cut short', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello');
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    send({ close_context: true, context_id: 'a', immediate: true });
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'context_closed']);
-  });
-
-  it('seed: cost_cents is null with cost_unavailable where the charge is unknown', async () => {
-    open(false);
-    create('a');
-    say('a', 'Hello');
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(usage('a')).toEqual({
-      audio_seconds: 0.05,
-      characters: 5,
-      cost_cents: null,
-      cost_unavailable: true,
-      model_id: 'kugel-3',
-    });
+  it('decision 2.11 usage leaves out a turn that failed', async () => {
+    const session = await play('fail', turn('a', 'Hello', VOICE), turn('a', 'There'), 0, close('a'));
+    expect(session.usage('a')).toMatchObject({ audio_seconds: 0.05, characters: 5 });
   });
 });
 
-describe('3.3.1 the limit', () => {
-  it('3.3.2 the 21st live context is refused alone; after a close there is room', async () => {
-    for (let at = 0; at < 20; at += 1) create(`c${at}`);
-    expect(of('error')).toEqual([]);
-    say('c0', 'Hello', { flush: true });
-    create('one-more');
-    expect(of('error')).toMatchObject([
-      { ...ERROR, error_code: 'TOO_MANY_CONTEXTS', code: 429, context_id: 'one-more' },
-    ]);
-    await settle();
-    expect(kinds('c0')).toEqual(['context_created', ...CHUNK, 'final']);
-    expect(closes).toEqual([]);
-    send({ close_context: true, context_id: 'c7' });
-    create('one-more');
-    expect(kinds('one-more')).toEqual(['error', 'context_created']);
-  });
-
-  it('one that is still closing counts', async () => {
-    for (let at = 0; at < 20; at += 1) create(`c${at}`);
-    engine.hold();
-    say('c0', 'Hello');
-    send({ close_context: true, context_id: 'c0' });
-    create('x');
-    expect(of('error')).toHaveLength(1);
-    engine.release();
-    await settle();
-    create('x');
-    expect(of('error')).toHaveLength(1);
-  });
+it('3.3.1, 3.3.2 the 21st live context is refused alone; after a close there is room', async () => {
+  const twenty = Array.from({ length: 20 }, (_, at) => create(`c${at}`));
+  const session = await play(...twenty, turn('c0', 'Hello'), create('x'), 0, close('c7'), create('x'));
+  expect(session.kinds('c0')).toBe(`${CREATED} ${CHUNK} final`);
+  expect(session.kinds('x')).toBe(`error ${CREATED}`);
+  await session.play(say('x', 'Hi', VOICE), say('y', 'Hi'));
+  const refusal = { error_code: 'TOO_MANY_CONTEXTS', code: 429, request_id: 'r-1' };
+  expect(session.of('error')).toMatchObject(['x', 'y'].map((id) => ({ ...refusal, context_id: id })));
 });
 
 describe('3.3.22 cancel', () => {
-  it('of one: its text and speech are dropped, interrupted names it, the context stays open and empty', async () => {
-    create('a');
-    create('b');
-    engine.hold();
-    say('a', 'First. Second that waits', { flush: true });
-    say('b', 'Not disturbed', { flush: true });
-    await settle();
-    send({ cancel: true, context_id: 'a' });
-    expect(frames.at(-1)).toEqual({ interrupted: true, context_id: 'a' });
-    engine.release();
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'interrupted']);
-    expect(kinds('b')).toEqual(['context_created', ...CHUNK, 'final']);
-    say('a', 'Fresh', { flush: true });
-    await settle();
-    expect(kinds('a').slice(3)).toEqual([...CHUNK, 'final']);
-    expect(of('generation_started').at(-1)).toMatchObject({ chunk_id: 0, text: 'Fresh' });
-  });
-
-  it('of all: every context that takes text, one that is closing ends in its own time', async () => {
-    for (const id of ['a', 'b', 'c']) create(id);
-    engine.hold();
-    for (const id of ['a', 'b', 'c']) say(id, 'Hello', { flush: true });
-    send({ close_context: true, context_id: 'c' });
-    await settle();
-    send({ cancel: true });
-    expect(frames.at(-1)).toEqual({ interrupted: true });
-    engine.release();
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'generation_started']);
-    expect(kinds('c')).toEqual(['context_created', ...CHUNK, 'final', 'final', 'context_closed']);
-  });
-
-  it('of one that is closing: interrupted, then context_closed without final', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello');
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    send({ cancel: true, context_id: 'a' });
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'interrupted', 'context_closed']);
-  });
-
-  it('with nothing running, and of an unknown context, it is acknowledged', () => {
-    send({ cancel: true });
-    send({ cancel: true, context_id: 'x' });
-    expect(frames).toEqual([{ interrupted: true }, { interrupted: true, context_id: 'x' }]);
-  });
+  holds([
+    [
+      'of one: its text and speech are dropped, interrupted names it, and it stays open and empty',
+      [...TWO_SPEAK, cancel('a'), ...GOES_ON, turn('a', 'Fresh')],
+      { a: `${STARTED} interrupted | ${CHUNK} final`, b: `${STARTED} | ${SPEAKS_ON}` },
+    ],
+    [
+      'of all: every context that takes text; one that is closing ends in its own time',
+      [...TWO_SPEAK, turn('c', 'Hello', VOICE), close('c'), 0, CANCEL_ALL, ...GOES_ON],
+      { a: `${STARTED} |`, b: `${STARTED} |`, c: `${STARTED} | ${SPEAKS_ON} final ${CLOSED}` },
+    ],
+    [
+      'of one that is closing: interrupted, then context_closed without final',
+      [...CLOSING, cancel('a')],
+      { a: `${STARTED} interrupted ${CLOSED}` },
+    ],
+  ]);
 });
 
 describe('3.3.16 the end of the connection', () => {
-  it('10.20 close_socket drains, closes every context, then session_closed, then 1000', async () => {
-    create('a');
-    create('b');
-    create('idle');
-    engine.hold();
-    say('a', 'Hello', { flush: true });
-    say('b', 'There');
-    send({ close_socket: true });
-    await settle();
-    expect(closes).toEqual([]);
-    engine.release();
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', ...CHUNK, 'final', 'final', 'context_closed']);
-    expect(kinds('b')).toEqual(['context_created', ...CHUNK, 'final', 'context_closed']);
-    expect(kinds('idle')).toEqual(['context_created', 'final', 'context_closed']);
-    expect(frames.at(-1)).toEqual({ session_closed: true, total_audio_seconds: 0.1 });
-    expect(closes).toEqual([[1000, '']]);
-  });
-
-  it('without a context it is answered at once', () => {
-    send({ close_socket: true });
-    expect(frames).toEqual([{ session_closed: true, total_audio_seconds: 0 }]);
-    expect(closes).toEqual([[1000, '']]);
-  });
-
-  it('afterwards messages are refused, but a barge-in is taken', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello');
-    send({ close_socket: true });
-    say('a', 'More');
-    create('b');
-    expect(of('error')).toHaveLength(2);
-    await settle();
-    send({ cancel: true });
-    expect(kinds().slice(-3)).toEqual(['interrupted', 'context_closed', 'session_closed']);
-    expect(closes).toEqual([[1000, '']]);
-  });
-
-  it('2.3.33 going away: an idle session closes 1012 at once, a busy one after its session_closed', async () => {
-    session.goingAway();
-    expect(frames).toEqual([]);
-    expect(closes).toEqual([[1012, 'restarting']]);
-    open();
-    create('a');
-    say('a', 'Hello');
-    session.goingAway();
-    expect(closes).toEqual([]);
-    await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final', 'context_closed', 'session_closed']);
-    expect(closes).toEqual([[1012, 'restarting']]);
-  });
-
-  it('2.3.33 going away: idle contexts end without a frame', async () => {
-    for (const id of ['idle', 'spoken', 'busy']) create(id);
-    say('spoken', 'Hello', { flush: true });
-    await settle();
-    engine.hold();
-    say('busy', 'Hello');
-    session.goingAway();
-    engine.release();
-    await settle();
-    expect(frames.filter((frame) => 'context_closed' in frame)).toMatchObject([{ context_id: 'busy' }]);
-    expect(kinds()).not.toContain('session_closed');
-    expect(closes).toEqual([[1012, 'restarting']]);
-    open();
-    create('idle');
-    frames.length = 0;
-    session.goingAway();
-    expect(frames).toEqual([]);
-    expect(closes.at(-1)).toEqual([1012, 'restarting']);
-  });
-
-  it('2.3.25 a client that is gone gets nothing and costs nothing', async () => {
-    create('a');
-    engine.hold();
-    say('a', 'Hello', { flush: true });
-    await settle();
-    session.gone();
-    engine.release();
-    await clock.advance(60_000);
-    expect(kinds()).toEqual(['context_created', 'generation_started']);
-  });
-});
-
-describe('decision 2.11 a refused message changes nothing', () => {
-  const refused: [string, Frame, string, number][] = [
-    ['decision 8: speed', { speed: 3 }, 'VALIDATION_ERROR', 400],
-    ['decision 8: a nested field', { voice_settings: { max_new_tokens: 0 } }, 'VALIDATION_ERROR', 400],
-    ['1.4 an unknown voice', { voice_settings: { voice_id: 99_999 } }, 'NOT_FOUND', 404],
-    ['1.4 an unknown voice at the top level', { voice_id: 99_999 }, 'NOT_FOUND', 404],
-    ['1.4 an unknown dictionary', { dictionary_ids: [77] }, 'VALIDATION_ERROR', 400],
-    ['decision 13: text over 10,000', { text: 'x'.repeat(10_001) }, 'VALIDATION_ERROR', 400],
+  const TWO = `${CREATED} ${CREATED} generation_started generation_started`;
+  holds([
     [
-      '1.5.4 formats that disagree',
-      { output_format: 'ulaw_8000', sample_rate: 16_000 },
-      'VALIDATION_ERROR',
-      400,
+      '10.20 close_socket drains, closes every context, then session_closed, then 1000',
+      [create('idle'), ...TWO_SPEAK, say('b', 'There'), CLOSE_SOCKET, 0, ...GOES_ON],
+      {
+        a: `${STARTED} | ${SPEAKS_ON} final ${CLOSED}`,
+        b: `${STARTED} | ${SPEAKS_ON} ${CHUNK} final ${CLOSED}`,
+        idle: `${CREATED} final ${CLOSED} |`,
+      },
     ],
-  ];
-  it.each(refused)('%s, reported with the context', async (_, message, name, code) => {
-    create('a');
-    say('a', 'Hello');
-    send({ context_id: 'a', text: 'No', flush: true, temperature: 1, ...message });
-    expect(of('error')).toMatchObject([{ ...ERROR, error_code: name, code, context_id: 'a' }]);
-    create('b');
-    say('a', ' there', { flush: true });
-    say('b', 'Hi', { flush: true });
-    await settle();
-    expect(engine.requests.map(({ text, variation }) => [text, variation])).toEqual([
-      ['Hello there', 0.4],
-      ['Hi', 0.4],
-    ]);
-    expect(closes).toEqual([]);
-  });
+    ['10.20 without a context it is answered at once', [CLOSE_SOCKET], { all: 'session_closed 1000' }],
+    [
+      '10.20 afterwards messages are refused, but a cancel of all and an immediate close are taken',
+      [...TWO_SPEAK, CLOSE_SOCKET, turn('a', 'More'), create('c'), '|', closeNow('b'), CANCEL_ALL],
+      { all: `${TWO} error error | ${CLOSED} interrupted ${CLOSED} session_closed 1000` },
+    ],
+    [
+      '2.3.33 going away: idle contexts get no frame, busy ones all of theirs, and no session_closed follows',
+      [create('idle'), turn('spoken', 'Hi', VOICE), 0, ...CLOSING.slice(0, 2), '|', 'going away', 'release'],
+      { all: `${CREATED} ${CREATED} ${CHUNK} final ${CREATED} | ${CHUNK} final ${CLOSED} 1012` },
+    ],
+    [
+      '2.3.33 going away: idle contexts alone get the close code',
+      [create('idle'), '|', 'going away', 60_000],
+      { all: `${CREATED} | 1012` },
+    ],
+  ]);
 
-  it.each([['{"text":'], ['[]'], ['null'], ['7'], ['']])(
-    'decision 5: %s is a VALIDATION_ERROR and the socket stays open',
-    (message) => {
-      session.text(message);
-      expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
-      expect(closes).toEqual([]);
-    },
-  );
-
-  it('decision 5: so is a binary message', () => {
-    session.binary();
-    expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
-  });
-
-  it('bounds the turns that wait over all contexts', async () => {
-    engine.hold();
-    create('a');
-    create('b');
-    for (let turn = 0; turn < MAX_WAITING_TURNS; turn += 1) say(turn % 2 ? 'a' : 'b', 'a', { flush: true });
-    expect(of('error')).toEqual([]);
-    say('a', 'one more', { flush: true });
-    send({ flush: true, context_id: 'b' });
-    expect(of('error').map((frame) => frame.context_id)).toEqual(['a', 'b']);
-    send({ cancel: true });
-    say('a', 'fine', { flush: true });
-    engine.release();
-    await settle();
-    expect(kinds('a').at(-1)).toBe('final');
-  });
-
-  it('bounds the text that waits over all contexts', async () => {
-    engine.hold();
-    create('a');
-    create('b');
-    for (let at = 0; at < MAX_UNSPOKEN_CHARS; at += 10_000)
-      say(at % 20_000 ? 'a' : 'b', 'word '.repeat(2000));
-    expect(of('error')).toEqual([]);
-    say('a', 'word '.repeat(2000));
-    expect(String(of('error')[0]?.error)).toMatch(/waiting to be spoken/);
-  });
-});
-
-describe('failure of generation', () => {
-  it('is an error of its context alone: no final, nothing charged, and both go on', async () => {
-    create('a');
-    create('b');
-    engine.failNext();
-    say('a', 'Hello', { flush: true });
-    say('b', 'There', { flush: true });
-    await settle();
-    expect(kinds('a')).toEqual(['context_created', 'generation_started', 'error']);
-    expect(of('error')).toMatchObject([
-      { ...ERROR, error_code: 'INTERNAL_ERROR', code: 500, context_id: 'a' },
-    ]);
-    expect(kinds('b')).toEqual(['context_created', ...CHUNK, 'final']);
-    expect(closes).toEqual([]);
-    expect(JSON.stringify(logged)).not.toContain('Hello');
-    say('a', 'Again', { flush: true });
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(usage('a')).toMatchObject({ audio_seconds: 0.05, characters: 5 });
-  });
-
-  it('1.8 a busy engine is MODEL_UNAVAILABLE for its context alone', async () => {
-    create('a');
-    engine.failNext(new EngineBusyError('busy'));
-    say('a', 'Hello', { flush: true });
-    say('a', 'There', { flush: true });
-    await settle();
-    expect(of('error')).toMatchObject([{ error_code: 'MODEL_UNAVAILABLE', code: 503, context_id: 'a' }]);
-    expect(kinds('a').slice(-4)).toEqual([...CHUNK, 'final']);
-    expect(closes).toEqual([]);
-  });
-
-  it('decision 2.11: ends the turn that failed, and speaks those that wait behind it', async () => {
-    create('a');
-    engine.failNext();
-    say('a', 'Hello', { flush: true });
-    say('a', 'There', { flush: true });
-    say('a', 'Again');
-    send({ close_context: true, context_id: 'a' });
-    await settle();
-    expect(kinds('a')).toEqual([
-      'context_created',
-      'generation_started',
-      'error',
-      ...CHUNK,
-      'final',
-      ...CHUNK,
-      'final',
-      'context_closed',
-    ]);
-    expect(usage('a')).toMatchObject({ audio_seconds: 0.1, characters: 10 });
+  it.each<[string, Step]>([
+    ['10.20 close_socket', CLOSE_SOCKET],
+    ['decision 2 (15): inactivity', 20_000],
+  ])('after %s session_closed has the audio of all contexts', async (_, end) => {
+    const session = await play(turn('a', 'Hello', VOICE), turn('b', 'There', VOICE), end);
+    expect(session.of('session_closed')).toEqual([{ session_closed: true, total_audio_seconds: 0.1 }]);
   });
 });

@@ -7,10 +7,10 @@ import type { KugelStore } from './store.ts';
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
 
 /** Limit of text that waits to be spoken: about two hours of speech. */
-export const MAX_UNSPOKEN_CHARS = 100_000;
+const MAX_UNSPOKEN_CHARS = 100_000;
 
 /** Limit of waiting turns, which cost about 10 KB each. */
-export const MAX_WAITING_TURNS = 256;
+const MAX_WAITING_TURNS = 256;
 
 export const invalid = (why: string): KugelRefusal => ({
   error: `Invalid request: ${why}`,

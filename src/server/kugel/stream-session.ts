@@ -18,7 +18,7 @@ import type { ChunkFrame } from './turn-queue.ts';
 import { TurnSession } from './turn-session.ts';
 
 /** Text of the seed, unchanged. */
-export const IDLE_WARNING =
+const IDLE_WARNING =
   'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly — it lowers latency and avoids this auto-flush.';
 
 /**

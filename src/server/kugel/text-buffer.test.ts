@@ -19,60 +19,65 @@ function chunksOf(text: string, change: Partial<ChunkingRules> = {}): string[] {
 
 const trimmed = (chunks: readonly string[]) => chunks.map((chunk) => chunk.trim());
 
-describe('seed: chunk_length_schedule', () => {
-  it('cuts the first chunk at the first boundary with 5 characters, the next with 80', () => {
-    const text =
-      'Good morning. Your train to Vienna leaves at nine. It is running a few minutes late, as it often is. Shall I call ahead?';
-    expect(trimmed(chunksOf(text))).toEqual([
-      'Good morning.',
-      'Your train to Vienna leaves at nine. It is running a few minutes late, as it often is.',
-      'Shall I call ahead?',
-    ]);
+const GOOD_MORNING = [
+  'Good morning.',
+  'Your train to Vienna leaves at nine. It is running a few minutes late, as it often is.',
+  'Shall I call ahead?',
+];
+const LONG_WORD = 'x'.repeat(60);
+
+describe('a text that comes at once', () => {
+  it.each<[string, Partial<ChunkingRules>, string[]]>([
+    [
+      'seed: the first chunk ends at the first boundary with 5 characters, the next with 80',
+      {},
+      GOOD_MORNING,
+    ],
+    [
+      'seed: a boundary before the scheduled length is passed over',
+      { schedule: [8] },
+      ['Yes. No, maybe.', 'Well'],
+    ],
+    ['seed: the sentence of its example is one chunk', {}, ['Hello, this is streaming.']],
+    [
+      'seed: the last entry of the schedule repeats',
+      { schedule: [3, 12] },
+      ['One, two.', 'One, two. One, two.', 'One, two. One, two.', 'One, two.'],
+    ],
+    [
+      'the first clause ends a chunk where no sentence ends within 40 characters more',
+      {},
+      ['Well,', 'as far as I know, the train to Vienna will leave at nine. Shall I call?'],
+    ],
+    ['the next end is taken where even white space comes later', {}, [LONG_WORD, `${LONG_WORD}, and more`]],
+    [
+      'white space ends a chunk where no mark comes within 40 characters more',
+      {},
+      ['this goes on and on without any mark at all', 'for a very long while indeed'],
+    ],
+    [
+      'seed: auto_mode cuts at the first clean sentence end and ignores the schedule',
+      { autoMode: true, schedule: [200] },
+      ['Hi.', 'You, there!', 'And so on'],
+    ],
+    ['1.7 an unclosed tag is spoken at the end', {}, ['<spell>A, B. C']],
+    [
+      'seed: max_buffer_length cuts at the last sentence end',
+      { maxBufferLength: 16 },
+      ['One two.', 'Three four'],
+    ],
+    ['seed: … at a clause end', { maxBufferLength: 16 }, ['One two,', 'three four']],
+    ['seed: … at white space', { maxBufferLength: 16 }, ['One two three', 'four five']],
+  ])('%s', (_, change, expected) => {
+    const schedule = change.maxBufferLength ? { schedule: [500] } : {};
+    expect(trimmed(chunksOf(expected.join(' '), { ...schedule, ...change }))).toEqual(expected);
   });
 
-  it('passes over a boundary that comes before the scheduled length', () => {
-    expect(trimmed(chunksOf('Yes. No, maybe. Well', { schedule: [8] }))).toEqual(['Yes. No, maybe.', 'Well']);
-  });
-
-  it('speaks the sentence of the seed as one chunk', () => {
-    expect(chunksOf('Hello, this is streaming.')).toEqual(['Hello, this is streaming.']);
-  });
-
-  it('repeats the last entry', () => {
-    const text = 'One, two. '.repeat(6);
-    expect(trimmed(chunksOf(text, { schedule: [3, 12] }))).toEqual([
-      'One, two.',
-      'One, two. One, two.',
-      'One, two. One, two.',
-      'One, two.',
-    ]);
-  });
-
-  it('takes the first clause end where no sentence ends within 40 characters more', () => {
-    const text = 'Well, as far as I know, the train to Vienna will leave at nine. Shall I call?';
-    expect(trimmed(chunksOf(text))).toEqual([
-      'Well,',
-      'as far as I know, the train to Vienna will leave at nine. Shall I call?',
-    ]);
-  });
-
-  it('takes the next end where even white space comes later', () => {
-    const word = 'x'.repeat(60);
-    expect(trimmed(chunksOf(`${word} ${word}, and more`))).toEqual([word, `${word}, and more`]);
-  });
-
-  it('takes white space where no mark comes within 40 characters more', () => {
-    const text = 'this goes on and on without any mark at all for a very long while indeed';
-    expect(trimmed(chunksOf(text))).toEqual([
-      'this goes on and on without any mark at all',
-      'for a very long while indeed',
-    ]);
-  });
-
-  it('holds text below the scheduled length', () => {
-    const buffer = new TextBuffer(rules());
-    expect(buffer.add('Hi. ')).toEqual([]);
-    expect(buffer.length).toBe(4);
+  it.each<[string, string[]]>([
+    ['right there', ['x'.repeat(16), 'x'.repeat(16), 'x'.repeat(8)]],
+    ['not inside a pair', ['x'.repeat(15), '😀😀']],
+  ])('seed: max_buffer_length cuts %s', (_, expected) => {
+    expect(chunksOf(expected.join(''), { schedule: [500], maxBufferLength: 16 })).toEqual(expected);
   });
 });
 
@@ -108,67 +113,34 @@ describe('2.3.6 a finished sentence does not wait for more text', () => {
 });
 
 describe('2.3.6 other marks are confirmed by what follows', () => {
-  const cases: [string, string[], string[]][] = [
+  it.each<[string, string[], string[]]>([
     ['a number', ['It costs 3.', '50 today.', ' Yes'], ['It costs 3.50 today.']],
     ['a time', ['Come at 9:', '42 sharp.', ' Yes'], ['Come at 9:42 sharp.']],
     ['an abbreviation', ['Ask Dr.', ' Smith first.', ' Yes'], ['Ask Dr. Smith first.']],
     ['closing quotes', ['He said “Go 500.', '”', ' Then'], ['He said “Go 500.”']],
     ['dots in a row', ['Well...', ' so it is.'], ['Well...']],
     ['wide marks', ['你好世界。', '再见'], ['你好世界。']],
-  ];
-  it.each(cases)('%s', (_, fragments, expected) => {
+  ])('%s', (_, fragments, expected) => {
     const buffer = new TextBuffer(rules());
     expect(trimmed(fragments.flatMap((fragment) => buffer.add(fragment)))).toEqual(expected);
   });
 });
 
-describe('seed: auto_mode', () => {
-  it('cuts at the first clean sentence end and ignores the schedule', () => {
-    expect(trimmed(chunksOf('Hi. You, there! And so on', { autoMode: true, schedule: [200] }))).toEqual([
-      'Hi.',
-      'You, there!',
-      'And so on',
-    ]);
-  });
+it('seed: flush_timeout_ms speaks what waits, and nothing of blank text', () => {
+  const buffer = new TextBuffer(rules());
+  buffer.add('Hel');
+  expect(buffer.stale()).toBe('Hel');
+  buffer.add('  ');
+  expect(buffer.stale()).toBeNull();
+  expect(buffer.length).toBe(2);
 });
 
-describe('seed: max_buffer_length', () => {
-  const cases: [string, string, string[]][] = [
-    ['at the last sentence end', 'One two. Three four', ['One two.', 'Three four']],
-    ['at a clause end', 'One two, three four', ['One two,', 'three four']],
-    ['at white space', 'One two three four five', ['One two three', 'four five']],
-    ['right there', 'x'.repeat(40), ['x'.repeat(16), 'x'.repeat(16), 'x'.repeat(8)]],
-    ['not inside a pair', `${'x'.repeat(15)}😀😀`, ['x'.repeat(15), '😀😀']],
-  ];
-  it.each(cases)('cuts %s', (_, text, expected) => {
-    expect(trimmed(chunksOf(text, { schedule: [500], maxBufferLength: 16 }))).toEqual(expected);
-  });
-});
-
-describe('seed: flush_timeout_ms', () => {
-  it('speaks what waits, and nothing of blank text', () => {
-    const buffer = new TextBuffer(rules());
-    buffer.add('Hel');
-    expect(buffer.stale()).toBe('Hel');
-    buffer.add('  ');
-    expect(buffer.stale()).toBeNull();
-    expect(buffer.length).toBe(2);
-  });
-});
-
-describe('1.7 a tag is not cut through', () => {
-  it('waits for the end of spell, also when the text goes stale', () => {
-    const buffer = new TextBuffer(rules());
-    expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
-    expect(buffer.stale()).toBeNull();
-    expect(trimmed([...buffer.add('</spell> is it. Yes'), buffer.rest() ?? ''])).toEqual([
-      '<spell>A, B, C. D</spell> is it. Yes',
-    ]);
-  });
-
-  it('speaks an unclosed one at the end', () => {
-    expect(trimmed(chunksOf('<spell>A, B. C'))).toEqual(['<spell>A, B. C']);
-  });
+it('1.7 a tag is not cut through: the end of spell is awaited, also when the text goes stale', () => {
+  const buffer = new TextBuffer(rules());
+  expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
+  expect(buffer.stale()).toBeNull();
+  expect(buffer.add('</spell> is it. Yes')).toEqual([]);
+  expect(buffer.rest()?.trim()).toBe('<spell>A, B, C. D</spell> is it. Yes');
 });
 
 const FINISHED = /[.!?…。！？]["'”’»)\]」』）]*$/;
@@ -177,19 +149,7 @@ const anyText = fc
   .array(
     fc.oneof(
       fc.constantFrom(
-        '. ',
-        ', ',
-        '! ',
-        '? ',
-        '。',
-        ' ',
-        '  ',
-        '3.5',
-        '“Oh.” ',
-        '😀',
-        '<spell>',
-        '</spell>',
-        '<br',
+        ...['. ', ', ', '! ', '? ', '。', ' ', '  ', '3.5', '“Oh.” ', '😀', '<spell>', '</spell>', '<br'],
       ),
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.stringMatching(/^[a-z]{1,9} $/),
@@ -205,27 +165,18 @@ const anyRules = fc.record({
 });
 
 describe('any text, under any rules', () => {
-  it('loses and changes nothing', () => {
+  it('loses and changes nothing, and holds no more than max_buffer_length', () => {
     fc.assert(
       fc.property(anyText, anyRules, (text, chunking) => {
         const buffer = new TextBuffer(chunking);
-        const chunks = buffer.add(text);
-        const rest = buffer.rest();
-        const joined = chunks.join('') + (rest ?? '');
-        expect(text.startsWith(joined)).toBe(true);
-        expect(text.slice(joined.length).trim()).toBe('');
-      }),
-    );
-  });
-
-  it('never holds more than max_buffer_length', () => {
-    fc.assert(
-      fc.property(anyText, anyRules, (text, chunking) => {
-        const buffer = new TextBuffer(chunking);
+        const chunks: string[] = [];
         for (const unit of text) {
-          buffer.add(unit);
+          chunks.push(...buffer.add(unit));
           expect(buffer.length).toBeLessThan(chunking.maxBufferLength + 2);
         }
+        const joined = chunks.join('') + (buffer.rest() ?? '');
+        expect(text.startsWith(joined)).toBe(true);
+        expect(text.slice(joined.length).trim()).toBe('');
       }),
     );
   });

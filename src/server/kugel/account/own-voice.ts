@@ -53,7 +53,7 @@ const catalogueAge = (age: OwnVoice['age']): Voice['age'] | null =>
   age === 'middle_age' ? 'middle_aged' : age;
 
 /** The voice of the catalogue that a created voice is a variant of. */
-export const closestVoice = (
+const closestVoice = (
   catalogue: VoiceCatalogue,
   { sex, age, supported_languages: languages }: OwnVoice,
 ): Voice => catalogue.closest({ sex, age: catalogueAge(age), languages });

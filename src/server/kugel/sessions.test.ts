@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { MultiSession } from './multi-session.ts';
+import { RequestSession } from './request-session.ts';
+import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
+import type { Frame } from './socket-client.test-helper.ts';
+import { StreamSession } from './stream-session.ts';
+
+/** The rules that hold on each of the three sockets. */
+
+interface Endpoint {
+  path: string;
+  Session: SessionClass;
+  /** Settings that choose a voice. */
+  voice: (id: number) => Frame;
+  /** Adds to a turn that is open for text. */
+  adds?: (text: string) => Frame;
+  /** Closes the context that a usage is sent for. */
+  ends?: Frame;
+  /** Kinds of frames: of a context, before audio, from audio on, and at the end of a connection. */
+  kinds: { created?: string; started?: string; spoken: string; closed?: string };
+}
+
+const ENDPOINTS: Endpoint[] = [
+  {
+    path: '/ws/tts',
+    Session: RequestSession,
+    voice: (voice_id) => ({ voice_id }),
+    kinds: { spoken: 'audio final' },
+  },
+  {
+    path: '/ws/tts/stream',
+    Session: StreamSession,
+    voice: (voice_id) => ({ voice_id }),
+    adds: (text) => ({ text }),
+    kinds: { started: 'generation_started', spoken: 'audio chunk_complete final session_closed' },
+  },
+  {
+    path: '/ws/tts/multi',
+    Session: MultiSession,
+    voice: (voice_id) => ({ voice_settings: { voice_id } }),
+    adds: (text) => ({ text, context_id: 'a' }),
+    ends: { close_context: true, context_id: 'a' },
+    kinds: {
+      created: 'context_created',
+      started: 'generation_started',
+      spoken: 'audio chunk_complete final',
+      closed: 'context_closed session_closed',
+    },
+  },
+];
+
+/** Kinds one after the other, where there are any. */
+const inOrder = (...kinds: (string | number)[]): string => kinds.filter((kind) => kind !== '').join(' ');
+const VALIDATION = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-1' };
+
+describe.each(ENDPOINTS)('$path', (endpoint) => {
+  const { Session, voice, adds, ends } = endpoint;
+  const { created = '', started = '', spoken, closed = '' } = endpoint.kinds;
+  const isMulti = Session === MultiSession;
+  const named = isMulti ? { context_id: 'a' } : {};
+  const open = (priced = true) => new PlayedSession(Session, { priced });
+  /** A whole turn. Endpoints ignore the fields that they do not have. */
+  const say = (text: string, more: Frame = {}, id = 'a'): Frame => ({
+    context_id: id,
+    ...voice(1071),
+    text,
+    flush: true,
+    ...more,
+  });
+
+  it('seed: defaults apply where nothing is said', async () => {
+    const { requests } = await open().play(say('One'));
+    expect(requests).toMatchObject([
+      { text: 'One', speed: 1, variation: 0.4, normalize: true, sampleRate: 24_000 },
+    ]);
+    expect(requests[0]?.language).toBeUndefined();
+  });
+
+  it.each<[Frame, string, number, number]>([
+    [{}, 'pcm_s16le', 24_000, 2],
+    [{ sample_rate: 8000 }, 'pcm_s16le', 8000, 2],
+    [{ sample_rate: 16_000 }, 'pcm_s16le', 16_000, 2],
+    [{ sample_rate: 22_050 }, 'pcm_s16le', 22_050, 2],
+    [{ output_format: 'pcm_16000' }, 'pcm_s16le', 16_000, 2],
+    [{ output_format: 'ulaw_8000' }, 'mulaw', 8000, 1],
+    [{ output_format: 'alaw_8000' }, 'alaw', 8000, 1],
+  ])('1.5 audio for %j', async (config, enc, sr, width) => {
+    const session = await open().play(say('Good morning to all of you', config));
+    const audio = session.of('audio');
+    expect(audio.length).toBeGreaterThan(1);
+    for (const [idx, frame] of audio.entries()) {
+      expect(frame).toEqual({
+        audio: expect.any(String),
+        enc,
+        idx,
+        sr,
+        samples: expect.any(Number),
+        chunk_id: 0,
+        ...named,
+      });
+      // 1.5.3: samples agree with the bytes.
+      expect(Buffer.from(String(frame.audio), 'base64').length).toBe(Number(frame.samples) * width);
+    }
+    expect(audio.reduce((sum, frame) => sum + Number(frame.samples), 0)).toBe(0.26 * sr);
+  });
+
+  it.each<[string, boolean, Frame]>([
+    ['the charge in cents', true, { cost_cents: 0.03, currency: 'eur' }],
+    [
+      'null with cost_unavailable where the charge is unknown',
+      false,
+      { cost_cents: null, cost_unavailable: true },
+    ],
+  ])('seed: usage has %s, and decision 9 the requested model', async (_, priced, charge) => {
+    const text = 'Hello, how can I help you today?';
+    const session = await open(priced).play(say(text, { model_id: 'kugel-2' }), ...(ends ? [ends] : []));
+    const usage = { audio_seconds: 0.32, characters: 32, model_id: 'kugel-2', ...charge };
+    expect(session.usage(isMulti ? 'a' : undefined)).toEqual(usage);
+  });
+
+  it('seed: dictionary_ids: omitted the active ones of the language, empty none, a list exactly those', async () => {
+    const first = async (dictionary_ids?: number[]) => {
+      const { requests } = await open().play(say('Hello', { language: 'en', dictionary_ids }));
+      return requests[0]?.pronunciations[0]?.word;
+    };
+    expect([await first(), await first([]), await first([3])]).toEqual(['SQL', undefined, 'hello']);
+  });
+
+  describe('update_settings', () => {
+    it('2.3.27, 3.3.20 is acknowledged with the values in effect, and applies to what begins afterwards', async () => {
+      const update = { update_settings: { speed: 1.1, temperature: 0.7, language: 'de', normalize: false } };
+      const session = await open().play(
+        say('One', { flush: false }),
+        update,
+        say(' more'),
+        say('Two', {}, 'b'),
+      );
+      const settings = { cfg_scale: 2, temperature: 0.7, speed: 1.1, max_new_tokens: 2048 };
+      expect(session.of('settings_updated')).toEqual([
+        { settings_updated: true, settings: { ...settings, language: 'de', normalize: false } },
+      ]);
+      expect(session.requests[0]).toMatchObject({ speed: 1, variation: 0.4 });
+      const changed = { text: 'Two', speed: 1.1, variation: 0.7, language: 'de', normalize: false };
+      expect(session.requests.at(-1)).toMatchObject(changed);
+    });
+
+    it('2.3.28 is refused whole with a key of identity or format', async () => {
+      const session = await open().play({ update_settings: { speed: 1.1, sample_rate: 8000 } });
+      expect(session.world.frames).toMatchObject([VALIDATION]);
+      await session.play({ update_settings: {} });
+      const settings = { temperature: 0.4, speed: 1, language: null, normalize: true };
+      expect(session.of('settings_updated')).toMatchObject([{ settings }]);
+    });
+  });
+
+  describe('cancel', () => {
+    it('2.3.19 stops, drops what waits, is acknowledged at once, and 2.3.22 what follows is a fresh turn', async () => {
+      const session = open();
+      await session.play('hold', say('One. Two', { speed: 1.2 }), say('Three'), 0, { cancel: true }, '|');
+      await session.play('release', 10_000, '|', say('Four'));
+      expect(session.kinds()).toBe(inOrder(created, started, 'interrupted | |', started, spoken));
+      expect(session.of('interrupted')).toEqual([{ interrupted: true }]);
+      expect(session.requests.map(({ text }) => text)).toEqual([expect.stringMatching(/^One/), 'Four']);
+      expect(session.world.closes).toEqual([]);
+    });
+
+    it('2.3.23 is acknowledged with nothing running', async () => {
+      const session = await open().play({ cancel: true });
+      expect(session.world.frames).toEqual([{ interrupted: true }]);
+    });
+  });
+
+  describe('decision 2.11 a refused message changes nothing', () => {
+    it.each<[string, Frame, RegExp, Frame?]>([
+      ['decision 8: speed', { speed: 3 }, /speed: expected a number from 0.8 to 1.2/],
+      ['decision 8: a wrong type', { text: 5 }, /text: expected a string/],
+      [
+        '1.4 an unknown voice',
+        voice(99_999),
+        /^Voice not found: 99999$/,
+        { error_code: 'NOT_FOUND', code: 404 },
+      ],
+      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77] }, /dictionary_ids: .*got 77$/],
+      ['1.5.4 formats that disagree', { output_format: 'ulaw_8000', sample_rate: 16_000 }, /sample_rate/],
+      ['decision 13: text over 10,000', { text: 'x'.repeat(10_001) }, /10000/],
+    ])('%s', async (_, fields, why, code = {}) => {
+      const session = await open().play(say('Hello', { flush: false }));
+      await session.play(say('No', { temperature: 1, ...fields }), say(' there'));
+      expect(session.of('error')).toEqual([
+        { ...VALIDATION, ...code, ...named, error: expect.stringMatching(why) },
+      ]);
+      expect(session.requests.map(({ text }) => text).join(' ')).toBe('Hello there');
+      for (const { variation, sampleRate } of session.requests) {
+        expect([variation, sampleRate]).toEqual([0.4, 24_000]);
+      }
+      expect(session.world.closes).toEqual([]);
+    });
+
+    it('2.3.29, 3.3.8 text without a voice: MISSING_VOICE_ID, and the text is not kept', async () => {
+      const session = await open().play({ context_id: 'a', text: 'Hello', flush: true });
+      const error = expect.stringMatching(/^voice_id is required/);
+      expect(session.world.frames).toEqual([
+        { error, error_code: 'MISSING_VOICE_ID', code: 400, request_id: 'r-1', ...named },
+      ]);
+      await session.play(say('There'));
+      expect(session.requests.map(({ text }) => text)).toEqual(['There']);
+    });
+
+    it('decision 5: a message that is no JSON object is refused, and the socket stays open', async () => {
+      const session = open();
+      const messages = ['{"text":', '[]', 'null', '7', '"text"', ''];
+      for (const message of messages) session.session.text(message);
+      session.session.binary(new Uint8Array());
+      const error = expect.stringMatching(/^Invalid request: expected a (JSON object, got|text message) /);
+      expect(session.world.frames).toEqual(Array(messages.length + 1).fill({ ...VALIDATION, error }));
+      await session.play(say('Fine'));
+      expect(session.requests).toHaveLength(1);
+      expect(session.world.closes).toEqual([]);
+    });
+
+    it('at most 256 turns wait, and the last of them still takes text', async () => {
+      const turns = Array.from({ length: 255 }, (_, turn) => say('a', {}, turn % 2 ? 'a' : 'b'));
+      const opens: Step[] = [say('open', { flush: false }), ...(adds ? [adds(' more')] : [])];
+      const session = await open().play('hold', ...turns, ...opens);
+      expect(session.of('error')).toEqual([]);
+      await session.play(...(adds ? [{ ...adds(' end'), flush: true }] : []), say('one more'));
+      const error = expect.stringMatching(/at most 256 turns waiting to be spoken, got one more$/);
+      expect(session.of('error')).toEqual([{ ...VALIDATION, ...named, error }]);
+      await session.play({ cancel: true }, say('Fine'));
+      expect(session.requests.at(-1)?.text).toBe('Fine');
+    });
+
+    it('at most 100,000 characters wait, those at the engine not counted', async () => {
+      const session = await open().play('hold', say('At the engine'));
+      for (let frame = 0; frame < 10; frame += 1) await session.play(say('x'.repeat(10_000)));
+      expect(session.of('error')).toEqual([]);
+      await session.play(say('x'));
+      const error = expect.stringMatching(/at most 100000 characters waiting to be spoken, got 100001$/);
+      expect(session.of('error')).toEqual([{ ...VALIDATION, ...named, error }]);
+    });
+  });
+
+  describe('the end', () => {
+    it.each<['fail' | 'busy', string, number, number]>([
+      ['fail', 'INTERNAL_ERROR', 500, 4000],
+      ['busy', 'MODEL_UNAVAILABLE', 503, 4500],
+    ])(
+      '1.8, decision 2.11: an engine that answers %s: %s, nothing charged',
+      async (step, error_code, code, close) => {
+        const session = await open().play(step, say('Hello'), ...(ends ? [ends] : []));
+        expect(session.of('error')).toEqual([
+          { error: expect.any(String), error_code, code, request_id: 'r-1', ...named },
+        ]);
+        const end = isMulti ? 'context_closed' : close;
+        expect(session.kinds()).toBe(inOrder(created, started, 'error', end));
+        expect(session.world.closes).toEqual(isMulti ? [] : [[close, error_code]]);
+        expect(session.of('usage')).toEqual([]);
+        expect(JSON.stringify(session.world.logged)).toMatch(/generation failed/);
+        expect(JSON.stringify(session.world.logged)).not.toContain('Hello');
+      },
+    );
+
+    it('2.3.33 going away: an idle session closes with 1012 at once', async () => {
+      const { world } = await open().play('going away');
+      expect([world.frames, world.closes]).toEqual([[], [[1012, 'restarting']]]);
+    });
+
+    it('2.3.33 going away: a busy one speaks what it has, refuses more, and closes after its last frame', async () => {
+      const session = await open().play(say('One', { flush: false }), 'going away', '|', say('Two'));
+      expect(session.of('error')).toMatchObject([VALIDATION]);
+      const kinds = inOrder(created, '| error', started, spoken, closed, 1012);
+      expect(session.kinds()).toBe(kinds);
+    });
+
+    it('going away: a cancel is still taken', async () => {
+      const session = await open().play('hold', say('One'), 0, 'going away', { cancel: true });
+      expect(session.kinds()).toBe(inOrder(created, started, 'interrupted', closed, 1012));
+    });
+
+    it('2.3.25 a client that is gone gets nothing and costs nothing', async () => {
+      const session = await open().play('hold', say('Hello'), 0, 'gone', 'release', 60_000, say('Too late'));
+      expect(session.kinds()).toBe(inOrder(created, started));
+      expect(session.world.clock.timers).toBe(0);
+    });
+  });
+});
