@@ -152,24 +152,15 @@ describe('clients that leave or do not read', () => {
 });
 
 describe('places', () => {
-  const refusals: [SocketEndpointCase, code: number, reason: string, received: object[]][] = [
-    ...KUGEL_ENDPOINTS.map((endpoint): [SocketEndpointCase, number, string, object[]] => [
-      endpoint,
-      1013,
-      'too many connections',
-      [],
-    ]),
-    [REALTIME, 4004, 'RATE_LIMITED', [{ type: 'error', code: 4004 }]],
-  ];
-  it.each(refusals)(
+  it.each(SOCKET_ENDPOINTS)(
     '6.3.18 a client of $path too many is refused, until another one has left',
-    async (endpoint, code, reason, received) => {
+    async (endpoint) => {
       await start({ sockets: 2, socketsOfOne: 2 });
       const first = await join(endpoint);
       await join(endpoint);
       const third = await openClient(server, endpoint);
-      expect(await third.closed).toEqual({ code, reason });
-      expect(third.received).toMatchObject(received);
+      expect(await third.closed).toEqual(endpoint.closes.full);
+      expect(third.kinds()).toEqual(endpoint === REALTIME ? ['error'] : []);
       first.done();
       await vi.waitFor(() => join(endpoint), PATIENT);
     },
@@ -199,53 +190,37 @@ describe('places', () => {
 });
 
 describe('2.3.33, 6.3.9 a server that shuts down', () => {
-  const restarts: [SocketEndpointCase, idle: object, next: object][] = [
-    ...KUGEL_ENDPOINTS.map((endpoint): [SocketEndpointCase, object, object] => [
-      endpoint,
-      { code: 1012, reason: 'restarting' },
-      { code: 1013, reason: 'the server is shutting down' },
-    ]),
-    [
-      REALTIME,
-      { code: 1001, reason: 'the server is shutting down' },
-      { code: 1001, reason: 'the server is shutting down' },
-    ],
-  ];
-
-  it.each(restarts)(
-    'closes idle clients of $path, refuses new ones, and ends what is spoken',
-    async (endpoint, restart, refusal) => {
-      await start();
-      const [idle, busy] = [await join(endpoint), await join(endpoint)];
-      engine.hold();
-      await busy.send(...endpoint.turn('Goodbye.'));
-      await handled(busy, endpoint);
-      const ended = server.application.shutDown();
-      expect(await idle.closed).toEqual(restart);
-      expect(await (await openClient(server, endpoint)).closed).toEqual(refusal);
-      const ready = await fetch(`${server.http}/ready`);
-      const reason = 'the server is shutting down';
-      expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable', reason }]);
-      engine.release();
-      expect(await busy.closed).toEqual(restart);
-      expect(busy.kinds()).toContain(endpoint.end);
-      await ended;
-    },
-  );
-
-  it.each(restarts)('closes $path within 3.5 s, though a turn has not ended', async (endpoint, restart) => {
+  /** The end of a server whose engine is in the middle of a turn, once its idle clients are closed. */
+  async function beginEnd(endpoint: SocketEndpointCase) {
     await start();
     const [idle, busy] = [await join(endpoint), await join(endpoint)];
     engine.hold();
     await busy.send(...endpoint.turn('Goodbye.'));
     await handled(busy, endpoint);
     const ended = server.application.shutDown();
-    await idle.closed;
+    expect(await idle.closed).toEqual(endpoint.closes.ending);
+    return { busy, ended };
+  }
+
+  it.each(SOCKET_ENDPOINTS)('ends what $path speaks, and refuses new clients', async (endpoint) => {
+    const { busy, ended } = await beginEnd(endpoint);
+    expect(await (await openClient(server, endpoint)).closed).toEqual(endpoint.closes.late);
+    const ready = await fetch(`${server.http}/ready`);
+    const reason = 'the server is shutting down';
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable', reason }]);
+    engine.release();
+    expect(await busy.closed).toEqual(endpoint.closes.ending);
+    expect(busy.kinds()).toContain(endpoint.end);
+    await ended;
+  });
+
+  it.each(SOCKET_ENDPOINTS)('closes $path after 3.5 s, though a turn has not ended', async (endpoint) => {
+    const { busy, ended } = await beginEnd(endpoint);
     await clock.advance(3499);
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
     await clock.advance(1);
-    expect(await busy.closed).toEqual(restart);
-    expect(busy.of(endpoint.end)).toEqual([]);
+    expect(await busy.closed).toEqual(endpoint.closes.ending);
+    expect(busy.kinds()).not.toContain(endpoint.end);
     await ended;
   });
 });

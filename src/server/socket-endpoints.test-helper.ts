@@ -17,9 +17,20 @@ export interface SocketEndpointCase {
   /** A message that changes nothing, and the kind of its answer, which comes behind all that it follows. */
   question: Frame;
   answer: string;
+  /** Closes of a server that is full, of one that shuts down, and of clients that come during that. */
+  closes: Readonly<Record<'full' | 'ending' | 'late', { code: number; reason: string }>>;
 }
 
-const KUGEL = { vendor: 'kugel', question: { update_settings: {} }, answer: 'settings_updated' } as const;
+const KUGEL = {
+  vendor: 'kugel',
+  question: { update_settings: {} },
+  answer: 'settings_updated',
+  closes: {
+    full: { code: 1013, reason: 'too many connections' },
+    ending: { code: 1012, reason: 'restarting' },
+    late: { code: 1013, reason: 'the server is shutting down' },
+  },
+} as const;
 const VOICE = { voice_id: 1071, language: 'en', word_timestamps: true };
 const CHUNK = ['generation_started', 'audio', 'word_timestamps', 'chunk_complete'];
 
@@ -68,6 +79,11 @@ export const REALTIME: SocketEndpointCase = {
   leave: null,
   question: { type: 'ping' },
   answer: 'pong',
+  closes: {
+    full: { code: 4004, reason: 'RATE_LIMITED' },
+    ending: { code: 1001, reason: 'the server is shutting down' },
+    late: { code: 1001, reason: 'the server is shutting down' },
+  },
 };
 
 export const KUGEL_ENDPOINTS = [STREAM, MULTI, REQUEST];
