@@ -8,7 +8,7 @@ import { createLog } from './log.ts';
 import { RealtimeClient } from './murmr/realtime-client.test-helper.ts';
 import { AUTHENTICATION_MS } from './murmr/realtime-session.ts';
 import type { RunningServer } from './running-server.ts';
-import { SocketClient } from './socket-client.test-helper.ts';
+import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import {
   KUGEL_ENDPOINTS,
   MULTI,
@@ -214,6 +214,17 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
     await ended;
   });
 
+  it('handles messages that arrived before, though one a round of the event loop', async () => {
+    await start();
+    const client = await join(STREAM);
+    const waiting = Array<Frame>(100).fill({});
+    const messages = [STREAM.question, ...waiting, ...STREAM.turn('Goodbye.')];
+    await client.sendAtOnce(messages.map((message) => JSON.stringify(message)));
+    await client.until(STREAM.answer);
+    await server.application.shutDown();
+    expect(client.kinds()).toEqual([STREAM.answer, ...STREAM.kinds]);
+  });
+
   it.each(SOCKET_ENDPOINTS)('closes $path after 3.5 s, though a turn has not ended', async (endpoint) => {
     const { busy, ended } = await beginEnd(endpoint);
     await clock.advance(3499);
@@ -263,89 +274,69 @@ describe('what is logged and charged', () => {
 
 describe('hostile messages', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-  const refused: Record<string, (string | Buffer)[]> = {
-    [STREAM.path]: [
-      `{"text":${deep(20_000)}}`,
-      `{"voice_id":${deep(20_000)}}`,
-      '{"speed":1e999}',
-      '{"sample_rate":9007199254740993}',
-      '{"max_new_tokens":-1e308}',
-      '{"voice_id":1e308}',
-      '{"flush":"yes"}',
-      '{"cancel":1}',
-      '{"chunk_length_schedule":[]}',
-      '{"dictionary_ids":[9007199254740991]}',
-      '{"update_settings":[]}',
-      '{"update_settings":{"voice_id":1072}}',
-    ],
-    [MULTI.path]: [
-      `{"context_id":"b","text":${deep(20_000)}}`,
-      `{"context_id":${deep(20_000)},"text":"x"}`,
-      `{"voice_settings":${deep(20_000)}}`,
-      `{"context_id":"${'x'.repeat(100_000)}","text":"x"}`,
-      '{"context_id":"","text":"x"}',
-      '{"context_id":null,"text":"x"}',
-      '{"context_id":"b","text":"x","voice_settings":{"voice_id":"constructor"}}',
-      '{"context_id":"b","text":"x","voice_settings":{"voice_id":{"toString":1}}}',
-      '{"context_id":"__proto__","text":"x"}',
-      '{"context_id":"constructor","flush":true}',
-      '{"inactivity_timeout":1e999}',
-      '{"inactivity_timeout":0}',
-      '{"speed":1e999}',
-      '{"close_context":true}',
-      '{"cancel":"all"}',
-      '{"update_settings":{"voice_id":1072}}',
-    ],
-  };
-  const ignored: Record<string, string[]> = {
-    [STREAM.path]: [
-      '{"toString":1,"hasOwnProperty":null}',
-      '{"flush":false,"text":""}',
-      '{"cfg_scale":-1e308}',
-      '{"text":"  "}',
-    ],
-    [MULTI.path]: [
-      '{"context_id":"__proto__","text":""}',
-      '{"context_id":"nobody"}',
-      '{"immediate":true,"context_id":"nobody"}',
-      '{"voice_settings":{"speed":1e999,"temperature":[]}}',
-    ],
-  };
-  const refusedByAll = [
+  const refused = [
     '',
     '[]',
     'null',
     '-0',
     '"text"',
     deep(20_000),
+    `{"text":${deep(20_000)}}`,
+    `{"voice_id":${deep(20_000)}}`,
+    '{"speed":1e999}',
+    '{"sample_rate":9007199254740993}',
+    '{"max_new_tokens":-1e308}',
+    '{"voice_id":1e308}',
+    '{"dictionary_ids":[9007199254740991]}',
+    '{"flush":"yes"}',
+    '{"cancel":1}',
     Buffer.alloc(0),
     Buffer.from('{"cancel":true}'),
   ];
-  const ignoredByAll = [
+  const ignored = [
     '{}',
     '{"__proto__":{"flush":true,"close_socket":true},"constructor":{"prototype":{"cancel":true}}}',
+    '{"toString":1,"hasOwnProperty":null}',
     `{"unknown":${deep(20_000)}}`,
+    '{"cfg_scale":-1e308}',
+  ];
+  const refusedForContext = [
+    `{"context_id":${deep(20_000)},"text":"x"}`,
+    `{"context_id":"${'x'.repeat(100_000)}","text":"x"}`,
+    `{"voice_settings":${deep(20_000)}}`,
+    '{"context_id":"b","text":"x","voice_settings":{"voice_id":"constructor"}}',
+    '{"context_id":"b","text":"x","voice_settings":{"voice_id":{"toString":1}}}',
+    '{"context_id":"__proto__","text":"x"}',
+    '{"context_id":"constructor","flush":true}',
+  ];
+  const ignoredForContext = [
+    '{"context_id":"__proto__","text":""}',
+    '{"immediate":true,"context_id":"nobody"}',
+    '{"voice_settings":{"speed":1e999,"temperature":[]}}',
   ];
 
-  it.each([STREAM, MULTI])('on $path change nothing: each has an error, or none', async (endpoint) => {
+  it.each([
+    { ...STREAM, errors: refused, silent: ignored },
+    { ...MULTI, errors: [...refused, ...refusedForContext], silent: [...ignored, ...ignoredForContext] },
+  ])('on $path change nothing: each has an error, or none', async ({ errors, silent, ...endpoint }) => {
     await start();
     const client = await join(endpoint);
-    const errors = [...refusedByAll, ...(refused[endpoint.path] ?? [])];
     for (const [at, message] of errors.entries()) {
       await client.send(message);
       await handled(client, endpoint);
       expect(client.of('error'), String(message).slice(0, 80)).toHaveLength(at + 1);
     }
     client.received.length = 0;
-    await client.send(...ignoredByAll, ...(ignored[endpoint.path] ?? []), ...endpoint.turn('Fine.'));
+    await client.send(...silent, ...endpoint.turn('Fine.'));
     await client.until(endpoint.end);
     expect(client.kinds()).toEqual(endpoint.kinds);
-    await client.send({
-      ...endpoint.turn('Hi.')[0],
-      context_id: '__proto__',
-      voice_settings: { voice_id: 1071 },
-    });
-    await client.until(endpoint.end, 2);
+  });
+
+  it.each(['__proto__', 'constructor'])('%s is the id of a context like any other', async (context_id) => {
+    await start();
+    const client = await join(MULTI);
+    await client.send({ text: 'Hi.', context_id, voice_settings: { voice_id: 1071 }, flush: true });
+    expect(await client.until('final')).toEqual({ final: true, context_id });
   });
 
   const broken: [string, Buffer, number][] = [

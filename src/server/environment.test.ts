@@ -23,6 +23,15 @@ describe('environment', () => {
     const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
     expect(readEnvironment(nothing)).toEqual(expected);
   });
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['192.168.1.5', false],
+  ])('bound to %s, pages may watch other clients: %s', (host, captures) => {
+    expect(readEnvironment({ HOST: host }).captures).toBe(captures);
+  });
   it('reads lists with spaces and empty places', () => {
     const { keys, connect } = readEnvironment({
       VOICEWIRE_KEYS: ' a,, b ',

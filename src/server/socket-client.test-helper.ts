@@ -51,6 +51,15 @@ export class SocketClient {
     this.#raw?.write(bytes);
   }
 
+  /** Sends messages of less than 126 bytes in one write, so that they arrive together. The mask is zero. */
+  sendAtOnce(messages: readonly string[]): Promise<void> {
+    const frames = messages.map((message) => [
+      Buffer.from([0x81, 0x80 | Buffer.byteLength(message), 0, 0, 0, 0]),
+      Buffer.from(message),
+    ]);
+    return this.sendRaw(Buffer.concat(frames.flat()));
+  }
+
   /** The frame of that kind; the nth of them, from 1. Rejects when the connection ends before. */
   until(kind: string, nth = 1): Promise<Frame> {
     return new Promise((resolve, reject) => {
