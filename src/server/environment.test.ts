@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, StartError } from './environment.ts';
 
+const SPEECH_SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
+
 describe('environment', () => {
   it('has the defaults of the contract, also for variables that are set to nothing', () => {
     const expected = {
@@ -86,24 +88,28 @@ describe('environment', () => {
     ['VOICEWIRE_ROOT', 'elevenlabs'],
     ['VOICEWIRE_ENGINE', 'festival'],
     ['VOICEWIRE_ENGINE', 'espeak,openai'],
-    ['VOICEWIRE_ENGINE', 'openai'],
     ['VOICEWIRE_OPENAI_URL', '127.0.0.1:8880'],
     ['VOICEWIRE_OPENAI_URL', 'ws://127.0.0.1:8880/v1'],
     ['VOICEWIRE_OPENAI_URL', 'https://key@tts.example.com/v1'],
     ['VOICEWIRE_OPENAI_URL', 'https://tts.example.com/v1?key=x'],
+    ['VOICEWIRE_OPENAI_RATE', '23000'],
+    ['VOICEWIRE_OPENAI_RATE', 'x'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '0'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '601'],
+    ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
     ['VOICEWIRE_KEYS', 'only:'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
-    const read = () => readEnvironment({ [name]: value });
+    const read = () => readEnvironment({ ...SPEECH_SERVER, [name]: value });
     expect(read).toThrow(StartError);
     expect(read).toThrow(new RegExp(`^${name}[^\\n]+$`));
   });
 
-  const SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
-
-  it('reads the speech server, with the defaults of OpenAI', () => {
+  it('reads the speech server, with the defaults of OpenAI, and needs its address', () => {
+    const withoutAddress = () => readEnvironment({ VOICEWIRE_ENGINE: 'openai' });
+    expect(withoutAddress).toThrow(/^VOICEWIRE_ENGINE=openai needs the address/);
     const { engine } = readEnvironment({
-      ...SERVER,
+      ...SPEECH_SERVER,
       VOICEWIRE_ENGINE: 'openai, espeak',
       VOICEWIRE_VOICES: 'v.json',
     });
@@ -122,20 +128,8 @@ describe('environment', () => {
     });
   });
 
-  it.each([
-    ['VOICEWIRE_OPENAI_RATE', '23000'],
-    ['VOICEWIRE_OPENAI_RATE', 'x'],
-    ['VOICEWIRE_OPENAI_TIMEOUT', '0'],
-    ['VOICEWIRE_OPENAI_TIMEOUT', '601'],
-    ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
-  ])('%s=%j of a speech server is refused in one line that names it', (name, value) => {
-    expect(() => readEnvironment({ ...SERVER, [name]: value })).toThrow(
-      new RegExp(`^${name}[^\\n]+${value}`),
-    );
-  });
-
   it('a key that no header can hold is refused without being repeated', () => {
-    const read = () => readEnvironment({ ...SERVER, VOICEWIRE_OPENAI_KEY: 'canary key' });
+    const read = () => readEnvironment({ ...SPEECH_SERVER, VOICEWIRE_OPENAI_KEY: 'canary key' });
     expect(read).toThrow(/^VOICEWIRE_OPENAI_KEY/);
     expect(read).not.toThrow(/canary/);
   });

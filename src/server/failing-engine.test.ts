@@ -3,7 +3,14 @@ import { readEnvironment } from './environment.ts';
 import { createLog } from './log.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 import type { SocketClient } from './socket-client.test-helper.ts';
-import { MULTI, openClient, REALTIME, REQUEST, STREAM } from './socket-endpoints.test-helper.ts';
+import {
+  MULTI,
+  openClient,
+  REALTIME,
+  SOCKET_ENDPOINTS,
+  type SocketEndpointCase,
+  STREAM,
+} from './socket-endpoints.test-helper.ts';
 import {
   answer,
   refusal,
@@ -40,10 +47,20 @@ const cutOff: Script = async (response) => {
   response.destroy();
 };
 const silence: Script = () => {};
-const BUSY = { error: { error_code: 'MODEL_UNAVAILABLE', code: 503 }, close: 4500, murmr: 4006, status: 503 };
-const FAILED = { error: { error_code: 'INTERNAL_ERROR', code: 500 }, close: 4000, murmr: 4005, status: 502 };
+/** The error and the close of Kugel's sockets, the code of murmr's, and the status of its REST. */
+const BUSY = {
+  error: { error_code: 'MODEL_UNAVAILABLE', code: 503 },
+  kugel: 4500,
+  realtime: 4006,
+  status: 503,
+};
+const FAILED = {
+  error: { error_code: 'INTERNAL_ERROR', code: 500 },
+  kugel: 4000,
+  realtime: 4005,
+  status: 502,
+};
 
-/** The failure, its script, and the errors of both vendors. */
 const FAILURES: [string, Script, typeof BUSY][] = [
   ['overloaded', answer(503, { 'Retry-After': '600' }, leaky), BUSY],
   ['never answering', silence, BUSY],
@@ -52,65 +69,51 @@ const FAILURES: [string, Script, typeof BUSY][] = [
   ['cutting audio off', cutOff, FAILED],
 ];
 
-it.each(FAILURES)('every endpoint reports a speech server that is %s', async (_, script, expected) => {
-  const speech = await startScriptedServer();
-  speech.always(script);
-  const logged: string[] = [];
-  const server = await start(speech, logged, script === silence ? 1 : undefined);
-  const post = async (path: string, body: object) => {
-    const response = await fetch(server.http + path, {
-      method: 'POST',
-      headers: HEADERS,
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, text: await response.text() };
-  };
-  const speak = async (endpoint: typeof STREAM) => {
-    const client = await openClient(server, endpoint);
-    await client.send(...endpoint.turn(TEXT));
-    await client.until('error');
-    return client;
-  };
-  const audio = script === cutOff ? ['audio'] : [];
-  const [stream, multi, request, realtime, generated, spoken] = await Promise.all([
-    speak(STREAM),
-    speak(MULTI),
-    speak(REQUEST),
-    speak(REALTIME),
-    // Audio that has begun can only break off, which a client may see before it has seen the status.
-    post('/kugel/v1/tts/generate', { text: TEXT, voice_id: 1071 }).catch(() => 'broken off'),
-    post('/murmr/v1/audio/speech', { text: TEXT, voice: 'voice_7c1e09d4ab35' }),
-  ]);
-
-  expect((await stream.closed).code).toBe(expected.close);
-  expect(stream.kinds()).toEqual(['generation_started', ...audio, 'error']);
-  expect((await request.closed).code).toBe(expected.close);
-  expect(request.kinds()).toEqual([...audio, 'error']);
-  await multi.send({ close_context: true, context_id: 'a' });
-  await multi.until('context_closed');
-  expect(multi.kinds()).toEqual([
-    'context_created',
-    'generation_started',
-    ...audio,
-    'error',
-    'final',
-    'context_closed',
-  ]);
-  for (const client of [stream, multi, request]) expect(client.of('error')).toMatchObject([expected.error]);
-  expect(realtime.of('error')).toMatchObject([{ code: expected.murmr }]);
-  if (expected === FAILED) expect((await realtime.closed).code).toBe(expected.murmr);
-  else await realtime.send(REALTIME.question).then(() => realtime.until(REALTIME.answer));
-  if (script === cutOff) expect(generated).toBe('broken off');
-  else expect(generated).toMatchObject({ status: expected.error.code });
-  expect(spoken.status).toBe(expected.status);
-
-  const clients: SocketClient[] = [stream, multi, request, realtime];
-  const sent = [clients.map(({ frames }) => frames), generated, spoken];
-  expect(JSON.stringify([logged, sent])).not.toMatch(/canary/);
-  for (const client of clients) client.done();
-  await server.stop();
-  await speech.stop();
-});
+it.each(FAILURES)(
+  'every endpoint reports a speech server that is %s',
+  async (_, script, { error, kugel, realtime, status }) => {
+    const speech = await startScriptedServer();
+    speech.always(script);
+    const logged: string[] = [];
+    const server = await start(speech, logged, script === silence ? 1 : undefined);
+    const post = async (path: string, body: object) => {
+      const response = await fetch(server.http + path, {
+        method: 'POST',
+        headers: HEADERS,
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const audio = script === cutOff ? ['audio'] : [];
+    const speak = async (endpoint: SocketEndpointCase) => {
+      const client = await openClient(server, endpoint);
+      await client.send(...endpoint.turn(TEXT));
+      await client.until('error');
+      const start = endpoint.kinds.filter((kind) => kind === 'generation_started');
+      expect(client.kinds()).toEqual([...endpoint.greeting, ...start, ...audio, 'error']);
+      const close = endpoint === REALTIME ? realtime : kugel;
+      expect(client.of('error')).toMatchObject([endpoint === REALTIME ? { code: realtime } : error]);
+      if (endpoint === MULTI || close === BUSY.realtime) {
+        await client.send(endpoint.question);
+        await client.until(endpoint.answer);
+        client.done();
+      } else expect((await client.closed).code).toBe(close);
+      return client.frames;
+    };
+    const [frames, generated, spoken] = await Promise.all([
+      Promise.all(SOCKET_ENDPOINTS.map(speak)),
+      // Audio that has begun can only break off, which a client may see before it has seen the status.
+      post('/kugel/v1/tts/generate', { text: TEXT, voice_id: 1071 }).catch(() => 'broken off'),
+      post('/murmr/v1/audio/speech', { text: TEXT, voice: 'voice_7c1e09d4ab35' }),
+    ]);
+    if (script === cutOff) expect(generated).toBe('broken off');
+    else expect(generated).toMatchObject({ status: error.code });
+    expect(spoken.status).toBe(status);
+    expect(JSON.stringify([logged, frames, generated, spoken])).not.toMatch(/canary/);
+    await server.stop();
+    await speech.stop();
+  },
+);
 
 describe('a speech server that works', () => {
   let speech: ScriptedServer;
