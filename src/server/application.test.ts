@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,8 +29,8 @@ afterAll(async () => {
 });
 
 /** `fetch` sets Host and Origin itself; this sends what it is given. */
-async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const request = httpRequest(`${server.http}${path}`, { method, headers, agent: false }).end();
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET', sent = '') {
+  const request = httpRequest(`${server.http}${path}`, { method, headers, agent: false }).end(sent);
   const [response] = await once(request, 'response');
   let body = '';
   for await (const part of response) body += String(part);
@@ -157,24 +156,19 @@ describe('VOICEWIRE_ROOT', () => {
     });
   });
   afterAll(() => rooted.stop());
-  const read = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${rooted.http}${path}`, { headers: { 'X-API-Key': 'local', ...headers } });
-
-  it.each(['/v1/models', '/v1/voices?limit=1', '/ready', '/kugel/v1/models'])(
-    '%s is a call',
-    async (path) => {
-      const response = await read(path, { Accept: 'application/json' });
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toContain('application/json');
-    },
-  );
-
-  it.each(['/', '/worker.js'])('%s stays a file of the page', async (path) => {
-    expect((await read(path)).status).toBe(200);
-  });
-
-  it('a browser that asks for a page at the path of a call gets no call', async () => {
-    expect((await read('/v1/voices', { Accept: 'text/html,*/*' })).status).toBe(404);
+  it.each([
+    ['/v1/models', 'application/json', 200, 'application/json'],
+    ['/v1/voices?limit=1', 'application/json', 200, 'application/json'],
+    ['/ready', 'application/json', 200, 'application/json'],
+    ['/kugel/v1/models', '*/*', 200, 'application/json'],
+    ['/', '*/*', 200, 'text/html'],
+    ['/worker.js', '*/*', 200, 'text/javascript'],
+    ['/v1/voices', 'text/html,*/*', 404, 'text/plain'],
+  ])('%s for a client that accepts %s is %i %s', async (path, accept, status, type) => {
+    const headers = { 'X-API-Key': 'local', Accept: accept };
+    const response = await fetch(`${rooted.http}${path}`, { headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain(type);
   });
 
   it('the sockets are there too', async () => {
@@ -193,17 +187,9 @@ describe('an offer of another protocol', () => {
     ['GET', '/kugel/v1/models', '', /"kugel-3"/],
     ['POST', '/kugel/v1/dictionaries', '{"name":"From Java"}', /"From Java"/],
   ])('%s %s is answered as HTTP/1.1', async (method, path, body, expected) => {
-    const { port, host } = new URL(server.http);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nX-API-Key: local\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += String(data);
-    });
-    while (!expected.test(answer)) await once(socket, 'data');
-    expect(answer).toMatch(/^HTTP\/1\.1 20[01] /);
-    socket.destroy();
+    const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABk' };
+    const answer = await get(path, { ...offer, 'X-API-Key': 'local' }, method, body);
+    expect([200, 201]).toContain(answer.status);
+    expect(answer.body).toMatch(expected);
   });
 });

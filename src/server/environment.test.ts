@@ -37,11 +37,15 @@ describe('environment', () => {
   it('reads lists with spaces and empty places', () => {
     const { keys, connect } = readEnvironment({
       VOICEWIRE_KEYS: ' a,, b ',
-      VOICEWIRE_CONNECT: 'wss://t.example,',
+      VOICEWIRE_CONNECT: 'wss://t.example, https://a.example/,ws://a.example:81,',
     });
     expect(keys).toEqual({ keys: ['a', 'b'], only: false });
     expect(readEnvironment({ VOICEWIRE_KEYS: 'only: a,b' }).keys).toEqual({ keys: ['a', 'b'], only: true });
-    expect(connect).toEqual([{ http: 'https://t.example', ws: 'wss://t.example' }]);
+    expect(connect).toEqual([
+      { http: 'https://t.example', ws: 'wss://t.example' },
+      { http: 'https://a.example', ws: 'wss://a.example' },
+      { http: 'http://a.example:81', ws: 'ws://a.example:81' },
+    ]);
   });
   it('relays to the named host instead of the vendor’s', () => {
     const { relays } = readEnvironment({
@@ -99,6 +103,11 @@ describe('environment', () => {
     ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
     ['VOICEWIRE_KEYS', 'only:'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
+    ['VOICEWIRE_CONNECT', 'ftp://a.example'],
+    ['VOICEWIRE_CONNECT', 'wss://a.example/path'],
+    ['VOICEWIRE_CONNECT', 'wss://u:p@a.example'],
+    ['VOICEWIRE_CONNECT', 'wss://a.example?q'],
+    ['VOICEWIRE_CONNECT', '*'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
     const read = () => readEnvironment({ ...SPEECH_SERVER, [name]: value });
     expect(read).toThrow(StartError);

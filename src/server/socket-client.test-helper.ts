@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ClientOptions, WebSocket } from 'ws';
+import { wordList } from '#lib/word-list.ts';
 
 export type Frame = Record<string, unknown>;
 
@@ -112,16 +113,6 @@ function kindOf(frame: Frame | Buffer): string {
 
 /** Markers of `facts 1.3.3` and `3.2`; every Kugel frame has exactly one. */
 const MARKERS = [
-  'error',
-  'audio',
-  'word_timestamps',
-  'generation_started',
-  'chunk_complete',
-  'interrupted',
-  'settings_updated',
-  'warning',
-  'final',
-  'session_closed',
-  'context_created',
-  'context_closed',
+  ...wordList('error audio word_timestamps generation_started chunk_complete interrupted settings_updated'),
+  ...wordList('warning final session_closed context_created context_closed'),
 ];

@@ -69,13 +69,7 @@ describe('development', () => {
     const client = new SocketClient(`ws://${host}/kugel/ws/tts/stream?api_key=local`);
     await client.send({ voice_id: 1071, text: 'Hi', flush: true, close_socket: true });
     expect((await client.closed).code).toBe(1000);
-    expect(client.kinds()).toEqual([
-      'generation_started',
-      'audio',
-      'chunk_complete',
-      'final',
-      'session_closed',
-    ]);
+    expect(client.kinds().at(-1)).toBe('session_closed');
   });
 
   it("lets Vite's own socket pass by, and answers 404 to other paths", async () => {
