@@ -174,7 +174,7 @@ export default defineConfig({
         test: {
           // The endpoints behave the same with another engine, through the relay, and behind faults that change nothing.
           name: 'detour',
-          include: ['src/server/{kugel,murmr}/*-socket.test.ts'],
+          include: ['src/server/endpoint-sockets.test.ts'],
           env: { VOICEWIRE_TEST_DETOUR: '1' },
         },
       },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, StartError } from './environment.ts';
 
+const SPEECH_SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
+
 describe('environment', () => {
   it('has the defaults of the contract, also for variables that are set to nothing', () => {
     const expected = {
@@ -23,14 +25,27 @@ describe('environment', () => {
     const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
     expect(readEnvironment(nothing)).toEqual(expected);
   });
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['192.168.1.5', false],
+  ])('bound to %s, pages may watch other clients: %s', (host, captures) => {
+    expect(readEnvironment({ HOST: host }).captures).toBe(captures);
+  });
   it('reads lists with spaces and empty places', () => {
     const { keys, connect } = readEnvironment({
       VOICEWIRE_KEYS: ' a,, b ',
-      VOICEWIRE_CONNECT: 'wss://t.example,',
+      VOICEWIRE_CONNECT: 'wss://t.example, https://a.example/,ws://a.example:81,',
     });
     expect(keys).toEqual({ keys: ['a', 'b'], only: false });
     expect(readEnvironment({ VOICEWIRE_KEYS: 'only: a,b' }).keys).toEqual({ keys: ['a', 'b'], only: true });
-    expect(connect).toEqual([{ http: 'https://t.example', ws: 'wss://t.example' }]);
+    expect(connect).toEqual([
+      { http: 'https://t.example', ws: 'wss://t.example' },
+      { http: 'https://a.example', ws: 'wss://a.example' },
+      { http: 'http://a.example:81', ws: 'ws://a.example:81' },
+    ]);
   });
   it('relays to the named host instead of the vendor’s', () => {
     const { relays } = readEnvironment({
@@ -77,24 +92,33 @@ describe('environment', () => {
     ['VOICEWIRE_ROOT', 'elevenlabs'],
     ['VOICEWIRE_ENGINE', 'festival'],
     ['VOICEWIRE_ENGINE', 'espeak,openai'],
-    ['VOICEWIRE_ENGINE', 'openai'],
     ['VOICEWIRE_OPENAI_URL', '127.0.0.1:8880'],
     ['VOICEWIRE_OPENAI_URL', 'ws://127.0.0.1:8880/v1'],
     ['VOICEWIRE_OPENAI_URL', 'https://key@tts.example.com/v1'],
     ['VOICEWIRE_OPENAI_URL', 'https://tts.example.com/v1?key=x'],
+    ['VOICEWIRE_OPENAI_RATE', '23000'],
+    ['VOICEWIRE_OPENAI_RATE', 'x'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '0'],
+    ['VOICEWIRE_OPENAI_TIMEOUT', '601'],
+    ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
     ['VOICEWIRE_KEYS', 'only:'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
+    ['VOICEWIRE_CONNECT', 'ftp://a.example'],
+    ['VOICEWIRE_CONNECT', 'wss://a.example/path'],
+    ['VOICEWIRE_CONNECT', 'wss://u:p@a.example'],
+    ['VOICEWIRE_CONNECT', 'wss://a.example?q'],
+    ['VOICEWIRE_CONNECT', '*'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
-    const read = () => readEnvironment({ [name]: value });
+    const read = () => readEnvironment({ ...SPEECH_SERVER, [name]: value });
     expect(read).toThrow(StartError);
     expect(read).toThrow(new RegExp(`^${name}[^\\n]+$`));
   });
 
-  const SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
-
-  it('reads the speech server, with the defaults of OpenAI', () => {
+  it('reads the speech server, with the defaults of OpenAI, and needs its address', () => {
+    const withoutAddress = () => readEnvironment({ VOICEWIRE_ENGINE: 'openai' });
+    expect(withoutAddress).toThrow(/^VOICEWIRE_ENGINE=openai needs the address/);
     const { engine } = readEnvironment({
-      ...SERVER,
+      ...SPEECH_SERVER,
       VOICEWIRE_ENGINE: 'openai, espeak',
       VOICEWIRE_VOICES: 'v.json',
     });
@@ -113,20 +137,8 @@ describe('environment', () => {
     });
   });
 
-  it.each([
-    ['VOICEWIRE_OPENAI_RATE', '23000'],
-    ['VOICEWIRE_OPENAI_RATE', 'x'],
-    ['VOICEWIRE_OPENAI_TIMEOUT', '0'],
-    ['VOICEWIRE_OPENAI_TIMEOUT', '601'],
-    ['VOICEWIRE_OPENAI_REQUESTS', '1.5'],
-  ])('%s=%j of a speech server is refused in one line that names it', (name, value) => {
-    expect(() => readEnvironment({ ...SERVER, [name]: value })).toThrow(
-      new RegExp(`^${name}[^\\n]+${value}`),
-    );
-  });
-
   it('a key that no header can hold is refused without being repeated', () => {
-    const read = () => readEnvironment({ ...SERVER, VOICEWIRE_OPENAI_KEY: 'canary key' });
+    const read = () => readEnvironment({ ...SPEECH_SERVER, VOICEWIRE_OPENAI_KEY: 'canary key' });
     expect(read).toThrow(/^VOICEWIRE_OPENAI_KEY/);
     expect(read).not.toThrow(/canary/);
   });

@@ -1,14 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEnvironment } from './environment.ts';
-import { SocketClient } from './kugel/socket-client.test-helper.ts';
 import { createLog } from './log.ts';
-import { RealtimeClient } from './murmr/realtime-client.test-helper.ts';
 import { type RunningServer, startServer } from './running-server.ts';
+import type { SocketClient } from './socket-client.test-helper.ts';
+import {
+  MULTI,
+  openClient,
+  REALTIME,
+  SOCKET_ENDPOINTS,
+  type SocketEndpointCase,
+  STREAM,
+} from './socket-endpoints.test-helper.ts';
 import {
   answer,
   refusal,
   type Script,
   type ScriptedServer,
+  type SpeechExchange,
   startScriptedServer,
   writeParts,
 } from './speech/openai/scripted-server.test-helper.ts';
@@ -16,204 +24,156 @@ import {
 /** Each endpoint with a speech server that fails: the frames of its vendor (`facts 1.8`, `6.3`), over real sockets. */
 
 const KEY = 'sk-canary-0123456789';
-let speech: ScriptedServer;
-let server: RunningServer;
-const logged: string[] = [];
-/** All that clients were sent. */
-const sent: unknown[] = [];
+const TEXT = 'Hello there.';
+const HEADERS = { Authorization: 'Bearer local', 'Content-Type': 'application/json' };
 
-beforeAll(async () => {
-  speech = await startScriptedServer();
+async function start(speech: ScriptedServer, logged: string[] = [], timeoutS = 600): Promise<RunningServer> {
   const variables = {
     PORT: '0',
     VOICEWIRE_ENGINE: 'openai',
     VOICEWIRE_OPENAI_URL: speech.settings().url.href,
     VOICEWIRE_OPENAI_KEY: KEY,
-    VOICEWIRE_OPENAI_TIMEOUT: '1',
+    VOICEWIRE_OPENAI_TIMEOUT: `${timeoutS}`,
   };
   const log = createLog('trace', { write: (line) => logged.push(line) });
-  server = await startServer(readEnvironment(variables), { log });
-});
+  return startServer(readEnvironment(variables), { log });
+}
 
-afterAll(async () => {
-  await server.stop();
-  await speech.stop();
-});
-
-beforeEach(() => {
-  logged.length = 0;
-  sent.length = 0;
-});
-
-afterEach(() => {
-  expect(JSON.stringify([logged, sent])).not.toMatch(/canary/);
-});
-
-/** Says everything that a server can know, the key included. */
+/** Contains everything that a server can know, the key included. */
 const leaky = JSON.stringify({ error: { message: `Bad key ${KEY}`, code: 'overloaded' } });
 const cutOff: Script = async (response) => {
   response.writeHead(200, { 'Content-Type': 'audio/pcm' });
   await writeParts(response, Buffer.alloc(24_000, 7));
   response.destroy();
 };
-/** Script, and what it is to Kugel and to murmr. */
-const FAILURES: [string, Script, [name: string, code: number, close: number], number][] = [
-  ['overloaded', answer(503, { 'Retry-After': '600' }, leaky), ['MODEL_UNAVAILABLE', 503, 4500], 4006],
-  ['never answering', () => {}, ['MODEL_UNAVAILABLE', 503, 4500], 4006],
-  ['refusing the key', answer(401, {}, leaky), ['INTERNAL_ERROR', 500, 4000], 4005],
-  [
-    'answering HTML',
-    answer(200, { 'Content-Type': 'text/html' }, `<p>${KEY}`),
-    ['INTERNAL_ERROR', 500, 4000],
-    4005,
-  ],
-  ['cutting audio off', cutOff, ['INTERNAL_ERROR', 500, 4000], 4005],
+const silence: Script = () => {};
+/** The error and the close of Kugel's sockets, the code of murmr's, and the status of its REST. */
+const BUSY = {
+  error: { error_code: 'MODEL_UNAVAILABLE', code: 503 },
+  kugel: 4500,
+  realtime: 4006,
+  status: 503,
+};
+const FAILED = {
+  error: { error_code: 'INTERNAL_ERROR', code: 500 },
+  kugel: 4000,
+  realtime: 4005,
+  status: 502,
+};
+
+const FAILURES: [string, Script, typeof BUSY][] = [
+  ['overloaded', answer(503, { 'Retry-After': '600' }, leaky), BUSY],
+  ['never answering', silence, BUSY],
+  ['refusing the key', answer(401, {}, leaky), FAILED],
+  ['answering HTML', answer(200, { 'Content-Type': 'text/html' }, `<p>${KEY}`), FAILED],
+  ['cutting audio off', cutOff, FAILED],
 ];
 
-describe.each(FAILURES)(
-  'a speech server that is %s',
-  (name, script, [kugelName, kugelCode, kugelClose], murmrCode) => {
-    // What is quiet for long is quiet for all; each kind of failure has a server of its own.
-    let failing: ScriptedServer;
-    let at: RunningServer;
-    beforeAll(async () => {
-      failing = await startScriptedServer();
-      failing.always(script);
-      const variables = {
-        PORT: '0',
-        VOICEWIRE_ENGINE: 'openai',
-        VOICEWIRE_OPENAI_URL: failing.settings().url.href,
-        VOICEWIRE_OPENAI_KEY: KEY,
-        VOICEWIRE_OPENAI_TIMEOUT: '1',
-      };
-      const log = createLog('trace', { write: (line) => logged.push(line) });
-      at = await startServer(readEnvironment(variables), { log });
-    });
-    afterAll(async () => {
-      await at.stop();
-      await failing.stop();
-    });
-    const audio = name === 'cutting audio off' ? ['audio'] : [];
-
-    it('/ws/tts/stream: error, then its close', async () => {
-      const client = new SocketClient(`${at.ws}/kugel/ws/tts/stream?api_key=local`);
-      await client.send({ voice_id: 1071, text: 'Hello there.', flush: true });
-      expect(await client.closed).toMatchObject({ code: kugelClose });
-      expect(client.kinds()).toEqual(['generation_started', ...audio, 'error']);
-      expect(client.of('error')).toMatchObject([{ error_code: kugelName, code: kugelCode }]);
-      sent.push(client.frames);
-    });
-
-    it('/ws/tts/multi: error of the context, socket open', async () => {
-      const client = new SocketClient(`${at.ws}/kugel/ws/tts/multi?api_key=local`);
-      await client.send(
-        { text: ' ', context_id: 'a', voice_settings: { voice_id: 1071 } },
-        { text: 'Hello there.', context_id: 'a', flush: true },
-      );
-      expect(await client.until('error')).toMatchObject({
-        error_code: kugelName,
-        code: kugelCode,
-        context_id: 'a',
+it.each(FAILURES)(
+  'every endpoint reports a speech server that is %s',
+  async (_, script, { error, kugel, realtime, status }) => {
+    const speech = await startScriptedServer();
+    speech.always(script);
+    const logged: string[] = [];
+    const server = await start(speech, logged, script === silence ? 1 : undefined);
+    const post = async (path: string, body: object) => {
+      const response = await fetch(server.http + path, {
+        method: 'POST',
+        headers: HEADERS,
+        body: JSON.stringify(body),
       });
-      await client.send({ close_context: true, context_id: 'a' });
-      await client.until('context_closed');
-      expect(client.of('final')).toHaveLength(1);
-      sent.push(client.frames);
-      client.done();
-    });
-
-    it('/v1/realtime: error, then its close where it has one', async () => {
-      const client = await new RealtimeClient(at).send(
-        { type: 'config', api_key: 'local', voice_description: 'A warm voice', language: 'English' },
-        { type: 'text', text: 'Hello there.' },
-        { type: 'flush' },
-      );
+      return { status: response.status, text: await response.text() };
+    };
+    const audio = script === cutOff ? ['audio'] : [];
+    const speak = async (endpoint: SocketEndpointCase) => {
+      const client = await openClient(server, endpoint);
+      await client.send(...endpoint.turn(TEXT));
       await client.until('error');
-      expect(client.of('error')).toMatchObject([{ code: murmrCode }]);
-      if (murmrCode === 4006) {
-        await client.send({ type: 'ping' });
-        await client.until('pong');
+      const start = endpoint.kinds.filter((kind) => kind === 'generation_started');
+      expect(client.kinds()).toEqual([...endpoint.greeting, ...start, ...audio, 'error']);
+      const close = endpoint === REALTIME ? realtime : kugel;
+      expect(client.of('error')).toMatchObject([endpoint === REALTIME ? { code: realtime } : error]);
+      if (endpoint === MULTI || close === BUSY.realtime) {
+        await client.send(endpoint.question);
+        await client.until(endpoint.answer);
         client.done();
-      } else {
-        expect((await client.closed).code).toBe(murmrCode);
-      }
-      sent.push(client.received.filter((frame) => !Buffer.isBuffer(frame)));
-    });
-
-    it('POST /v1/tts/generate and /v1/audio/speech: its status', async () => {
-      const post = (path: string, body: object) =>
-        fetch(`${at.http}${path}`, {
-          method: 'POST',
-          headers: { Authorization: 'Bearer local', 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-      const answer = post('/kugel/v1/tts/generate', { text: 'Hello there.', voice_id: 1071 });
+      } else expect((await client.closed).code).toBe(close);
+      return client.frames;
+    };
+    const [frames, generated, spoken] = await Promise.all([
+      Promise.all(SOCKET_ENDPOINTS.map(speak)),
       // Audio that has begun can only break off, which a client may see before it has seen the status.
-      if (audio.length > 0) await expect(answer.then((kugel) => kugel.arrayBuffer())).rejects.toThrow();
-      else {
-        const kugel = await answer;
-        expect(kugel.status).toBe(kugelCode);
-        sent.push(await kugel.text());
-      }
-      const murmr = await post('/murmr/v1/audio/speech', {
-        text: 'Hello there.',
-        voice: 'voice_7c1e09d4ab35',
-      });
-      expect(murmr.status).toBe(murmrCode === 4006 ? 503 : 502);
-      sent.push(await murmr.text());
-    });
+      post('/kugel/v1/tts/generate', { text: TEXT, voice_id: 1071 }).catch(() => 'broken off'),
+      post('/murmr/v1/audio/speech', { text: TEXT, voice: 'voice_7c1e09d4ab35' }),
+    ]);
+    if (script === cutOff) expect(generated).toBe('broken off');
+    else expect(generated).toMatchObject({ status: error.code });
+    expect(spoken.status).toBe(status);
+    expect(JSON.stringify([logged, frames, generated, spoken])).not.toMatch(/canary/);
+    await server.stop();
+    await speech.stop();
   },
 );
 
-describe('a speech server that is slow', () => {
-  it('a barge-in closes its connection at once, and the next turn is spoken', async () => {
-    speech.next(() => {});
-    const client = new SocketClient(`${server.ws}/kugel/ws/tts/stream?api_key=local`);
-    await client.send({ voice_id: 1071, text: 'Hello there.', flush: true });
-    await expect.poll(() => speech.exchanges.length).toBe(1);
+describe('a speech server that works', () => {
+  let speech: ScriptedServer;
+  let server: RunningServer;
+  beforeAll(async () => {
+    speech = await startScriptedServer();
+    server = await start(speech);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await speech.stop();
+  });
+
+  /** A client whose text a slow speech server has, and never answers. */
+  async function waiting(): Promise<{ client: SocketClient; exchange: SpeechExchange }> {
+    const begun = new Promise<SpeechExchange>((resolve) => speech.next((_, exchange) => resolve(exchange)));
+    const client = await openClient(server, STREAM);
+    await client.send(...STREAM.turn(TEXT));
+    return { client, exchange: await begun };
+  }
+
+  it('loses its connection at a barge-in, and the next turn is spoken', async () => {
+    const { client, exchange } = await waiting();
     await client.send({ cancel: true });
     await client.until('interrupted');
-    expect(await speech.exchanges[0]?.closed).toBe(false);
-    await client.send({ text: 'Fresh.', flush: true });
-    await client.until('session_closed');
+    expect(await exchange.closed).toBe(false);
+    await client.send(...STREAM.turn('Fresh.'));
+    await client.until(STREAM.end);
     client.done();
   });
 
-  it('a client that leaves closes its connection', async () => {
-    speech.next(() => {});
-    const before = speech.exchanges.length;
-    const client = new SocketClient(`${server.ws}/kugel/ws/tts/stream?api_key=local`);
-    await client.send({ voice_id: 1071, text: 'Hello there.', flush: true });
-    await expect.poll(() => speech.exchanges.length).toBe(before + 1);
+  it('loses its connection when the client leaves', async () => {
+    const { client, exchange } = await waiting();
     client.done();
-    expect(await speech.exchanges[before]?.closed).toBe(false);
+    expect(await exchange.closed).toBe(false);
   });
-});
 
-describe('word times that are estimated', () => {
-  it('have a lower score, the confidence of the protocol', async () => {
-    const client = new SocketClient(`${server.ws}/kugel/ws/tts/stream?api_key=local`);
-    await client.send({ voice_id: 1071, text: 'Good morning, all.', word_timestamps: true, flush: true });
+  it('has word times with a lower score, because they are estimated', async () => {
+    const client = await openClient(server, STREAM);
+    await client.send(...STREAM.turn('Good morning, all.'));
     const { word_timestamps: words } = await client.until('word_timestamps');
     expect(words).toMatchObject(
       ['Good', 'morning', 'all'].map((word) => ({ word, score: 0.5, start_ms: expect.any(Number) })),
     );
     client.done();
   });
-});
 
-it('the lists of voices name the speaker, and the samples are its own', async () => {
-  const headers = { Authorization: 'Bearer local' };
-  const kugel = await (await fetch(`${server.http}/kugel/v1/voices?limit=100`, { headers })).json();
-  const named = (voices: { name: string; description: string }[], name: string) =>
-    voices.find((voice) => voice.name === name)?.description;
-  expect(named(kugel.voices, 'Marta')).toMatch(/ \(openai: \w+\)$/);
-  expect(named(kugel.voices, 'Dora')).toBe('(openai: dora)');
-  const murmr = await (await fetch(`${server.http}/murmr/v1/voices`, { headers })).json();
-  for (const { description } of murmr.voices) expect(description).toMatch(/ \(openai: \w+\)$/);
-  speech.next(refusal(500, 'server_error'));
-  expect((await fetch(`${server.http}/kugel/v1/voices/dora/sample.wav`)).status).toBe(500);
-  const sample = await fetch(`${server.http}/kugel/v1/voices/dora/sample.wav`);
-  expect((await sample.arrayBuffer()).byteLength).toBeGreaterThan(48_000);
-  expect(speech.exchanges.at(-1)?.body.voice).toBe('dora');
+  it('is named with its speakers in the lists of voices, and speaks the samples', async () => {
+    const listed = async (vendor: string) =>
+      (await (await fetch(`${server.http}/${vendor}/v1/voices?limit=100`, { headers: HEADERS })).json())
+        .voices;
+    const kugel = (await listed('kugel')) as { name: string; description: string }[];
+    const descriptionOf = (name: string) => kugel.find((voice) => voice.name === name)?.description;
+    expect(descriptionOf('Marta')).toMatch(/ \(openai: \w+\)$/);
+    expect(descriptionOf('Dora')).toBe('(openai: dora)');
+    for (const { description } of await listed('murmr')) expect(description).toMatch(/ \(openai: \w+\)$/);
+    speech.next(refusal(500, 'server_error'));
+    expect((await fetch(`${server.http}/kugel/v1/voices/dora/sample.wav`)).status).toBe(500);
+    const sample = await fetch(`${server.http}/kugel/v1/voices/dora/sample.wav`);
+    expect((await sample.arrayBuffer()).byteLength).toBeGreaterThan(48_000);
+    expect(speech.exchanges.at(-1)?.body.voice).toBe('dora');
+  });
 });

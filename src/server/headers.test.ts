@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { connectOrigin, pagePolicy, SECURITY_HEADERS } from './headers.ts';
+import { pagePolicy, SECURITY_HEADERS } from './headers.ts';
 
 const directives = (policy: string) =>
   new Map(policy.split('; ').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
@@ -16,13 +16,10 @@ describe('page policy', () => {
     for (const name of ['base-uri', 'form-action', 'frame-ancestors'])
       expect(policy.get(name)).toEqual(["'none'"]);
   });
-  it('runs only its own scripts and workers: no inline, no eval, no data: or blob:', () => {
+  it('runs only its own scripts and workers: no inline, no eval, no WebAssembly, no data: or blob:', () => {
     expect(policy.get('script-src')).toEqual(["'self'"]);
     expect(policy.get('worker-src')).toEqual(["'self'"]);
     expect(policy.get('style-src')).toEqual(["'self'", "'nonce-n0nce'"]);
-  });
-  it('compiles no WebAssembly on the page: the detector of the microphone does so in a worker', () => {
-    expect(policy.get('script-src')).not.toContain("'wasm-unsafe-eval'");
   });
   it('differs in development by what Vite adds to the page, and by nothing else', () => {
     const developing = directives(pagePolicy('n0nce', ORIGINS, 'developing'));
@@ -59,25 +56,4 @@ it('allows the microphone to the page alone, and no other device', () => {
   const devices = SECURITY_HEADERS['Permissions-Policy']?.split(', ') ?? [];
   expect(devices).toContain('microphone=(self)');
   expect(devices.filter((device) => !device.endsWith('=()'))).toEqual(['microphone=(self)']);
-});
-
-describe('added origins', () => {
-  it.each([
-    ['wss://a.example', { http: 'https://a.example', ws: 'wss://a.example' }],
-    ['https://a.example/', { http: 'https://a.example', ws: 'wss://a.example' }],
-    ['ws://a.example:81', { http: 'http://a.example:81', ws: 'ws://a.example:81' }],
-  ])('%s', (text, expected) => {
-    expect(connectOrigin(text)).toEqual(expected);
-  });
-  it.each([
-    'a.example',
-    'ftp://a.example',
-    'wss://a.example/path',
-    'wss://u:p@a.example',
-    'wss://a.example?q',
-    '*',
-    '',
-  ])('%j is refused', (text) => {
-    expect(connectOrigin(text)).toBeNull();
-  });
 });

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
 
-export const PING_EVERY_MS = 30_000;
+const PING_EVERY_MS = 30_000;
 
 export interface Heartbeat {
   /** The peer gave a sign of life other than a message, ping or pong. */

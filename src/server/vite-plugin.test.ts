@@ -7,6 +7,7 @@ import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { pagePolicy, SECURITY_HEADERS } from './headers.ts';
+import { SocketClient } from './socket-client.test-helper.ts';
 import { voicewireServer } from './vite-plugin.ts';
 
 /** What `npm run dev` serves: Vite's page and sockets beside ours. */
@@ -65,12 +66,10 @@ describe('development', () => {
       voices: unknown[];
     };
     expect(voices.length).toBeGreaterThan(0);
-    const socket = new WebSocket(`ws://${host}/kugel/ws/tts/stream?api_key=local`);
-    await once(socket, 'open');
-    socket.send('{"voice_id":1071,"text":"Hi","flush":true,"close_socket":true}');
-    const [first] = await once(socket, 'message');
-    expect(JSON.parse(String(first))).toEqual({ generation_started: true, chunk_id: 0, text: 'Hi' });
-    expect((await once(socket, 'close'))[0]).toBe(1000);
+    const client = new SocketClient(`ws://${host}/kugel/ws/tts/stream?api_key=local`);
+    await client.send({ voice_id: 1071, text: 'Hi', flush: true, close_socket: true });
+    expect((await client.closed).code).toBe(1000);
+    expect(client.kinds().at(-1)).toBe('session_closed');
   });
 
   it("lets Vite's own socket pass by, and answers 404 to other paths", async () => {

@@ -8,9 +8,9 @@ import { faultFields, type Log } from './log.ts';
 import { TotalOutput, UnreadOutput } from './unread-output.ts';
 
 /** A client that reads nothing for this long is closed. */
-export const STALLED_MS = 30_000;
+const STALLED_MS = 30_000;
 /** A socket without messages for this long is closed. */
-export const IDLE_SOCKET_MS = 10 * 60_000;
+const IDLE_SOCKET_MS = 10 * 60_000;
 /** Time for a client to answer a close. */
 const CLOSE_GRACE_MS = 5000;
 
