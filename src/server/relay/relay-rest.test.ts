@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -35,45 +36,6 @@ const bodyOf = async (stream: IncomingMessage): Promise<string> => {
 };
 
 describe('a relayed call', () => {
-  it('reaches the vendor with method, query, headers and body, and is answered as the vendor answers', async () => {
-    let asked = '';
-    vendor.answer = async (request, response) => {
-      asked = await bodyOf(request);
-      response.writeHead(418, 'Short and stout', {
-        'Content-Type': 'application/json',
-        'Retry-After': '3',
-        'x-request-id': 'theirs',
-      });
-      response.end('{"error":"teapot"}');
-    };
-    const { request, response } = ask(`${VOICES}?limit=2&api_key=a%2Bb`, {
-      method: 'PUT',
-      headers: {
-        Authorization: 'Bearer k',
-        'Content-Type': 'application/json',
-        'X-Custom': 'yes',
-        Cookie: 'session=1',
-        Origin: server.http,
-        Connection: 'close, X-Hop',
-        'X-Hop': '1',
-      },
-    });
-    request.end('{"é":1}');
-    const answer = await response;
-    expect([answer.statusCode, answer.statusMessage]).toEqual([418, 'Short and stout']);
-    expect(answer.headers).toMatchObject({ 'retry-after': '3', 'x-request-id': 'theirs' });
-    expect(await bodyOf(answer)).toBe('{"error":"teapot"}');
-    const [{ method, url, headers } = {}] = vendor.requests;
-    expect([method, url, asked]).toEqual(['PUT', '/prefix/v1/voices?limit=2&api_key=a%2Bb', '{"é":1}']);
-    expect(headers).toMatchObject({
-      host: vendor.host,
-      authorization: 'Bearer k',
-      'content-type': 'application/json',
-      'x-custom': 'yes',
-    });
-    for (const name of ['cookie', 'origin', 'x-hop']) expect(headers).not.toHaveProperty(name);
-  });
-
   it('passes an answer on while it grows', async () => {
     let more = (_: string) => {};
     vendor.answer = (_, response) => {
@@ -89,19 +51,19 @@ describe('a relayed call', () => {
     expect(String((await once(answer, 'data'))[0])).toBe('data: 2\n\n');
   });
 
-  it('passes a body on while it grows', async () => {
+  it('passes its method and its body on while that grows', async () => {
     const first = new Promise<string>((resolve) => {
       vendor.answer = async (request, response) => {
         const body = bodyOf(request);
         resolve(String((await once(request, 'data'))[0]));
-        response.end(await body);
+        response.end(`${request.method} ${await body}`);
       };
     });
-    const { request, response } = ask(VOICES, { method: 'POST' });
-    request.write('one');
-    expect(await first).toBe('one');
+    const { request, response } = ask(VOICES, { method: 'PUT' });
+    request.write('é');
+    expect(await first).toBe('é');
     request.end(' two');
-    expect(await bodyOf(await response)).toBe('one two');
+    expect(await bodyOf(await response)).toBe('PUT é two');
   });
 
   it('has the answer of a vendor that closes in the middle of a large body', async () => {
@@ -162,19 +124,6 @@ describe('a relayed call', () => {
     });
   });
 
-  it('ends at the vendor when the client leaves before the answer', async () => {
-    const left = new Promise((resolve) => {
-      vendor.answer = (_, response) => {
-        response.once('close', resolve);
-        request.destroy();
-      };
-    });
-    const { request, response } = ask(VOICES);
-    request.end();
-    await expect(response).rejects.toThrow('socket hang up');
-    await left;
-  });
-
   it('ends at the vendor when the client leaves', async () => {
     const left = new Promise((resolve) => {
       vendor.answer = (_, response) => {
@@ -215,44 +164,10 @@ describe('a relayed call', () => {
   });
 
   it('passes on bytes that the vendor has compressed', async () => {
-    const { gzipSync } = await import('node:zlib');
     vendor.answer = (_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('the text'));
     expect(await (await fetch(`${server.http}${VOICES}`)).text()).toBe('the text');
   });
-
-  it('sets no cookie of the vendor', async () => {
-    vendor.answer = (_, response) => response.writeHead(200, { 'Set-Cookie': 'a=1' }).end();
-    expect((await fetch(`${server.http}${VOICES}`)).headers.get('set-cookie')).toBeNull();
-  });
-
-  it('passes on a redirect, which nobody follows', async () => {
-    const elsewhere = await startTestVendor();
-    vendor.answer = (_, response) =>
-      response.writeHead(307, { Location: `http://${elsewhere.host}/x` }).end();
-    const answer = await fetch(`${server.http}${VOICES}`, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([307, `http://${elsewhere.host}/x`]);
-    expect(elsewhere.requests).toEqual([]);
-    await elsewhere.stop();
-  });
-
-  it('is 502 where nothing listens, with the host and without the key', async () => {
-    await vendor.stop();
-    const answer = await fetch(`${server.http}${VOICES}?api_key=canary-key`);
-    expect(answer.status).toBe(502);
-    expect(await answer.json()).toEqual({
-      error: `the relay's target ${vendor.host} cannot be reached: ECONNREFUSED`,
-    });
-  });
-
-  it.each(['/relay/other/x', '/relay/kugel/..%2fx', '/relay/kugel//x', '/relay'])(
-    '%s reaches nothing',
-    async (path) => {
-      const answer = await fetch(`${server.http}${path}`);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(vendor.requests).toEqual([]);
-    },
-  );
 });
 
 describe('pages', () => {
@@ -284,12 +199,8 @@ describe('pages', () => {
     expect(vendor.requests).toEqual([]);
   });
 
-  it.each<[string, Record<string, string>]>([
-    ['GET', { Origin: 'https://evil.example' }],
-    ['POST', { Origin: 'https://evil.example' }],
-    ['GET', { 'Sec-Fetch-Site': 'cross-site' }],
-  ])('of another origin reach nothing: %s with %j', async (method, headers) => {
-    const { request, response } = ask(VOICES, { method, headers });
+  it('of another origin reach nothing, also by an image', async () => {
+    const { request, response } = ask(VOICES, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
     request.end();
     expect((await response).statusCode).toBe(403);
     expect(vendor.requests).toEqual([]);

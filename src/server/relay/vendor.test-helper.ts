@@ -14,6 +14,8 @@ export interface TestVendor {
   answer: RequestListener;
   /** Answers handshakes; accepts them by default. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Answers all requests by this text of HTTP. */
+  replies(text: string): void;
   /** Further lines of accepted handshakes. */
   headers: string[];
   /** The next accepted socket. */
@@ -50,6 +52,10 @@ export async function startTestVendor(autoPong = true): Promise<TestVendor> {
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
         sockets.emit('connection', webSocket, request),
       ),
+    replies(text) {
+      vendor.upgrade = (_, socket) => socket.end(text);
+      vendor.answer = ({ socket }) => socket.end(text);
+    },
     async accepted() {
       const [socket] = (await once(sockets, 'connection')) as [WebSocket];
       return socket;
