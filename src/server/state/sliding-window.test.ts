@@ -42,11 +42,6 @@ it('6.3.18 what was taken comes back a minute later, one by one: no edge lets th
   expect(await takeMany(100)).toBe(60);
 });
 
-it('each key has its own', async () => {
-  const take = createSlidingWindow({ limit: 1, windowSeconds: 60 });
-  expect([await take('a'), await take('b'), await take('a')]).toEqual([true, true, false]);
-});
-
 const waits = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40_000 })), { maxLength: 120 });
 
 it('decides like a list of all times, for any times', async () => {
