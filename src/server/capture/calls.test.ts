@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { CapturedMessage } from '#record/capture-messages.ts';
 import { createKeys } from '../keys.ts';
-import { startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
+import { type Asked, ask, bodyOf, startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -52,35 +51,15 @@ function answers(status: number, headers: Record<string, string>, ...parts: (str
   };
 }
 
-interface Asked {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | Uint8Array;
-}
-
 /** A call of a program, with its name alone as a header of its own. */
-function ask(program: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
-  const request = httpRequest(`${server.http}${path}`, {
-    method,
-    headers: { 'User-Agent': program, ...headers },
-    agent: false,
-  });
-  request.on('error', () => {});
-  if (body !== undefined) request.end(body);
-  const response = once(request, 'response').then(([answer]) => answer as IncomingMessage);
-  response.catch(() => {});
-  return { request, response };
-}
-
-const bodyOf = async (stream: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-};
+const askAs = (program: string, path: string, { headers = {}, ...asked }: Asked = {}) =>
+  ask(`${server.http}${path}`, { headers: { 'User-Agent': program, ...headers }, ...asked });
 
 /** Calls, and reads the whole answer. */
-async function call(program: string, path: string, { body = '', ...asked }: Asked = {}): Promise<Buffer> {
-  return bodyOf(await ask(program, path, { ...asked, body }).response);
+async function call(program: string, path: string, asked: Asked & { body?: string | Buffer } = {}) {
+  const { request, response } = askAs(program, path, asked);
+  request.end(asked.body);
+  return bodyOf(await response);
 }
 
 const isEnd = ({ kind }: CapturedMessage): boolean => kind === 'ended' || kind === 'failed';
@@ -147,18 +126,9 @@ describe('a captured call', () => {
       sent: { bytes: SPEECH.length },
       received: { bytes: audio.length },
     });
-    const client = await page.until(() => {
-      const view = page.clientOf('local/1');
-      return view?.calls?.running === 0 ? view : undefined;
-    });
-    const bytes = SPEECH.length + audio.length;
-    expect(client).toMatchObject({
-      endpoint: 'kugel-rest',
-      turns: 1,
-      bytes,
-      calls: { failed: 0 },
-      end: null,
-    });
+    await page.until(() => page.clientOf('local/1')?.calls?.running === 0 || undefined);
+    const figures = { turns: 1, bytes: SPEECH.length + audio.length, calls: { failed: 0 }, end: null };
+    expect(page.clientOf('local/1')).toMatchObject({ endpoint: 'kugel-rest', ...figures });
   });
 
   it('of the relay has what the vendor answered, decompressed', async () => {
@@ -170,11 +140,10 @@ describe('a captured call', () => {
     expect(bytesOf(entries, 'out').toString()).toBe('{"é":1}');
     expect(bytesOf(entries, 'in').toString()).toBe('{"error":"teapot"}');
     expect(headOf(entries, 'error')).toMatchObject({ status: 418 });
+    expect(gunzipSync(body).toString()).toBe('{"error":"teapot"}');
     expect(headOf(entries, 'ended').received).toEqual({ bytes: body.length });
-    const client = await page.until(() =>
-      page.clientOf('relay/1')?.calls?.failed === 1 ? page.clientOf('relay/1') : undefined,
-    );
-    expect(client?.address).toBe(`${server.http}/relay/murmr`);
+    await page.until(() => page.clientOf('relay/1')?.calls?.failed === 1 || undefined);
+    expect(page.clientOf('relay/1')?.address).toBe(`${server.http}/relay/murmr`);
   });
 
   it('of a stream has each event while the answer grows', async () => {
@@ -183,16 +152,17 @@ describe('a captured call', () => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\nda');
       more = (text) => response.end(text);
     };
-    const { request, response } = ask('events/1', '/relay/murmr/v1/audio/speech/stream');
+    const { request, response } = askAs('events/1', '/relay/murmr/v1/audio/speech/stream');
     request.end();
     const answer = await response;
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\nda');
     const entries = await watched('events/1');
     const events = () => entries().flatMap(({ kind, text }) => (kind === 'body' ? [text] : []));
     await page.until(() => events()[0]);
     expect(events()).toEqual(['data: 1\n\n']);
-    const body = bodyOf(answer);
+    const ended = once(answer, 'end');
     more('ta: 2\n\ndata: 3\n\n');
-    await body;
+    await ended;
     await page.until(() => entries().find(isEnd));
     expect(events()).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n']);
   });
@@ -204,11 +174,8 @@ describe('a captured call', () => {
   });
 
   it('that the client leaves before the answer says so', async () => {
-    vendor.answer = (_, response) => {
-      response.once('close', () => {});
-      request.destroy();
-    };
-    const { request, response } = ask('left/1', '/relay/kugel/v1/voices');
+    vendor.answer = () => request.destroy();
+    const { request, response } = askAs('left/1', '/relay/kugel/v1/voices');
     request.end();
     await expect(response).rejects.toThrow('socket hang up');
     const entries = await captured('left/1');
@@ -218,19 +185,16 @@ describe('a captured call', () => {
 
   it('that the client leaves in the middle has what was sent until then', async () => {
     engine.hold();
-    const { request } = ask('left/2', '/kugel/v1/tts/generate', {
-      ...GENERATE,
-      headers: { ...LOCAL, 'Content-Length': '1000' },
-    });
+    const headers = { ...LOCAL, 'Content-Length': '1000' };
+    const { request } = askAs('left/2', '/kugel/v1/tts/generate', { method: 'POST', headers });
+    request.write(SPEECH);
     await page.until(() => page.clientOf('left/2'));
     request.destroy();
     engine.release();
     const entries = await captured('left/2');
     expect(bytesOf(entries, 'out').toString()).toBe(SPEECH);
-    expect(headOf(entries, 'ended')).toMatchObject({
-      how: 'the client left',
-      sent: { bytes: SPEECH.length },
-    });
+    const ended = { how: 'the client left', sent: { bytes: SPEECH.length } };
+    expect(headOf(entries, 'ended')).toMatchObject(ended);
   });
 
   it('that the vendor breaks off has failed', async () => {
@@ -276,7 +240,7 @@ describe('a secret of a call', () => {
   const json = { 'Content-Type': 'application/json' };
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-  it.each<[string, string, Asked]>([
+  it.each<[string, string, Asked & { body?: string }]>([
     ['in a header', '', { headers: { Authorization: `Bearer ${KEY}` } }],
     ['behind an unknown scheme', '', { headers: { Authorization: `ApiKey ${KEY}` } }],
     ['in the header of an unknown vendor', '', { headers: { 'X-Custom-Token': KEY } }],
@@ -295,11 +259,8 @@ describe('a secret of a call', () => {
   });
 
   it.each(['gzip', 'compress'])('is in no body that the vendor sends as %s', async (encoding) => {
-    answers(
-      401,
-      { 'Content-Encoding': encoding },
-      encoding === 'gzip' ? gzipSync(`bad ${KEY}`) : `bad ${KEY}`,
-    );
+    const sent = encoding === 'gzip' ? gzipSync(`bad ${KEY}`) : `bad ${KEY}`;
+    answers(401, { 'Content-Encoding': encoding }, sent);
     const program = `packed ${encoding}`;
     await call(program, '/relay/kugel/v1/voices', { headers: { Authorization: `Bearer ${KEY}` } });
     const seen = await everything(program);
@@ -314,7 +275,9 @@ describe('a secret of a call', () => {
       response.writeHead(200, { 'Content-Type': 'audio/wav' }).write(`RIFF ${KEY.slice(0, 10)}`);
       more = () => response.end(KEY.slice(10));
     };
-    const { request, response } = ask('split/1', '/relay/kugel/v1/voices', { headers: { 'X-API-Key': KEY } });
+    const { request, response } = askAs('split/1', '/relay/kugel/v1/voices', {
+      headers: { 'X-API-Key': KEY },
+    });
     request.end();
     const body = bodyOf(await response);
     const entries = await watched('split/1');

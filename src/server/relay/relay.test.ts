@@ -8,7 +8,7 @@ import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
-import { startTestVendor, type TestVendor } from './vendor.test-helper.ts';
+import { bodyOf, startTestVendor, type TestVendor } from './vendor.test-helper.ts';
 
 const STREAM = '/relay/kugel/ws/tts/stream';
 const MIB = 1024 * 1024;
@@ -60,6 +60,7 @@ type Door = keyof typeof DOORS;
 function ask(door: Door, target: string, headers: Readonly<Record<string, string>> = {}, { http } = server) {
   const options = { path: target, headers: { ...DOORS[door], ...headers }, agent: false };
   const request = httpRequest(http, options);
+  request.on('upgrade', (_, socket) => socket.destroy());
   request.on('error', () => {});
   request.end();
   const head = Promise.race([once(request, 'response'), once(request, 'upgrade')]).then(
@@ -79,9 +80,8 @@ async function statusOf(...asked: Parameters<typeof ask>): Promise<number | unde
 /** The answer to a call or a refused handshake. */
 async function answerOf(...asked: Parameters<typeof ask>) {
   const answer = await ask(...asked).head;
-  let body = '';
-  for await (const part of answer) body += String(part);
-  return { status: answer.statusCode, reason: answer.statusMessage, headers: answer.headers, body };
+  const { statusCode: status, statusMessage: reason, headers } = answer;
+  return { status, reason, headers, body: String(await bodyOf(answer)) };
 }
 
 /** Everything that needs no time has happened, also in the system's buffers. */
@@ -110,8 +110,7 @@ describe('a relayed socket', () => {
 
   it('answers with the headers of the vendor, its request id among them', async () => {
     vendor.headers = ['x-request-id: theirs', 'x-more: 1', 'set-cookie: a=1'];
-    const near = new WebSocket(`${server.ws}${STREAM}`);
-    const [{ headers }] = await once(near, 'upgrade');
+    const { headers } = await ask('handshake', STREAM).head;
     expect(headers).toMatchObject({ 'x-request-id': 'theirs', 'x-more': '1' });
     expect(headers).not.toHaveProperty('set-cookie');
   });
