@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#lib/clock.ts';
@@ -147,21 +148,22 @@ describe('a captured call', () => {
   });
 
   it('of a stream has each event while the answer grows', async () => {
-    let more = (_: string) => {};
+    let growing: ServerResponse | undefined;
     vendor.answer = (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\nda');
-      more = (text) => response.end(text);
+      growing = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      growing.flushHeaders();
     };
     const { request, response } = askAs('events/1', '/relay/murmr/v1/audio/speech/stream');
     request.end();
     const answer = await response;
+    growing?.write('data: 1\n\nda');
     expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\nda');
     const entries = await watched('events/1');
     const events = () => entries().flatMap(({ kind, text }) => (kind === 'body' ? [text] : []));
     await page.until(() => events()[0]);
     expect(events()).toEqual(['data: 1\n\n']);
     const ended = once(answer, 'end');
-    more('ta: 2\n\ndata: 3\n\n');
+    growing?.end('ta: 2\n\ndata: 3\n\n');
     await ended;
     await page.until(() => entries().find(isEnd));
     expect(events()).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n']);
