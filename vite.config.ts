@@ -158,7 +158,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{src,e2e}/**/*.test.{ts,tsx}'], exclude: ['src/app/**'] },
+        test: {
+          name: 'unit',
+          include: ['{src,e2e}/**/*.test.{ts,tsx}'],
+          exclude: ['src/app/**', '**/*.long.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        // Takes minutes: `npm run test:long`.
+        test: { name: 'long', include: ['e2e/**/*.long.test.ts'] },
       },
       {
         extends: true,

@@ -8,7 +8,7 @@ const PAUSE_MS = 50;
 /** Far more than on a busy machine. */
 const TURN_WITHIN_MS = 60_000;
 
-/** A client that speaks one turn after the other, and keeps the times of all. */
+/** A client that speaks one turn after the other, at least one, and keeps the times of all. */
 export class Neighbour {
   readonly turns: TurnFigures[] = [];
   /** Why it was not served; null while it is. */
@@ -31,10 +31,10 @@ export class Neighbour {
 
   async #speak(server: { ws: string }): Promise<void> {
     const socket = await within(TURN_WITHIN_MS, openSpeaker(server, 1071), 'an open connection');
-    while (!this.#isOver) {
+    do {
       this.turns.push(await within(TURN_WITHIN_MS, speakTurn(socket, SAID), 'the end of a turn'));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    } while (!this.#isOver);
     socket.close();
   }
 }

@@ -1,22 +1,27 @@
-import { describe, expect, it } from 'vitest';
-import { byteRange } from './wav-response.ts';
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import type { RestContext } from '../rest.ts';
+import { wavResponse } from './wav-response.ts';
 
-describe('byte range of 100 bytes', () => {
-  it.each<[string | undefined, ReturnType<typeof byteRange>]>([
-    [undefined, null],
-    ['bytes=0-', { start: 0, end: 100 }],
-    ['bytes=0-0', { start: 0, end: 1 }],
-    ['bytes=10-19', { start: 10, end: 20 }],
-    ['bytes=90-200', { start: 90, end: 100 }],
-    ['bytes=-10', { start: 90, end: 100 }],
-    ['bytes=-200', { start: 0, end: 100 }],
-    ['bytes=100-', 'unsatisfiable'],
-    ['bytes=-0', 'unsatisfiable'],
-    ['bytes=20-10', null],
-    ['bytes=0-1,5-6', null],
-    ['bytes=-', null],
-    ['lines=0-1', null],
-  ])('%s', (header, expected) => {
-    expect(byteRange(header, 100)).toEqual(expected);
-  });
+const wav = Uint8Array.from({ length: 100 }, (_, at) => at);
+const rest = new Hono().get('/', (c) => wavResponse(c as unknown as RestContext, wav));
+
+it.each<[string | undefined, number, string | null, Uint8Array]>([
+  [undefined, 200, null, wav],
+  ['bytes=0-', 206, 'bytes 0-99/100', wav],
+  ['bytes=0-0', 206, 'bytes 0-0/100', wav.subarray(0, 1)],
+  ['bytes=10-19', 206, 'bytes 10-19/100', wav.subarray(10, 20)],
+  ['bytes=90-200', 206, 'bytes 90-99/100', wav.subarray(90)],
+  ['bytes=-10', 206, 'bytes 90-99/100', wav.subarray(90)],
+  ['bytes=-200', 206, 'bytes 0-99/100', wav],
+  ['bytes=100-', 416, 'bytes */100', wav.subarray(100)],
+  ['bytes=-0', 416, 'bytes */100', wav.subarray(100)],
+  ['bytes=20-10', 200, null, wav],
+  ['bytes=0-1,5-6', 200, null, wav],
+  ['bytes=-', 200, null, wav],
+  ['lines=0-1', 200, null, wav],
+])('the range %s of 100 bytes is answered with %i', async (range, status, contentRange, bytes) => {
+  const answer = await rest.request('/', range === undefined ? {} : { headers: { Range: range } });
+  expect([answer.status, answer.headers.get('content-range')]).toEqual([status, contentRange]);
+  expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
 });

@@ -22,7 +22,7 @@ export function wavResponse(c: RestContext, wav: Uint8Array<ArrayBuffer>): Respo
  * The single range of a Range header, end exclusive. Null sends the whole file: no header, several ranges, or an
  * invalid one (RFC 9110, 14.2).
  */
-export function byteRange(
+function byteRange(
   header: string | undefined,
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {

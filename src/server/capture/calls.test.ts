@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#lib/clock.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
 import type { CapturedMessage } from '#record/capture-messages.ts';
 import { createKeys } from '../keys.ts';
-import { startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
+import { type Asked, ask, bodyOf, startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -25,7 +25,11 @@ let skippedMs = 0;
 beforeAll(async () => {
   vendor = await startTestVendor();
   engine = createTestEngine();
-  const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + skippedMs };
+  const clock: Clock = {
+    nowMs: () => systemClock.nowMs() + skippedMs,
+    // The page is sent changes a few times a second.
+    after: (delayMs, task) => systemClock.after(delayMs / 20, task),
+  };
   const relays = { kugel: vendor.base, murmr: vendor.base };
   const keys = createKeys({ keys: [KEY], only: false });
   server = await startTestServer({ engine, relays, keys, clock });
@@ -37,47 +41,41 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-interface Asked {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | Uint8Array;
+/** Has the vendor answer this, once it has read all of a call. */
+function answers(status: number, headers: Record<string, string>, ...parts: (string | Uint8Array)[]): void {
+  vendor.answer = (request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(status, headers);
+      for (const part of parts) response.write(part);
+      response.end();
+    });
+  };
 }
 
 /** A call of a program, with its name alone as a header of its own. */
-function ask(program: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
-  const request = httpRequest(`${server.http}${path}`, {
-    method,
-    headers: { 'User-Agent': program, ...headers },
-    agent: false,
-  });
-  request.on('error', () => {});
-  if (body !== undefined) request.end(body);
-  const response = once(request, 'response').then(([answer]) => answer as IncomingMessage);
-  response.catch(() => {});
-  return { request, response };
-}
-
-const bodyOf = async (stream: IncomingMessage): Promise<Buffer> => {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-};
+const askAs = (program: string, path: string, { headers = {}, ...asked }: Asked = {}) =>
+  ask(`${server.http}${path}`, { headers: { 'User-Agent': program, ...headers }, ...asked });
 
 /** Calls, and reads the whole answer. */
-async function call(program: string, path: string, { body = '', ...asked }: Asked = {}): Promise<Buffer> {
-  return bodyOf(await ask(program, path, { ...asked, body }).response);
+async function call(program: string, path: string, asked: Asked & { body?: string | Buffer } = {}) {
+  const { request, response } = askAs(program, path, asked);
+  request.end(asked.body);
+  return bodyOf(await response);
 }
 
 const isEnd = ({ kind }: CapturedMessage): boolean => kind === 'ended' || kind === 'failed';
 
-/** What a page receives of a program, once so many calls have ended. */
-async function captured(program: string, ended = 1): Promise<CapturedMessage[]> {
+/** Watches a program that calls. @returns the entries so far of its client */
+async function watched(program: string): Promise<() => CapturedMessage[]> {
   const { id } = await page.until(() => page.clientOf(program));
   page.watch(id);
-  return page.until(() => {
-    const entries = page.entriesOf(id);
-    return entries.filter(isEnd).length >= ended ? entries : undefined;
-  });
+  return () => page.entriesOf(id);
+}
+
+/** What a page receives of a program, once so many calls have ended. */
+async function captured(program: string, ended = 1): Promise<CapturedMessage[]> {
+  const entries = await watched(program);
+  return page.until(() => (entries().filter(isEnd).length >= ended ? entries() : undefined));
 }
 
 const kindsOf = (entries: readonly CapturedMessage[]) =>
@@ -129,67 +127,45 @@ describe('a captured call', () => {
       sent: { bytes: SPEECH.length },
       received: { bytes: audio.length },
     });
-    const bytes = SPEECH.length + audio.length;
-    const client = await page.until(() => {
-      const view = page.clientOf('local/1');
-      return view?.calls?.running === 0 ? view : undefined;
-    });
-    expect(client).toMatchObject({
-      endpoint: 'kugel-rest',
-      turns: 1,
-      bytes,
-      calls: { failed: 0 },
-      end: null,
-    });
+    await page.until(() => page.clientOf('local/1')?.calls?.running === 0 || undefined);
+    const figures = { turns: 1, bytes: SPEECH.length + audio.length, calls: { failed: 0 }, end: null };
+    expect(page.clientOf('local/1')).toMatchObject({ endpoint: 'kugel-rest', ...figures });
   });
 
   it('of the relay has what the vendor answered, decompressed', async () => {
-    vendor.answer = (request, response) => {
-      request.resume().on('end', () => {
-        const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
-        response.writeHead(418, headers).end(gzipSync('{"error":"teapot"}'));
-      });
-    };
+    const packed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    answers(418, packed, gzipSync('{"error":"teapot"}'));
     const headers = { 'Content-Type': 'application/json' };
     const body = await call('relay/1', '/relay/murmr/v1/voices', { method: 'PUT', headers, body: '{"é":1}' });
     const entries = await captured('relay/1');
     expect(bytesOf(entries, 'out').toString()).toBe('{"é":1}');
-    expect(
-      entries
-        .filter(({ direction }) => direction === 'in')
-        .map(({ text }) => text)
-        .at(-1),
-    ).toBe('{"error":"teapot"}');
+    expect(bytesOf(entries, 'in').toString()).toBe('{"error":"teapot"}');
     expect(headOf(entries, 'error')).toMatchObject({ status: 418 });
+    expect(gunzipSync(body).toString()).toBe('{"error":"teapot"}');
     expect(headOf(entries, 'ended').received).toEqual({ bytes: body.length });
-    const client = await page.until(() =>
-      page.clientOf('relay/1')?.calls?.failed === 1 ? page.clientOf('relay/1') : undefined,
-    );
-    expect(client?.address).toBe(`${server.http}/relay/murmr`);
+    await page.until(() => page.clientOf('relay/1')?.calls?.failed === 1 || undefined);
+    expect(page.clientOf('relay/1')?.address).toBe(`${server.http}/relay/murmr`);
   });
 
   it('of a stream has each event while the answer grows', async () => {
-    let more = (_: string) => {};
+    let growing: ServerResponse | undefined;
     vendor.answer = (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\nda');
-      more = (text) => response.end(text);
+      growing = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      growing.flushHeaders();
     };
-    const { request, response } = ask('events/1', '/relay/murmr/v1/audio/speech/stream');
+    const { request, response } = askAs('events/1', '/relay/murmr/v1/audio/speech/stream');
     request.end();
     const answer = await response;
-    const { id } = await page.until(() => page.clientOf('events/1'));
-    page.watch(id);
-    const events = () =>
-      page
-        .entriesOf(id)
-        .filter(({ kind }) => kind === 'body')
-        .map(({ text }) => text);
+    growing?.write('data: 1\n\nda');
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\nda');
+    const entries = await watched('events/1');
+    const events = () => entries().flatMap(({ kind, text }) => (kind === 'body' ? [text] : []));
     await page.until(() => events()[0]);
     expect(events()).toEqual(['data: 1\n\n']);
-    const body = bodyOf(answer);
-    more('ta: 2\n\ndata: 3\n\n');
-    await body;
-    await page.until(() => page.entriesOf(id).find(isEnd));
+    const ended = once(answer, 'end');
+    growing?.end('ta: 2\n\ndata: 3\n\n');
+    await ended;
+    await page.until(() => entries().find(isEnd));
     expect(events()).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n']);
   });
 
@@ -200,11 +176,8 @@ describe('a captured call', () => {
   });
 
   it('that the client leaves before the answer says so', async () => {
-    vendor.answer = (_, response) => {
-      response.once('close', () => {});
-      request.destroy();
-    };
-    const { request, response } = ask('left/1', '/relay/kugel/v1/voices');
+    vendor.answer = () => request.destroy();
+    const { request, response } = askAs('left/1', '/relay/kugel/v1/voices');
     request.end();
     await expect(response).rejects.toThrow('socket hang up');
     const entries = await captured('left/1');
@@ -214,19 +187,16 @@ describe('a captured call', () => {
 
   it('that the client leaves in the middle has what was sent until then', async () => {
     engine.hold();
-    const { request } = ask('left/2', '/kugel/v1/tts/generate', {
-      ...GENERATE,
-      headers: { ...LOCAL, 'Content-Length': '1000' },
-    });
+    const headers = { ...LOCAL, 'Content-Length': '1000' };
+    const { request } = askAs('left/2', '/kugel/v1/tts/generate', { method: 'POST', headers });
+    request.write(SPEECH);
     await page.until(() => page.clientOf('left/2'));
     request.destroy();
     engine.release();
     const entries = await captured('left/2');
     expect(bytesOf(entries, 'out').toString()).toBe(SPEECH);
-    expect(headOf(entries, 'ended')).toMatchObject({
-      how: 'the client left',
-      sent: { bytes: SPEECH.length },
-    });
+    const ended = { how: 'the client left', sent: { bytes: SPEECH.length } };
+    expect(headOf(entries, 'ended')).toMatchObject(ended);
   });
 
   it('that the vendor breaks off has failed', async () => {
@@ -241,36 +211,18 @@ describe('a captured call', () => {
   });
 });
 
-describe('faults of calls', () => {
-  it('strike right before what they change', async () => {
-    await call(
-      'struck/1',
-      '/faults/latency=5,latency-out=5,stall=50@1,refuse=503/kugel/v1/tts/generate',
-      GENERATE,
-    );
-    const entries = await captured('struck/1');
-    const shown = entries.map(({ kind, text = '' }) => (kind === 'fault' ? JSON.parse(text).what : kind));
-    expect(shown).toEqual([
-      'opening',
-      'request',
-      'latency=5',
-      'latency-out=5',
-      'body',
-      'refuse=503',
-      'error',
-      'body',
-      'ended',
-    ]);
-    expect(headOf(entries, 'opening').address).toContain(
-      '/faults/latency=5,latency-out=5,stall=50@1,refuse=503/kugel',
-    );
-  });
-
-  it('of a marked address are reported to its page', async () => {
-    await call('struck/2', '/faults/refuse=503,mark=page-7/kugel/v1/models');
-    const fault = await page.until(() => page.messages.find((message) => message.type === 'fault'));
-    expect(fault).toMatchObject({ mark: 'page-7', what: 'refuse=503' });
-  });
+it('has faults right before what they change, which the page of a mark sees too', async () => {
+  const path = '/faults/latency=5,latency-out=5,stall=50@1,refuse=503,mark=page-7/kugel';
+  await call('struck/1', `${path}/v1/tts/generate`, GENERATE);
+  const entries = await captured('struck/1');
+  const shown = entries.map(({ kind, text = '' }) => (kind === 'fault' ? JSON.parse(text).what : kind));
+  expect(shown).toEqual([
+    ...['opening', 'request', 'latency=5', 'latency-out=5', 'body'],
+    ...['refuse=503', 'error', 'body', 'ended'],
+  ]);
+  expect(headOf(entries, 'opening').address).toContain(path);
+  const refusal = { type: 'fault', mark: 'page-7', what: 'refuse=503' };
+  expect(page.messages).toContainEqual(expect.objectContaining(refusal));
 });
 
 describe('a secret of a call', () => {
@@ -288,32 +240,20 @@ describe('a secret of a call', () => {
     return JSON.stringify([entries, bytes, page.messages.filter(({ type }) => type === 'clients')]);
   };
   const json = { 'Content-Type': 'application/json' };
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-  it.each<[string, string, Asked]>([
+  it.each<[string, string, Asked & { body?: string }]>([
     ['in a header', '', { headers: { Authorization: `Bearer ${KEY}` } }],
     ['behind an unknown scheme', '', { headers: { Authorization: `ApiKey ${KEY}` } }],
     ['in the header of an unknown vendor', '', { headers: { 'X-Custom-Token': KEY } }],
     ['in a query', `?api_key=${encodeURIComponent(KEY)}`, {}],
     ['in a body', '', { method: 'POST', headers: json, body: JSON.stringify({ api_key: KEY }) }],
     ['in a body without a type', '', { method: 'POST', body: JSON.stringify({ api_key: KEY }) }],
-    [
-      'in a form',
-      '',
-      {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        body: `api_key=${encodeURIComponent(KEY)}&x=1`,
-      },
-    ],
+    ['in a form', '', { method: 'POST', headers: form, body: `api_key=${encodeURIComponent(KEY)}&x=1` }],
   ])('%s is nowhere, also where the vendor repeats it', async (name, query, asked) => {
     const program = `secret ${name}`;
-    vendor.answer = (request, response) => {
-      request.resume().on('end', () => {
-        response.setHeader('X-Echo', encodeURIComponent(KEY));
-        response.write(JSON.stringify({ error: `The key ${KEY} is unknown.` }).slice(0, 20));
-        response.end(JSON.stringify({ error: `The key ${KEY} is unknown.` }).slice(20));
-      });
-    };
+    const [before, ...rest] = JSON.stringify({ error: `The key ${KEY} is unknown.` }).split(/(?<=canary)/);
+    answers(200, { 'X-Echo': encodeURIComponent(KEY) }, before ?? '', ...rest);
     expect(String(await call(program, `/relay/kugel/v1/voices${query}`, asked))).toContain(KEY);
     const seen = await everything(program);
     expect(seen).toContain('is unknown.');
@@ -321,10 +261,8 @@ describe('a secret of a call', () => {
   });
 
   it.each(['gzip', 'compress'])('is in no body that the vendor sends as %s', async (encoding) => {
-    vendor.answer = (_, response) =>
-      response
-        .writeHead(401, { 'Content-Encoding': encoding })
-        .end(encoding === 'gzip' ? gzipSync(`bad ${KEY}`) : `bad ${KEY}`);
+    const sent = encoding === 'gzip' ? gzipSync(`bad ${KEY}`) : `bad ${KEY}`;
+    answers(401, { 'Content-Encoding': encoding }, sent);
     const program = `packed ${encoding}`;
     await call(program, '/relay/kugel/v1/voices', { headers: { Authorization: `Bearer ${KEY}` } });
     const seen = await everything(program);
@@ -339,18 +277,17 @@ describe('a secret of a call', () => {
       response.writeHead(200, { 'Content-Type': 'audio/wav' }).write(`RIFF ${KEY.slice(0, 10)}`);
       more = () => response.end(KEY.slice(10));
     };
-    const { request, response } = ask('split/1', '/relay/kugel/v1/voices', { headers: { 'X-API-Key': KEY } });
+    const { request, response } = askAs('split/1', '/relay/kugel/v1/voices', {
+      headers: { 'X-API-Key': KEY },
+    });
     request.end();
     const body = bodyOf(await response);
-    const { id } = await page.until(() => page.clientOf('split/1'));
-    page.watch(id);
-    await page.until(() =>
-      page.entriesOf(id).find(({ direction, kind }) => direction === 'in' && kind === 'body'),
-    );
+    const entries = await watched('split/1');
+    await page.until(() => bytesOf(entries(), 'in')[0]);
     more();
     await body;
-    await page.until(() => page.entriesOf(id).find(isEnd));
-    expect(bytesOf(page.entriesOf(id), 'in').toString()).toBe(`RIFF ${'*'.repeat(KEY.length)}`);
+    await page.until(() => entries().find(isEnd));
+    expect(bytesOf(entries(), 'in').toString()).toBe(`RIFF ${'*'.repeat(KEY.length)}`);
   });
 
   it('is in no name of a program, and cookies are in no call', async () => {
@@ -362,32 +299,22 @@ describe('a secret of a call', () => {
   });
 });
 
-describe('a long body', () => {
-  it.each([
-    ['audio/wav', 20 * MIB, 8 * MIB],
-    ['text/plain', 3 * MIB, MIB],
-  ])('of %s passes whole, and is recorded up to a limit', async (type, bytes, kept) => {
-    const sent = Buffer.alloc(bytes, 'speech');
-    vendor.answer = (_, response) => response.writeHead(200, { 'Content-Type': type }).end(sent);
-    const program = `long ${type}`;
-    expect((await call(program, '/relay/kugel/v1/voices')).equals(sent)).toBe(true);
-    const entries = await captured(program);
-    expect(bytesOf(entries, 'in').equals(sent.subarray(0, kept))).toBe(true);
-    expect(headOf(entries, 'ended').received).toEqual({ bytes, kept });
+it('a long body passes whole both ways, and is recorded up to a limit', async () => {
+  const [sent, answered] = [Buffer.alloc(9 * MIB, 'reference recording'), Buffer.alloc(2 * MIB, 'speech')];
+  let asked: Buffer = Buffer.alloc(0);
+  vendor.answer = async (request, response) => {
+    asked = await bodyOf(request);
+    response.writeHead(200, { 'Content-Type': 'text/plain' }).end(answered);
+  };
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const received = await call('long/1', '/relay/kugel/v1/voices', { method: 'POST', headers, body: sent });
+  expect([asked.equals(sent), received.equals(answered)]).toEqual([true, true]);
+  const entries = await captured('long/1');
+  expect(headOf(entries, 'ended')).toMatchObject({
+    sent: { bytes: 9 * MIB, kept: 8 * MIB },
+    received: { bytes: 2 * MIB, kept: MIB },
   });
-
-  it('that is sent reaches the vendor whole', async () => {
-    const sent = Buffer.alloc(20 * MIB, 'reference recording');
-    let asked: Buffer = Buffer.alloc(0);
-    vendor.answer = async (request, response) => {
-      asked = await bodyOf(request);
-      response.end();
-    };
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
-    await call('long sent', '/relay/kugel/v1/voices', { method: 'POST', headers, body: sent });
-    expect(asked.equals(sent)).toBe(true);
-    expect(headOf(await captured('long sent'), 'ended').sent).toEqual({ bytes: sent.length, kept: 8 * MIB });
-  });
+  expect(bytesOf(entries, 'in').equals(answered.subarray(0, MIB))).toBe(true);
 });
 
 describe('a client that calls', () => {
@@ -421,11 +348,8 @@ describe('a client that calls', () => {
     const { changed } = await seen.until(() => seen.messages.find((message) => message.type === 'clients'));
     seen.socket.terminate();
     const group = changed.filter(({ program }) => program.startsWith('group/'));
-    expect(
-      new Set(group.map(({ program, address, turns }) => `${program} ${new URL(address).pathname} ${turns}`))
-        .size,
-    ).toBe(6);
-    expect(group.every(({ turns }) => turns === 1)).toBe(true);
+    expect(new Set(group.map(({ program, address }) => `${program} ${address}`)).size).toBe(6);
+    expect(group.map(({ turns }) => turns)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   it('is not the page of this server', async () => {
@@ -440,24 +364,22 @@ describe('a client that calls', () => {
   });
 });
 
-describe('the memory of captured calls', () => {
-  it('is bounded, also for a program that calls without an end or with ever new names', async () => {
-    const capture = new Capture(systemClock, { maxBytes: MIB });
-    const small = await startTestServer({ engine, capture });
-    const speak = (program: string) =>
-      fetch(`${small.http}/kugel/v1/tts/generate`, {
-        method: 'POST',
-        headers: { ...LOCAL, 'User-Agent': program },
-        body: SPEECH,
-      }).then((answer) => answer.arrayBuffer());
-    for (let at = 0; at < 150; at += 1) await speak('busy/1');
-    const [busy] = capture.connections.values();
-    expect(busy?.lost).toBeGreaterThan(0);
-    expect(busy?.keptBytes).toBeLessThanOrEqual(MIB);
-    for (let at = 0; at < 150; at += 1) await speak(`new/${at}`);
-    const connections = [...capture.connections.values()];
-    expect(connections.filter(({ end }) => end === null).length).toBeLessThanOrEqual(100);
-    expect(connections.reduce((sum, { keptBytes }) => sum + keptBytes, 0)).toBeLessThanOrEqual(MIB);
-    await small.stop();
-  });
+it('the memory of captured calls is bounded, also for a program that calls without an end or with ever new names', async () => {
+  const maxBytes = 64 * 1024;
+  const capture = new Capture(systemClock, { maxBytes });
+  const small = await startTestServer({ engine, capture });
+  const ask = (program: string, path: string, body?: string) =>
+    fetch(`${small.http}/kugel/v1${path}`, {
+      headers: { ...LOCAL, 'User-Agent': program },
+      ...(body !== undefined && { method: 'POST', body }),
+    }).then((answer) => answer.arrayBuffer());
+  for (let at = 0; at < 15; at += 1) await ask('busy/1', '/tts/generate', SPEECH);
+  const [busy] = capture.connections.values();
+  expect(busy?.lost).toBeGreaterThan(0);
+  expect(busy?.keptBytes).toBeLessThanOrEqual(maxBytes);
+  for (let at = 0; at < 105; at += 1) await ask(`new/${at}`, '/models');
+  const connections = [...capture.connections.values()];
+  expect(connections.filter(({ end }) => end === null).length).toBeLessThanOrEqual(100);
+  expect(connections.reduce((sum, { keptBytes }) => sum + keptBytes, 0)).toBeLessThanOrEqual(maxBytes);
+  await small.stop();
 });

@@ -6,17 +6,33 @@ import { settle } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
-import { captureToken, openCapturePage } from './page.test-helper.ts';
+import { type CapturePage, captureToken, openCapturePage } from './page.test-helper.ts';
 
 let server: RunningServer;
+let page: CapturePage;
 beforeAll(async () => {
-  server = await startTestServer();
-}, 60_000);
-afterAll(() => server.stop());
+  server = await startTestServer({ engine: createTestEngine() });
+  page = await openCapturePage(server.http);
+});
+afterAll(async () => {
+  page.socket.terminate();
+  await server.stop();
+});
+
+/** Everything of a program, once it has left. */
+async function everythingOf(program: string) {
+  const { id } = await page.until(() => page.clientOf(program));
+  page.watch(id);
+  await page.until(() =>
+    page.messages.find((message) => message.type === 'entries' && message.client === id && message.isLast),
+  );
+  return page.entriesOf(id);
+}
 
 /** A program that speaks one turn. Resolves with the frames that it received. */
-async function speak(program: string, key = 'local', path = '/kugel/ws/tts/stream'): Promise<string[]> {
-  const socket = new WebSocket(`${server.ws}${path}?api_key=${key}`, { headers: { 'User-Agent': program } });
+async function speak(program: string): Promise<string[]> {
+  const headers = { 'User-Agent': program };
+  const socket = new WebSocket(`${server.ws}/kugel/ws/tts/stream?api_key=local`, { headers });
   const frames: string[] = [];
   await once(socket, 'open');
   const ended = once(socket, 'close');
@@ -37,41 +53,29 @@ const masked = (first: number, payload: string): Buffer =>
 describe('a page that watches', () => {
   it('sees a client of before and of now, with its figures', async () => {
     await speak('before/1');
-    const page = await openCapturePage(server.http);
-    const before = await page.until(() => page.clientOf('before/1'));
-    expect(before).toMatchObject({ endpoint: 'kugel-stream', turns: 1, lost: 0, end: { code: 1000 } });
-    expect(before.findings.violations).toBe(0);
-    expect(before.audioMs).toBeGreaterThan(300);
+    const late = await openCapturePage(server.http);
+    const figures = { endpoint: 'kugel-stream', turns: 1, lost: 0, audioMs: 130, end: { code: 1000 } };
+    const before = await late.until(() => late.clientOf('before/1'));
+    expect(before).toMatchObject({ ...figures, findings: { violations: 0 } });
     const speaking = speak('now/1');
-    const now = await page.until(() => page.clientOf('now/1'));
+    const now = await late.until(() => late.clientOf('now/1'));
     await speaking;
-    const ended = await page.until(() => (page.client(now.id)?.end ? page.client(now.id) : undefined));
-    expect(ended.turns).toBe(1);
-    page.socket.close();
+    await late.until(() => late.client(now.id)?.end ?? undefined);
+    expect(late.client(now.id)).toMatchObject(figures);
+    late.socket.terminate();
   });
 
   it('receives every frame of a watched client as the client does', async () => {
-    const page = await openCapturePage(server.http);
     const received = await speak('frames/1');
-    const { id } = await page.until(() => page.clientOf('frames/1'));
-    page.watch(id);
-    await page.until(() =>
-      page.messages.find((message) => message.type === 'entries' && message.client === id && message.isLast),
-    );
-    const entries = page.entriesOf(id);
+    const entries = await everythingOf('frames/1');
     expect(entries.filter(({ direction }) => direction === 'in').map(({ text }) => text)).toEqual(received);
     expect(entries.filter(({ direction }) => direction === 'out').map(({ text }) => text)).toEqual([
       '{"text":"Good morning.","voice_id":1071,"flush":true}',
       '{"close":true}',
     ]);
-    expect(entries.map(({ kind }) => kind).filter((kind) => kind !== '')).toEqual([
-      'opening',
-      'opened',
-      'closed',
-    ]);
+    expect(entries.flatMap(({ kind }) => kind || [])).toEqual(['opening', 'opened', 'closed']);
     const times = entries.map(({ atMs }) => atMs);
     expect(times).toEqual([...times].sort((a, b) => a - b));
-    page.socket.close();
   });
 
   it('receives no frame that was made after the client had closed', async () => {
@@ -95,11 +99,11 @@ describe('a page that watches', () => {
     );
     await once(client, 'data');
     client.write(masked(0x81, JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true })));
-    const page = await openCapturePage(held.http);
-    const { id } = await page.until(() => page.clientOf('closed/1'));
-    page.watch(id);
-    const received = () => page.entriesOf(id).filter(({ direction }) => direction === 'in');
-    await page.until(() => received()[0]);
+    const watching = await openCapturePage(held.http);
+    const { id } = await watching.until(() => watching.clientOf('closed/1'));
+    watching.watch(id);
+    const received = () => watching.entriesOf(id).filter(({ direction }) => direction === 'in');
+    await watching.until(() => received()[0]);
     const ended = once(client, 'end');
     client.write(masked(0x88, ''));
     client.resume();
@@ -108,9 +112,9 @@ describe('a page that watches', () => {
     engine.release();
     await settle();
     client.destroy();
-    await page.until(() => page.messages.find((message) => message.type === 'entries' && message.isLast));
+    await watching.until(() => watching.messages.find((one) => one.type === 'entries' && one.isLast));
     expect(received()).toHaveLength(before);
-    page.socket.close();
+    watching.socket.terminate();
     await held.stop();
   });
 
@@ -123,60 +127,58 @@ describe('a page that watches', () => {
     await once(socket, 'message');
     socket.close();
     await once(socket, 'close');
-    const page = await openCapturePage(server.http);
-    const { id } = await page.until(() => page.clientOf('two keys/1'));
-    page.watch(id);
-    await page.until(() => page.messages.find((message) => message.type === 'entries' && message.isLast));
-    const seen = JSON.stringify(page.entriesOf(id));
+    const seen = JSON.stringify(await everythingOf('two keys/1'));
     expect(seen).toContain('[key]');
     expect(seen).not.toContain(key);
-    page.socket.close();
   });
 
   it('is told of an unknown client that it is gone', async () => {
-    const page = await openCapturePage(server.http);
     page.watch('nobody');
     await page.until(() =>
       page.messages.find((message) => message.type === 'clients' && message.gone.includes('nobody')),
     );
-    page.socket.close();
   });
 
   it.each([
     ['text that is no JSON', 'no JSON'],
     ['an unknown message', '{"type":"delete"}'],
   ])('is closed after %s, with what was expected', async (_, text) => {
-    const page = await openCapturePage(server.http);
-    page.socket.send(text);
-    const [code, reason] = await once(page.socket, 'close');
+    const { socket } = await openCapturePage(server.http);
+    socket.send(text);
+    const [code, reason] = await once(socket, 'close');
     expect(code).toBe(1008);
     expect(String(reason)).toContain('expected');
   });
 });
 
-describe('what nobody else may see', () => {
+/** The status with which a handshake is refused. */
+async function refusalOf(address: string, options = {}): Promise<number> {
+  const socket = new WebSocket(address, options);
+  const [, response] = await once(socket, 'unexpected-response');
+  return response.statusCode;
+}
+
+describe('what others may not see', () => {
   it.each([
     ['a program without an origin', {}],
     ['a page of another origin', { origin: 'http://evil.example' }],
     ['a page of another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ])('is refused to %s', async (_, options) => {
-    const socket = new WebSocket(`${server.ws}/capture?token=${await captureToken(server.http)}`, options);
-    const [, response] = await once(socket, 'unexpected-response');
-    expect(response.statusCode).toBe(403);
+    const address = `${server.ws}/capture?token=${await captureToken(server.http)}`;
+    expect(await refusalOf(address, options)).toBe(403);
   });
 
   it('is refused with a wrong token', async () => {
-    const socket = new WebSocket(`${server.ws}/capture?token=wrong`, { origin: server.http });
-    const [, response] = await once(socket, 'unexpected-response');
-    expect(response.statusCode).toBe(403);
+    expect(await refusalOf(`${server.ws}/capture?token=wrong`, { origin: server.http })).toBe(403);
   });
 
-  it('gives no token to a program or another page', async () => {
-    for (const headers of [{}, { Origin: 'http://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+  it.each([[{}], [{ Origin: 'http://evil.example' }], [{ 'Sec-Fetch-Site': 'cross-site' }]])(
+    'gives no token for headers %j',
+    async (headers) => {
       const answer = await fetch(`${server.http}/capture`, { headers: new Headers(Object.entries(headers)) });
       expect(answer.status).toBe(403);
-    }
-  });
+    },
+  );
 
   it('does not hold the connections of the page itself', async () => {
     const own = new WebSocket(`${server.ws}/kugel/ws/tts/stream?api_key=local`, {
@@ -185,20 +187,16 @@ describe('what nobody else may see', () => {
     });
     await once(own, 'open');
     await speak('other/1');
-    const page = await openCapturePage(server.http);
     await page.until(() => page.clientOf('other/1'));
     expect(page.clientOf('own/1')).toBeUndefined();
     own.close();
-    page.socket.close();
   });
 });
 
 it('captures nothing where it is switched off', async () => {
-  const off = await startTestServer({ capture: null });
+  const off = await startTestServer({ engine: createTestEngine(), capture: null });
   const answer = await fetch(`${off.http}/capture`, { headers: { 'Sec-Fetch-Site': 'same-origin' } });
   expect(await answer.json()).toEqual({ token: null });
-  const socket = new WebSocket(`${off.ws}/capture?token=x`, { origin: off.http });
-  const [, response] = await once(socket, 'unexpected-response');
-  expect(response.statusCode).toBe(404);
+  expect(await refusalOf(`${off.ws}/capture?token=x`, { origin: off.http })).toBe(404);
   await off.stop();
-}, 60_000);
+});

@@ -12,60 +12,36 @@ const GAP_MS = 10;
 const RESTART = { code: 1012, reason: 'restarting' };
 const CLIENT_LEFT: SocketEnd = { code: 1000, reason: 'enough', asked: true };
 
-const json = (fields: object): string => JSON.stringify(fields);
 const samples = (fill: number): Buffer => Buffer.alloc(8, fill);
+const base64 = (fill: number): string => samples(fill).toString('base64');
 
-/** Frames of a turn of two chunks with three audio frames each, by the marker and its number. */
-function kugelTurn(context?: string): Record<string, string> {
-  const of = context === undefined ? {} : { context_id: context };
-  const audio = (idx: number) =>
-    json({
-      audio: samples(idx).toString('base64'),
-      enc: 'pcm_s16le',
-      idx,
-      sr: 24_000,
-      samples: 4,
-      chunk_id: idx < 3 ? 0 : 1,
-      ...of,
-    });
-  const started = (chunk_id: number) => json({ generation_started: true, chunk_id, text: 'words', ...of });
-  const words = (chunk_id: number) => json({ word_timestamps: [], chunk_id, ...of });
-  const complete = (chunk_id: number) =>
-    json({ chunk_complete: true, chunk_id, audio_seconds: 0.5, gen_ms: 3, ...of });
+/** Frames of a turn of two chunks, by name. @param of further fields of each frame */
+function kugelTurn(of = '') {
+  const audio = (idx: number, chunk: number) =>
+    `{"audio":"${base64(idx)}","enc":"pcm_s16le","idx":${idx},"sr":24000,"samples":4,"chunk_id":${chunk}${of}}`;
+  const started = (chunk: number) => `{"generation_started":true,"chunk_id":${chunk},"text":"words"${of}}`;
+  const words = (chunk: number) => `{"word_timestamps":[],"chunk_id":${chunk}${of}}`;
+  const complete = (chunk: number) =>
+    `{"chunk_complete":true,"chunk_id":${chunk},"audio_seconds":0.5,"gen_ms":3${of}}`;
   return {
     start0: started(0),
-    audio1: audio(0),
+    audio1: audio(0, 0),
     words0: words(0),
-    audio2: audio(1),
-    audio3: audio(2),
+    audio2: audio(1, 0),
+    audio3: audio(2, 0),
     complete0: complete(0),
     start1: started(1),
-    audio4: audio(3),
-    audio5: audio(4),
-    audio6: audio(5),
     words1: words(1),
+    audio4: audio(3, 1),
     complete1: complete(1),
-    final: json({ final: true, total_audio_seconds: 1, total_text_chunks: 2, total_audio_chunks: 6, ...of }),
-    closed: json({
-      session_closed: true,
-      total_audio_seconds: 1,
-      usage: { audio_seconds: 1, cost_cents: null },
-    }),
+    final: `{"final":true,"total_audio_seconds":1,"total_text_chunks":2,"total_audio_chunks":6${of}}`,
+    closed: '{"session_closed":true,"total_audio_seconds":1,"usage":{"audio_seconds":1,"cost_cents":null}}',
   };
 }
 
-function murmrTurn(isBinary: boolean): Record<string, Frame> {
-  const audio = (fill: number): Frame =>
-    isBinary
-      ? new Uint8Array(samples(fill))
-      : json({
-          type: 'audio',
-          chunk: samples(fill).toString('base64'),
-          sample_rate: 24_000,
-          format: 'pcm_s16le',
-        });
+function murmrTurn(audio: (fill: number) => Frame) {
   const done = (ms: number) =>
-    json({ type: 'done', total_chunks: 2, duration_ms: ms, first_chunk_latency_ms: 5 });
+    `{"type":"done","total_chunks":2,"duration_ms":${ms},"first_chunk_latency_ms":5}`;
   return {
     audio1: audio(1),
     audio2: audio(2),
@@ -75,13 +51,16 @@ function murmrTurn(isBinary: boolean): Record<string, Frame> {
     done1: done(200),
   };
 }
+const murmrAudio = (fill: number): Frame =>
+  `{"type":"audio","chunk":"${base64(fill)}","sample_rate":24000,"format":"pcm_s16le"}`;
 
-const TURNS: Readonly<Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>> = {
+const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
-  'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn('a') },
-  murmr: { endpoint: 'murmr', frames: murmrTurn(false) },
-  'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn(true) },
-};
+  'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
+  murmr: { endpoint: 'murmr', frames: murmrTurn(murmrAudio) },
+  'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
+} as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
+type Turn = keyof typeof TURNS;
 
 const tested = new Set<string>();
 afterAll(() => {
@@ -99,24 +78,21 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
   const clock = createFakeClock();
   const toClient: [atMs: number, what: unknown][] = [];
   const toServer: [atMs: number, what: unknown][] = [];
-  const struck: [atMs: number, what: string][] = [];
+  const struck: string[] = [];
   const client = { isRead: true, drained: Promise.resolve() };
+  const isReadFrom = (isRead: boolean) => () => {
+    client.isRead = isRead;
+  };
   const connection: Connection = {
     clock,
     background: (work) => void work(),
     send: (message) => toClient.push([clock.nowMs(), message]),
-    close: (code, reason) => toClient.push([clock.nowMs(), { code, reason }]),
+    close: (code, reason) => toClient.push([clock.nowMs(), `close ${code} ${reason}`]),
     reset: () => toClient.push([clock.nowMs(), 'reset']),
     drained: () => client.drained,
-    pause: () => {
-      client.isRead = false;
-    },
-    resume: () => {
-      client.isRead = true;
-    },
-    silence: () => {
-      client.isRead = false;
-    },
+    pause: isReadFrom(false),
+    resume: isReadFrom(true),
+    silence: isReadFrom(false),
   };
   const session: Session = {
     text: (message) => toServer.push([clock.nowMs(), message]),
@@ -135,7 +111,7 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
       wire: openWire(''),
       failures,
       restart: RESTART,
-      struck: (fault) => struck.push([clock.nowMs(), formatFault(fault)]),
+      struck: (fault) => struck.push(`${clock.nowMs()} ${formatFault(fault)}`),
       total: new TotalOutput(),
     },
   )(connection);
@@ -144,8 +120,8 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
 }
 
 /** Plays a turn, a frame each 10 ms, and a close 10 ms behind it. Frames are named; those that were changed are as sent. */
-async function play(spec: string, turn = 'kugel-stream') {
-  const { endpoint, frames } = TURNS[turn] ?? { endpoint: 'kugel-stream', frames: {} };
+async function play(spec: string, turn: Turn = 'kugel-stream') {
+  const { endpoint, frames } = TURNS[turn];
   const line = createLine(spec, endpoint);
   for (const frame of Object.values(frames)) {
     line.inner.send(frame);
@@ -153,107 +129,267 @@ async function play(spec: string, turn = 'kugel-stream') {
   }
   line.inner.close(1000, 'done');
   await line.clock.advance(1_000_000);
-  const names = new Map(Object.entries(frames).map(([name, frame]) => [frame, name]));
-  return {
-    ...line,
-    arrived: line.toClient.map(([atMs, what]): [number, unknown] => [atMs, names.get(what as Frame) ?? what]),
-  };
+  const names = new Map<unknown, string>(Object.entries(frames).map(([name, frame]) => [frame, name]));
+  return { ...line, arrived: line.toClient.map(([atMs, what]) => `${atMs} ${names.get(what) ?? what}`) };
 }
 
-/** The turn without faults: name and time of each frame, and the close. */
-const undisturbed = (turn = 'kugel-stream'): [atMs: number, what: unknown][] => {
-  const names = Object.keys(TURNS[turn]?.frames ?? {});
-  const close = { code: 1000, reason: 'done' };
-  return [...names, close].map((what, at) => [at * GAP_MS, what]);
-};
+const DONE = 'close 1000 done';
+const namesOf = (turn: Turn): string[] => [...Object.keys(TURNS[turn].frames), DONE];
+/** Arrivals of the turn without faults. */
+const undisturbed = (turn: Turn): string[] => namesOf(turn).map((name, at) => `${at * GAP_MS} ${name}`);
 
-const frameOf = (name: string, turn = 'kugel-stream'): Frame => TURNS[turn]?.frames[name] ?? '';
-const placeOf = (name: string, turn = 'kugel-stream'): number =>
-  Object.keys(TURNS[turn]?.frames ?? {}).indexOf(name);
-/** The undisturbed turn, with another list in place of some of it. */
-const changed = (name: string, count: number, others: unknown[], turn = 'kugel-stream') => {
-  const all = undisturbed(turn);
-  const at = placeOf(name, turn);
-  return all.toSpliced(at, count, ...others.map((what): [number, unknown] => [at * GAP_MS, what]));
-};
-const upTo = (name: string, ...others: unknown[]) => changed(name, Number.POSITIVE_INFINITY, others);
+/** Places of the first frame of a range and behind the last: `audio2`, `audio2..words1`, or `audio2..` to the end. */
+function placesOf(range: string, turn: Turn): [from: number, to: number] {
+  const [first = '', last = first] = range.split('..');
+  return [namesOf(turn).indexOf(first), namesOf(turn).indexOf(last || DONE) + 1];
+}
+/** Arrivals of a range of frames at one time. */
+const at = (atMs: number, range: string, turn: Turn = 'kugel-stream'): string[] =>
+  namesOf(turn)
+    .slice(...placesOf(range, turn))
+    .map((name) => `${atMs} ${name}`);
 
-describe('without a fault', () => {
-  it.each(Object.keys(TURNS))('%s passes unchanged and at once', async (turn) => {
-    const { arrived, struck } = await play('seed=3,mark=none', turn);
-    expect(arrived).toEqual(undisturbed(turn));
-    expect(struck).toEqual([]);
+const { start0, audio1, audio2, words0 } = TURNS['kugel-stream'].frames;
+const cutInHalf = (text: string): string => text.slice(0, text.length / 2);
+
+/** A spec, the range of frames that it changes, the arrivals in their place, and the faults that strike. */
+type Row = [spec: string, range: string, arrives: string[], strikes: string[], turn?: Turn];
+
+describe('a turn behind faults', () => {
+  const itPlays = (name: string, rows: Row[]) =>
+    it.each(rows)(`${name}: %s, from %s`, async (spec, range, arrives, strikes, turn = 'kugel-stream') => {
+      const { arrived, struck } = await play(spec, turn);
+      const [from, to] = placesOf(range, turn);
+      expect(arrived).toEqual(undisturbed(turn).toSpliced(from, to - from, ...arrives));
+      expect(struck).toEqual(strikes);
+    });
+
+  itPlays('passes unchanged and at once', [
+    ['seed=3,mark=none', 'start0', ['0 start0'], []],
+    ['seed=3,mark=none', 'start0', ['0 start0'], [], 'kugel-multi'],
+    ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr'],
+    ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr, bytes'],
+  ]);
+
+  itPlays('stands still, and then passes all at once', [
+    ['stall=3000@2', 'audio2..', at(3030, 'audio2..'), ['30 stall=3000@2']],
+    ['stall=15@2', 'audio2..audio3', at(45, 'audio2..audio3'), ['30 stall=15@2']],
+    [
+      'slow-start=500',
+      'start0..',
+      [...at(500, 'start0..complete0'), ...at(1000, 'start1..')],
+      ['0 slow-start=500', '500 slow-start=500'],
+    ],
+    [
+      'slow-start=500',
+      'audio1..',
+      [...at(500, 'audio1..done0', 'murmr'), ...at(1000, 'audio3..', 'murmr')],
+      ['0 slow-start=500', '500 slow-start=500'],
+      'murmr',
+    ],
+  ]);
+
+  itPlays('ends, behind what is on its way', [
+    ['close=4500@2', 'audio2..', ['30 close 4500 a fault on purpose'], ['30 close=4500@2']],
+    ['close=1005@2', 'audio2..', ['30 close 1005 a fault on purpose'], ['30 close=1005@2']],
+    ['going-away@2', 'audio2..', ['30 close 1012 restarting'], ['30 going-away@2']],
+    ['reset@2', 'audio2..', ['30 reset'], ['30 reset@2']],
+    ['reset@2,close=4500@2', 'audio2..', ['30 reset'], ['30 reset@2']],
+    ['half-open@2', 'audio2..', [], ['30 half-open@2']],
+    ['half-open@2,late-words=50', 'words0..', [], ['30 half-open@2']],
+    ['latency=100,reset@1', 'start0..', ['100 start0', '110 reset'], ['0 latency=100', '110 reset@1']],
+    [
+      'half-open@2,late-words=50,latency=5',
+      'start0..',
+      ['5 start0', '15 audio1'],
+      ['0 latency=5', '35 half-open@2'],
+    ],
+  ]);
+
+  const errorOf = (name: string, code: number, context = '') =>
+    `{"error":"${name}, a fault on purpose","error_code":"${name}","code":${code}${context}}`;
+  const murmrError = (name: string, code: number) =>
+    `{"type":"error","message":"${name}, a fault on purpose","code":${code}}`;
+
+  itPlays('has an error in place of a chunk, and the close of the vendor behind it', [
+    ['error=NOT_FOUND@1', 'start0..complete0', [`0 ${errorOf('NOT_FOUND', 404)}`], ['0 error=NOT_FOUND@1']],
+    [
+      'error=RATE_LIMITED@2',
+      'start1..',
+      [`60 ${errorOf('RATE_LIMITED', 429)}`, '60 close 4029 RATE_LIMITED'],
+      ['60 error=RATE_LIMITED@2'],
+    ],
+    [
+      'error=NOT_FOUND@1',
+      'start0..complete0',
+      [`0 ${errorOf('NOT_FOUND', 404, ',"context_id":"a"')}`],
+      ['0 error=NOT_FOUND@1'],
+      'kugel-multi',
+    ],
+    ...(['murmr', 'murmr, bytes'] as const).map(
+      (turn): Row => [
+        'error=ALL_SLOTS_OCCUPIED@1',
+        'audio1..done0',
+        [`0 ${murmrError('ALL_SLOTS_OCCUPIED', 4006)}`],
+        ['0 error=ALL_SLOTS_OCCUPIED@1'],
+        turn,
+      ],
+    ),
+    [
+      'error=SERVER_ERROR@2',
+      'audio3..',
+      [`30 ${murmrError('SERVER_ERROR', 4005)}`, '30 close 4005 SERVER_ERROR'],
+      ['30 error=SERVER_ERROR@2'],
+      'murmr',
+    ],
+  ]);
+
+  itPlays('has words, totals and audio frames that are lost, late or wrong', [
+    [
+      'lose-words',
+      'words0..words1',
+      ['30 audio2', '40 audio3', '50 complete0', '60 start1'],
+      ['20 lose-words', '70 lose-words'],
+    ],
+    [
+      'late-words=15',
+      'words0..audio4',
+      ['30 audio2', '35 words0', '40 audio3', '50 complete0', '60 start1', '80 audio4', '85 words1'],
+      ['35 late-words=15', '85 late-words=15'],
+    ],
+    ['duplicate@2', 'audio2', ['30 audio2', '30 audio2'], ['30 duplicate@2']],
+    ['reorder@2', 'audio2..audio3', ['40 audio3', '40 audio2'], ['40 reorder@2']],
+    ['reorder@1', 'audio1..audio2', ['20 words0', '30 audio2', '30 audio1'], ['30 reorder@1']],
+    ['reorder@3', 'audio3..complete0', ['50 audio3', '50 complete0'], []],
+    ['odd-byte@2', 'audio2', [`30 ${audio2.replace('AQEBAQEBAQE=', 'AQEBAQEBAQ==')}`], ['30 odd-byte@2']],
+    ['odd-byte@1', 'audio1', ['0 1,1,1,1,1,1,1'], ['0 odd-byte@1'], 'murmr, bytes'],
+    ['invalid-json@2', 'audio2', [`30 ${cutInHalf(audio2)}`], ['30 invalid-json@2']],
+    ['invalid-json@2', 'audio2', ['10 {'], ['10 invalid-json@2'], 'murmr, bytes'],
+    [
+      'stall=500@2,duplicate@2,invalid-json@2',
+      'audio2..',
+      [`530 ${cutInHalf(audio2)}`, `530 ${cutInHalf(audio2)}`, ...at(530, 'audio3..')],
+      ['30 stall=500@2', '530 invalid-json@2', '530 duplicate@2'],
+    ],
+    [
+      'wrong-totals',
+      'complete0..closed',
+      [
+        '50 {"chunk_complete":true,"chunk_id":0,"audio_seconds":2,"gen_ms":3}',
+        ...['60 start1', '70 words1', '80 audio4'],
+        '90 {"chunk_complete":true,"chunk_id":1,"audio_seconds":2,"gen_ms":3}',
+        '100 {"final":true,"total_audio_seconds":3,"total_text_chunks":5,"total_audio_chunks":13}',
+        '110 {"session_closed":true,"total_audio_seconds":3,"usage":{"audio_seconds":3,"cost_cents":null}}',
+      ],
+      ['50 wrong-totals', '90 wrong-totals', '100 wrong-totals', '110 wrong-totals'],
+    ],
+    [
+      'wrong-totals',
+      'done0..done1',
+      [
+        '20 {"type":"done","total_chunks":5,"duration_ms":201,"first_chunk_latency_ms":5}',
+        ...['30 audio3', '40 audio4'],
+        '50 {"type":"done","total_chunks":5,"duration_ms":401,"first_chunk_latency_ms":5}',
+      ],
+      ['20 wrong-totals', '50 wrong-totals'],
+      'murmr',
+    ],
+  ]);
+});
+
+describe('frames of a server', () => {
+  const sentBy = (spec: string, act: (server: Connection) => void): unknown[] => {
+    const { inner, toClient } = createLine(spec);
+    act(inner);
+    return toClient.map(([, what]) => what);
+  };
+
+  it('are not dropped in a later turn with the numbers of a chunk that an error replaced', () => {
+    const later = ['{"interrupted":true}', start0, audio1];
+    const sent = sentBy('error=NOT_FOUND@1', ({ send }) => [start0, ...later].forEach(send));
+    expect(sent.slice(1)).toEqual(later);
   });
 
-  it('messages of the client, its end and a shutdown pass at once', () => {
-    const { outer, toServer } = createLine('mark=none');
-    outer.text('text');
-    outer.binary(new Uint8Array([1]));
-    outer.goingAway();
+  it('are not lost where the server ends before the frame that they wait for', () => {
+    const sent = sentBy('reorder@1', (server) => {
+      server.send(audio1);
+      server.close(1000, '');
+    });
+    expect(sent).toEqual([audio1, 'close 1000 ']);
+  });
+});
+
+describe('messages of a client', () => {
+  /** Times at which two messages, 30 ms apart, and the end of the client arrive. */
+  const talk = async (spec: string): Promise<number[]> => {
+    const { outer, clock, toServer } = createLine(spec);
+    outer.text('one');
+    await clock.advance(30);
+    outer.binary(new Uint8Array([2]));
     outer.gone(CLIENT_LEFT);
-    expect(toServer.map(([, what]) => what)).toEqual([
-      'text',
-      new Uint8Array([1]),
-      'going away',
-      CLIENT_LEFT,
+    await clock.advance(1000);
+    expect(toServer.map(([, what]) => what)).toEqual(['one', new Uint8Array([2]), CLIENT_LEFT]);
+    return toServer.map(([atMs]) => atMs);
+  };
+
+  it.each([
+    ['mark=none', [0, 30, 30]],
+    ['latency=200', [200, 230, 230]],
+    ['latency-out=70', [70, 100, 100]],
+    ['latency-in=70', [0, 30, 30]],
+    ['latency=30,latency-out=70', [100, 130, 130]],
+  ])('pass in order behind %s', async (spec, arriveMs) => {
+    expect(await talk(spec)).toEqual(arriveMs);
+  });
+
+  it('are not held by a stall, nor is a shutdown', () => {
+    const { inner, outer, toServer } = createLine('stall=3000@1');
+    inner.send(audio2);
+    outer.text('cancel');
+    outer.goingAway();
+    expect(toServer).toEqual([
+      [0, 'cancel'],
+      [0, 'going away'],
     ]);
   });
 
-  it('a refused client gets its refusal and stays', async () => {
+  it('are read no more behind half-open, whatever the session asks for', async () => {
+    const { client, inner } = await play('half-open@2');
+    inner.resume();
+    expect(client.isRead).toBe(false);
+  });
+});
+
+describe('a slow line', () => {
+  it.each([
+    ['latency=200', 200],
+    ['latency-in=70', 70],
+    ['latency=30,latency-in=70', 100],
+    ['latency-out=70', 0],
+  ])('delays what the server sends by %s, and strikes once', async (spec, ms) => {
+    const { arrived, struck } = await play(spec);
+    expect(arrived).toEqual(namesOf('kugel-stream').map((name, place) => `${place * GAP_MS + ms} ${name}`));
+    expect(struck).toEqual(spec.split(',').map((fault) => `0 ${fault}`));
+  });
+
+  it('delivers a refusal and its close', async () => {
     const line = createLine('latency=100');
     line.inner.send('{"error":"no"}');
     line.inner.close(4001, 'no');
     await line.clock.advance(200);
     expect(line.toClient).toEqual([
       [100, '{"error":"no"}'],
-      [100, { code: 4001, reason: 'no' }],
-    ]);
-  });
-});
-
-describe('latency', () => {
-  const later = (ms: number) => undisturbed().map(([atMs, what]) => [atMs + ms, what]);
-  const talk = async (spec: string) => {
-    const { outer, clock, toServer } = createLine(spec);
-    outer.text('one');
-    await clock.advance(30);
-    outer.text('two');
-    outer.gone(CLIENT_LEFT);
-    await clock.advance(1000);
-    return toServer;
-  };
-
-  it('delays both ways, and strikes once', async () => {
-    const { arrived, struck } = await play('latency=200');
-    expect(arrived).toEqual(later(200));
-    expect(struck).toEqual([[0, 'latency=200']]);
-    expect(await talk('latency=200')).toEqual([
-      [200, 'one'],
-      [230, 'two'],
-      [230, CLIENT_LEFT],
+      [100, 'close 4001 no'],
     ]);
   });
 
-  it('latency-in delays what the server sends alone, and adds to latency', async () => {
-    expect((await play('latency-in=70')).arrived).toEqual(later(70));
-    expect((await play('latency=30,latency-in=70')).arrived).toEqual(later(100));
-    expect((await talk('latency-in=70')).map(([atMs]) => atMs)).toEqual([0, 30, 30]);
-  });
-
-  it('latency-out delays what the client sends alone', async () => {
-    expect((await play('latency-out=70')).arrived).toEqual(undisturbed());
-    expect((await talk('latency-out=70')).map(([atMs]) => atMs)).toEqual([70, 100, 100]);
-  });
-});
-
-describe('jitter', () => {
   const delays = async (spec: string): Promise<number[]> => {
     const { arrived } = await play(spec);
-    expect(arrived.map(([, what]) => what)).toEqual(undisturbed().map(([, what]) => what));
-    return arrived.map(([atMs], at) => atMs - at * GAP_MS);
+    expect(arrived.map((each) => each.replace(/^\S+ /, ''))).toEqual(namesOf('kugel-stream'));
+    return arrived.map((each, place) => Number.parseFloat(each) - place * GAP_MS);
   };
 
-  it('delays by random times up to its own, which keep the order and repeat with the seed', async () => {
+  it('has jitter of random times up to its own, which keep the order and repeat with the seed', async () => {
     const some = await delays('jitter=50,seed=7');
     expect(Math.min(...some)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...some)).toBeLessThanOrEqual(50);
@@ -263,7 +399,7 @@ describe('jitter', () => {
     expect(await delays('jitter=50')).toEqual(await delays('jitter=50,seed=1'));
   });
 
-  it('delays the client by other numbers', async () => {
+  it('has other jitter for the client', async () => {
     const { outer, clock, toServer } = createLine('jitter=1000,seed=7');
     outer.text('one');
     await clock.advance(1000);
@@ -271,280 +407,18 @@ describe('jitter', () => {
     expect(first).toBeGreaterThan(0);
     expect(first).not.toBe((await delays('jitter=1000,seed=7'))[0]);
   });
-});
 
-describe('bandwidth', () => {
-  it('sends one message after the other at its rate, both ways', async () => {
-    const line = createLine('bandwidth=80');
-    const message = 'x'.repeat(1000);
-    for (let count = 0; count < 3; count += 1) {
+  it('sends one message after the other at its rate, both ways, and counts bytes of texts', async () => {
+    const line = createLine('bandwidth=80,latency=40');
+    for (const message of ['x'.repeat(1000), 'é'.repeat(500), 'x'.repeat(1000)]) {
       line.inner.send(message);
       line.outer.text(message);
     }
     await line.clock.advance(1000);
     // 8000 bits at 80 bits a millisecond.
-    expect(line.toClient.map(([atMs]) => atMs)).toEqual([100, 200, 300]);
-    expect(line.toServer.map(([atMs]) => atMs)).toEqual([100, 200, 300]);
-    expect(line.struck).toEqual([[0, 'bandwidth=80']]);
-  });
-
-  it('counts the bytes of a text, and adds to latency', async () => {
-    const line = createLine('bandwidth=80,latency=40');
-    line.inner.send('é'.repeat(500));
-    await line.clock.advance(1000);
-    expect(line.toClient.map(([atMs]) => atMs)).toEqual([140]);
-  });
-});
-
-describe('stall', () => {
-  it('lets nothing through before its audio frame, then everything at once', async () => {
-    const { arrived, struck } = await play('stall=3000@2');
-    const at = placeOf('audio2');
-    expect(arrived).toEqual(
-      undisturbed().map(([atMs, what], place) => [place < at ? atMs : at * GAP_MS + 3000, what]),
-    );
-    expect(struck).toEqual([[at * GAP_MS, 'stall=3000@2']]);
-  });
-
-  it('ends before what the server sends later', async () => {
-    const { arrived } = await play('stall=15@2');
-    const at = placeOf('audio2');
-    expect(arrived[at]?.[0]).toBe(at * GAP_MS + 15);
-    expect(arrived.slice(at + 2)).toEqual(undisturbed().slice(at + 2));
-  });
-
-  it('does not hold the client', async () => {
-    const { inner, outer, toServer } = createLine('stall=3000@1');
-    inner.send(frameOf('audio1'));
-    outer.text('cancel');
-    expect(toServer).toEqual([[0, 'cancel']]);
-  });
-});
-
-describe('an end in place of an audio frame', () => {
-  it.each([
-    ['close=4500@2', { code: 4500, reason: 'a fault on purpose' }],
-    ['close=1005@2', { code: 1005, reason: 'a fault on purpose' }],
-    ['going-away@2', RESTART],
-    ['reset@2', 'reset'],
-  ])('%s', async (spec, end) => {
-    const { arrived, struck } = await play(spec);
-    expect(arrived).toEqual(upTo('audio2', end));
-    expect(struck).toEqual([[placeOf('audio2') * GAP_MS, spec]]);
-  });
-
-  it('half-open@2 sends and reads nothing more, and does not close', async () => {
-    const { arrived, struck, client, inner } = await play('half-open@2');
-    expect(arrived).toEqual(upTo('audio2'));
-    expect(struck).toEqual([[placeOf('audio2') * GAP_MS, 'half-open@2']]);
-    inner.resume();
-    expect(client.isRead).toBe(false);
-  });
-
-  it.each(['', ',latency=5'])('half-open@2 holds late words as well%s', async (more) => {
-    const { toClient } = await play(`half-open@2,late-words=50${more}`);
-    expect(toClient.map(([, what]) => what)).toEqual([frameOf('start0'), frameOf('audio1')]);
-  });
-
-  it('the first of several counts, and comes behind what is on its way', async () => {
-    const { arrived } = await play('latency=100,reset@2,close=4500@2');
-    expect(arrived).toEqual(upTo('audio2', 'reset').map(([atMs, what]) => [atMs + 100, what]));
-  });
-});
-
-describe('error', () => {
-  const errorFrame = (fields: object) => json(fields);
-
-  it('stands in place of a chunk, and the turn goes on', async () => {
-    const { arrived, struck } = await play('error=NOT_FOUND@1');
-    const error = { error: 'NOT_FOUND, a fault on purpose', error_code: 'NOT_FOUND', code: 404 };
-    expect(arrived).toEqual(changed('start0', placeOf('start1'), [errorFrame(error)]));
-    expect(struck).toEqual([[0, 'error=NOT_FOUND@1']]);
-  });
-
-  it('is followed by the close of the vendor', async () => {
-    const { arrived } = await play('error=RATE_LIMITED@2');
-    const error = { error: 'RATE_LIMITED, a fault on purpose', error_code: 'RATE_LIMITED', code: 429 };
-    expect(arrived).toEqual(upTo('start1', errorFrame(error), { code: 4029, reason: 'RATE_LIMITED' }));
-  });
-
-  it('names its context', async () => {
-    const { arrived } = await play('error=NOT_FOUND@1', 'kugel-multi');
-    expect(arrived[0]?.[1]).toContain('"context_id":"a"');
-  });
-
-  it.each(['murmr', 'murmr, bytes'])('of %s skips the generation', async (turn) => {
-    const { arrived } = await play('error=ALL_SLOTS_OCCUPIED@1', turn);
-    const error = { type: 'error', message: 'ALL_SLOTS_OCCUPIED, a fault on purpose', code: 4006 };
-    expect(arrived).toEqual(changed('audio1', placeOf('audio3', turn), [json(error)], turn));
-  });
-
-  it('of murmr is followed by its code', async () => {
-    const { arrived } = await play('error=SERVER_ERROR@2', 'murmr');
-    expect(arrived.slice(-2).map(([, what]) => what)).toEqual([
-      json({ type: 'error', message: 'SERVER_ERROR, a fault on purpose', code: 4005 }),
-      { code: 4005, reason: 'SERVER_ERROR' },
-    ]);
-  });
-
-  it('drops nothing of a later turn with the same numbers', () => {
-    const { inner, toClient } = createLine('error=NOT_FOUND@1');
-    inner.send(frameOf('start0'));
-    inner.send('{"interrupted":true}');
-    inner.send(frameOf('start0'));
-    inner.send(frameOf('audio1'));
-    expect(toClient.slice(1).map(([, what]) => what)).toEqual([
-      '{"interrupted":true}',
-      frameOf('start0'),
-      frameOf('audio1'),
-    ]);
-  });
-});
-
-describe('slow-start', () => {
-  it('starts each chunk later, and keeps the order', async () => {
-    const { arrived, struck } = await play('slow-start=500');
-    const second = placeOf('start1');
-    expect(arrived.map(([atMs]) => atMs)).toEqual(undisturbed().map((_, at) => (at < second ? 500 : 1000)));
-    expect(arrived.map(([, what]) => what)).toEqual(undisturbed().map(([, what]) => what));
-    expect(struck).toEqual([
-      [0, 'slow-start=500'],
-      [500, 'slow-start=500'],
-    ]);
-  });
-
-  it('counts the generations of murmr', async () => {
-    const { arrived } = await play('slow-start=500', 'murmr');
-    expect(arrived.map(([atMs]) => atMs)).toEqual([500, 500, 500, 1000, 1000, 1000, 1000]);
-  });
-});
-
-describe('words', () => {
-  it('lose-words drops them alone', async () => {
-    const { arrived, struck } = await play('lose-words');
-    expect(arrived).toEqual(undisturbed().filter(([, what]) => !String(what).startsWith('words')));
-    expect(struck.map(([atMs]) => atMs)).toEqual(
-      [placeOf('words0'), placeOf('words1')].map((at) => at * GAP_MS),
-    );
-  });
-
-  it('late-words lets other frames overtake them', async () => {
-    const { arrived, struck } = await play('late-words=35');
-    const late = undisturbed().map(([atMs, what]): [number, unknown] =>
-      String(what).startsWith('words') ? [atMs + 35, what] : [atMs, what],
-    );
-    expect(arrived).toEqual(late.sort(([a], [b]) => a - b));
-    expect(struck.map(([atMs]) => atMs)).toEqual([
-      placeOf('words0') * GAP_MS + 35,
-      placeOf('words1') * GAP_MS + 35,
-    ]);
-  });
-});
-
-describe('wrong-totals', () => {
-  it('changes all totals and nothing else', async () => {
-    const { arrived, struck } = await play('wrong-totals');
-    const wrong: Record<string, object> = {
-      complete0: { chunk_complete: true, chunk_id: 0, audio_seconds: 2, gen_ms: 3 },
-      complete1: { chunk_complete: true, chunk_id: 1, audio_seconds: 2, gen_ms: 3 },
-      final: { final: true, total_audio_seconds: 3, total_text_chunks: 5, total_audio_chunks: 13 },
-      closed: { session_closed: true, total_audio_seconds: 3, usage: { audio_seconds: 3, cost_cents: null } },
-    };
-    expect(arrived).toEqual(
-      undisturbed().map(([atMs, what]) => [
-        atMs,
-        String(what) in wrong ? json(wrong[String(what)] ?? {}) : what,
-      ]),
-    );
-    expect(struck).toHaveLength(4);
-  });
-
-  it('changes those of murmr', async () => {
-    const { arrived } = await play('wrong-totals', 'murmr');
-    expect(arrived[2]?.[1]).toBe(
-      json({ type: 'done', total_chunks: 5, duration_ms: 201, first_chunk_latency_ms: 5 }),
-    );
-  });
-});
-
-describe('changed audio', () => {
-  const at = (name: string) => placeOf(name) * GAP_MS;
-
-  it('duplicate@2 sends it twice', async () => {
-    const { arrived, struck } = await play('duplicate@2');
-    expect(arrived).toEqual(changed('audio2', 1, ['audio2', 'audio2']));
-    expect(struck).toEqual([[at('audio2'), 'duplicate@2']]);
-  });
-
-  it('reorder@2 sends it behind the next one', async () => {
-    const { arrived, struck } = await play('reorder@2');
-    expect(arrived.filter(([, what]) => what !== 'audio2' && what !== 'audio3')).toEqual(
-      undisturbed().filter(([, what]) => what !== 'audio2' && what !== 'audio3'),
-    );
-    expect(arrived.filter(([, what]) => what === 'audio2' || what === 'audio3')).toEqual([
-      [at('audio3'), 'audio3'],
-      [at('audio3'), 'audio2'],
-    ]);
-    expect(struck).toEqual([[at('audio3'), 'reorder@2']]);
-  });
-
-  it('reorder@1 lets words pass', async () => {
-    const { arrived } = await play('reorder@1');
-    expect(arrived.slice(0, 4).map(([, what]) => what)).toEqual(['start0', 'words0', 'audio2', 'audio1']);
-  });
-
-  it('reorder@3 changes nothing where the chunk ends with it', async () => {
-    const { arrived, struck } = await play('reorder@3');
-    expect(arrived.map(([, what]) => what)).toEqual(undisturbed().map(([, what]) => what));
-    expect(struck).toEqual([]);
-  });
-
-  it('reorder@2 loses nothing where the server ends first', () => {
-    const { inner, toClient } = createLine('reorder@1');
-    inner.send(frameOf('audio1'));
-    inner.close(1000, '');
-    expect(toClient.map(([, what]) => what)).toEqual([frameOf('audio1'), { code: 1000, reason: '' }]);
-  });
-
-  it('odd-byte@2 cuts off the last byte of its audio', async () => {
-    const { arrived, struck } = await play('odd-byte@2');
-    const sent = arrived[placeOf('audio2')]?.[1];
-    expect(Buffer.from(JSON.parse(String(sent)).audio, 'base64')).toEqual(samples(1).subarray(1));
-    expect(arrived).toEqual(changed('audio2', 1, [sent]));
-    expect({ ...JSON.parse(String(sent)), audio: '' }).toEqual({
-      ...JSON.parse(String(frameOf('audio2'))),
-      audio: '',
-    });
-    expect(struck).toEqual([[at('audio2'), 'odd-byte@2']]);
-  });
-
-  it('odd-byte@1 cuts off the last byte of a message of bytes', async () => {
-    const { arrived } = await play('odd-byte@1', 'murmr, bytes');
-    expect(arrived).toEqual(changed('audio1', 1, [new Uint8Array(7).fill(1)], 'murmr, bytes'));
-  });
-
-  it.each(['kugel-stream', 'murmr'])('invalid-json@2 cuts a frame of %s in half', async (turn) => {
-    const { arrived, struck } = await play('invalid-json@2', turn);
-    const whole = String(frameOf('audio2', turn));
-    expect(arrived).toEqual(changed('audio2', 1, [whole.slice(0, whole.length / 2)], turn));
-    expect(() => JSON.parse(String(arrived[placeOf('audio2', turn)]?.[1]))).toThrow();
-    expect(struck).toHaveLength(1);
-  });
-
-  it('invalid-json@2 sends a text in place of bytes', async () => {
-    const { arrived } = await play('invalid-json@2', 'murmr, bytes');
-    expect(arrived).toEqual(changed('audio2', 1, ['{'], 'murmr, bytes'));
-  });
-
-  it('several faults strike one frame', async () => {
-    const { arrived, struck } = await play('stall=500@2,duplicate@2,invalid-json@2');
-    const half = String(frameOf('audio2')).slice(0, String(frameOf('audio2')).length / 2);
-    expect(arrived.filter(([, what]) => what === half).map(([atMs]) => atMs)).toEqual([530, 530]);
-    expect(struck).toEqual([
-      [30, 'stall=500@2'],
-      [530, 'invalid-json@2'],
-      [530, 'duplicate@2'],
-    ]);
+    expect(line.toClient.map(([atMs]) => atMs)).toEqual([140, 240, 340]);
+    expect(line.toServer.map(([atMs]) => atMs)).toEqual([140, 240, 340]);
+    expect(line.struck).toEqual(['0 bandwidth=80', '0 latency=40']);
   });
 });
 
@@ -580,18 +454,9 @@ describe('bounds', () => {
 
   it('a session waits for a client that does not read, too', async () => {
     const line = createLine('latency=10');
-    let read = () => {};
-    line.client.drained = new Promise((resolve) => {
-      read = resolve;
-    });
-    let isDrained = false;
-    const wait = line.inner.drained().then(() => {
-      isDrained = true;
-    });
-    await settle();
+    line.client.drained = new Promise(() => {});
+    const isDrained = await Promise.race([line.inner.drained().then(() => true), settle().then(() => false)]);
     expect(isDrained).toBe(false);
-    read();
-    await wait;
   });
 
   it('a client is not read while many of its messages are on their way', async () => {
@@ -620,21 +485,16 @@ describe('bounds', () => {
     expect(line.toClient).toContainEqual([0, 'reset']);
   });
 
-  it('a client that leaves is sent nothing more, and nobody waits for it', async () => {
+  it('a client that leaves is sent nothing more, and no frame waits for it', async () => {
     const line = createLine('latency=5000,late-words=8000');
     const { wait } = await fill(line);
-    line.inner.send(frameOf('words0'));
+    line.inner.send(words0);
     line.outer.gone(CLIENT_LEFT);
     await wait;
+    // The late words may be an hour late, and would stay in memory.
+    expect(line.clock.timers).toBe(1);
     await line.clock.advance(20_000);
     expect(line.toClient).toEqual([]);
     expect(line.toServer).toEqual([[5000, CLIENT_LEFT]]);
-  });
-
-  it('no timer keeps the late words of a client that has left', () => {
-    const line = createLine('late-words=3600000');
-    line.inner.send(frameOf('words0'));
-    line.outer.gone(CLIENT_LEFT);
-    expect(line.clock.timers).toBe(0);
   });
 });

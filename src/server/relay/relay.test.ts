@@ -1,33 +1,25 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemClock } from '#lib/clock.ts';
 import { Capture } from '../capture/capture.ts';
-import { createLog } from '../log.ts';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
-import { startTestVendor, type TestVendor } from './vendor.test-helper.ts';
+import { bodyOf, startTestVendor, type TestVendor } from './vendor.test-helper.ts';
 
 const STREAM = '/relay/kugel/ws/tts/stream';
 const MIB = 1024 * 1024;
 
 let vendor: TestVendor;
 let server: RunningServer;
-let logged: string[];
 
 const start = (base: URL, options: Parameters<typeof startTestServer>[0] = {}) =>
-  startTestServer({
-    engine: createTestEngine(),
-    relays: { kugel: base, murmr: base },
-    log: createLog('trace', { write: (line) => logged.push(line) }),
-    ...options,
-  });
+  startTestServer({ engine: createTestEngine(), relays: { kugel: base, murmr: base }, ...options });
 
 beforeEach(async () => {
-  logged = [];
   vendor = await startTestVendor();
   server = await start(vendor.base);
 });
@@ -54,13 +46,42 @@ const closeOf = async (socket: WebSocket) => {
   return { code, reason: String(reason) };
 };
 
-async function refusalOf(socket: WebSocket) {
-  socket.on('error', () => {});
-  const [, response] = await once(socket, 'unexpected-response');
-  let body = '';
-  for await (const part of response) body += String(part);
-  const { statusCode, statusMessage, headers } = response as IncomingMessage;
-  return { status: statusCode, reason: statusMessage, headers, body };
+const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+/** The two kinds of requests, with the headers that make them. */
+const DOORS = { handshake: UPGRADE, call: { Connection: 'close, X-Hop', 'X-Hop': '1' } };
+type Door = keyof typeof DOORS;
+
+/** Sends a request as it is, which no client has tidied. */
+function ask(door: Door, target: string, headers: Readonly<Record<string, string>> = {}, { http } = server) {
+  const options = { path: target, headers: { ...DOORS[door], ...headers }, agent: false };
+  const request = httpRequest(http, options);
+  request.on('upgrade', (_, socket) => socket.destroy());
+  request.on('error', () => {});
+  request.end();
+  const head = Promise.race([once(request, 'response'), once(request, 'upgrade')]).then(
+    ([answer]) => answer as IncomingMessage,
+  );
+  head.catch(() => {});
+  return { request, head };
+}
+
+async function statusOf(...asked: Parameters<typeof ask>): Promise<number | undefined> {
+  const { request, head } = ask(...asked);
+  const { statusCode } = await head;
+  request.destroy();
+  return statusCode;
+}
+
+/** The answer to a call or a refused handshake. */
+async function answerOf(...asked: Parameters<typeof ask>) {
+  const answer = await ask(...asked).head;
+  const { statusCode: status, statusMessage: reason, headers } = answer;
+  return { status, reason, headers, body: String(await bodyOf(answer)) };
 }
 
 /** Everything that needs no time has happened, also in the system's buffers. */
@@ -87,34 +108,9 @@ describe('a relayed socket', () => {
     }
   });
 
-  it('asks the vendor at its path with its query, and passes on the headers that are the vendor’s', async () => {
-    await join('/relay/kugel/ws/tts/stream?api_key=a%2Bb&sdk=js', [], {
-      headers: {
-        Authorization: 'Bearer k',
-        'User-Agent': 'agent/1',
-        'X-Custom': 'yes',
-        Cookie: 'session=1',
-        Referer: 'http://127.0.0.1/',
-      },
-      origin: server.http,
-      perMessageDeflate: true,
-    });
-    const [{ url, headers } = {}] = vendor.requests;
-    expect(url).toBe('/prefix/ws/tts/stream?api_key=a%2Bb&sdk=js');
-    expect(headers).toMatchObject({
-      host: vendor.host,
-      authorization: 'Bearer k',
-      'user-agent': 'agent/1',
-      'x-custom': 'yes',
-    });
-    for (const name of ['cookie', 'origin', 'referer', 'sec-websocket-extensions'])
-      expect(headers).not.toHaveProperty(name);
-  });
-
   it('answers with the headers of the vendor, its request id among them', async () => {
     vendor.headers = ['x-request-id: theirs', 'x-more: 1', 'set-cookie: a=1'];
-    const near = new WebSocket(`${server.ws}${STREAM}`);
-    const [{ headers }] = await once(near, 'upgrade');
+    const { headers } = await ask('handshake', STREAM).head;
     expect(headers).toMatchObject({ 'x-request-id': 'theirs', 'x-more': '1' });
     expect(headers).not.toHaveProperty('set-cookie');
   });
@@ -136,32 +132,21 @@ describe('a relayed socket', () => {
     [1000, 'enough'],
     [4003, 'Insufficient credits'],
     [1012, ''],
+    // Without a code, and without a close frame.
+    [1005, ''],
+    [1006, ''],
   ])('passes on close %i, whoever sends it', async (code, reason) => {
-    const first = await join();
-    first.far.close(code, reason);
-    expect(await closeOf(first.near)).toEqual({ code, reason });
-    const second = await join();
-    second.near.close(code, reason);
-    expect(await closeOf(second.far)).toEqual({ code, reason });
-  });
-
-  it('passes on a close without a code', async () => {
-    const first = await join();
-    first.far.close();
-    expect(await closeOf(first.near)).toEqual({ code: 1005, reason: '' });
-    const second = await join();
-    second.near.close();
-    expect(await closeOf(second.far)).toEqual({ code: 1005, reason: '' });
-  });
-
-  it('passes on an end without a close frame', async () => {
-    const first = await join();
-    first.near.on('error', () => {});
-    first.far.terminate();
-    expect((await closeOf(first.near)).code).toBe(1006);
-    const second = await join();
-    second.near.terminate();
-    expect((await closeOf(second.far)).code).toBe(1006);
+    for (const [from, to] of [
+      ['near', 'far'],
+      ['far', 'near'],
+    ] as const) {
+      const ends = await join();
+      const closed = closeOf(ends[to].on('error', () => {}));
+      if (code === 1005) ends[from].close();
+      else if (code === 1006) ends[from].terminate();
+      else ends[from].close(code, reason);
+      expect(await closed).toEqual({ code, reason });
+    }
   });
 
   it('passes the vendor’s last messages on before its close', async () => {
@@ -195,7 +180,7 @@ describe('a relayed socket', () => {
     const end = { code: 1009, reason: 'a message of the vendor has more than 16 MiB' };
     expect(await closeOf(near)).toEqual(end);
     const [client] = capture.connections.values();
-    await expect.poll(() => client?.end).toMatchObject(end);
+    await expect.poll(() => client?.end, { timeout: 20_000 }).toMatchObject(end);
   });
 
   it('closes with 1007 after a text of the vendor that is not UTF-8', async () => {
@@ -219,16 +204,19 @@ describe('a relayed socket', () => {
   });
 
   it('answers pings itself, and leaves a vendor that does not', async () => {
+    const clock = createFakeClock();
     const deaf = await startTestVendor(false);
-    const hasty = await start(deaf.base, { timesFaster: 100 });
-    const near = new WebSocket(`${hasty.ws}${STREAM}`);
+    const still = await start(deaf.base, { clock });
+    const near = new WebSocket(`${still.ws}${STREAM}`);
     const far = await deaf.accepted();
     await once(near, 'open');
+    await Promise.all([once(near, 'ping'), once(far, 'ping'), clock.advance(30_000)]);
+    // Its answer to the server's ping comes before this one.
     near.ping();
     await once(near, 'pong');
-    const [left, closed] = [closeOf(far), closeOf(near)];
-    expect([(await left).code, (await closed).code]).toEqual([1006, 1006]);
-    await hasty.stop();
+    const ends = await Promise.all([closeOf(far), closeOf(near), clock.advance(30_000)]);
+    expect(ends).toMatchObject([{ code: 1006 }, { code: 1006 }, undefined]);
+    await still.stop();
     await deaf.stop();
   });
 
@@ -245,8 +233,8 @@ describe('a relayed socket', () => {
 });
 
 describe('back-pressure', () => {
-  /** More than all buffers of two connections on one machine. */
-  const MESSAGES = 1500;
+  /** Several times what the relay and the buffers of a connection hold that nobody reads. */
+  const MESSAGES = 256;
   const message = Buffer.alloc(64 * 1024, 7);
 
   it.each([
@@ -258,8 +246,7 @@ describe('back-pressure', () => {
     to.pause();
     for (let at = 0; at < MESSAGES; at += 1) from.send(message);
     await settled(() => from.bufferedAmount);
-    const passed = MESSAGES * message.length - from.bufferedAmount;
-    expect(passed).toBeLessThan(40 * MIB);
+    expect(from.bufferedAmount).toBeGreaterThan(0);
     const arrived = new Promise<number>((resolve) => {
       let count = 0;
       to.on('message', () => {
@@ -278,8 +265,8 @@ describe('back-pressure', () => {
   it('keeps its memory while a vendor sends tiny messages to a client that does not read', async () => {
     const { near, far } = await join();
     near.pause();
-    // Several reads of the relay. Each holds more tiny messages than a client may leave unread.
-    const count = 50_000;
+    // Two reads of the relay. Each holds more tiny messages than a client may leave unread.
+    const count = 25_000;
     for (let at = 0; at < count; at += 1) far.send('tiny');
     await settled(() => far.bufferedAmount);
     expect(near.readyState).toBe(WebSocket.OPEN);
@@ -294,86 +281,87 @@ describe('back-pressure', () => {
   });
 });
 
-describe('a refused handshake', () => {
-  it('is passed on with status, reason, headers and body', async () => {
-    vendor.upgrade = (_, socket) =>
-      socket.end(
-        'HTTP/1.1 429 Too Many\r\nRetry-After: 7\r\nx-request-id: theirs\r\nContent-Type: application/json\r\nContent-Length: 15\r\nConnection: close\r\n\r\n{"error":"no!"}',
-      );
-    const { status, reason, headers, body } = await refusalOf(new WebSocket(`${server.ws}${STREAM}`));
-    expect([status, reason]).toEqual([429, 'Too Many']);
-    expect(headers).toMatchObject({
-      'retry-after': '7',
-      'x-request-id': 'theirs',
-      'content-type': 'application/json',
-    });
-    expect(body).toBe('{"error":"no!"}');
+describe('a handshake', () => {
+  it('is 502 where no WebSocket answers', async () => {
+    vendor.replies('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await statusOf('handshake', STREAM)).toBe(502);
   });
 
-  it('is passed on as a redirect, which nobody follows', async () => {
-    const elsewhere = await startTestVendor();
-    vendor.upgrade = (_, socket) =>
-      socket.end(`HTTP/1.1 302 Found\r\nLocation: http://${elsewhere.host}/\r\nContent-Length: 0\r\n\r\n`);
-    const { status, headers } = await refusalOf(new WebSocket(`${server.ws}${STREAM}`));
-    expect([status, headers.location]).toEqual([302, `http://${elsewhere.host}/`]);
-    expect(elsewhere.requests).toEqual([]);
-    await elsewhere.stop();
+  it('is 504 where the vendor does not answer within 10 s', async () => {
+    const clock = createFakeClock();
+    const still = await start(vendor.base, { clock });
+    const asked = new Promise((resolve) => {
+      vendor.upgrade = resolve;
+    });
+    const answer = answerOf('handshake', STREAM, {}, still);
+    await asked;
+    await clock.advance(10_000);
+    const { status, body } = await answer;
+    expect([status, body]).toEqual([504, `the relay's target ${vendor.host} does not answer within 10 s\n`]);
+    await still.stop();
+  });
+});
+
+describe.each(['handshake', 'call'] as const)('a relayed %s', (door) => {
+  it('reaches the vendor at its path with its query, and with the headers that are the vendor’s', async () => {
+    const sent = { authorization: 'Bearer k', 'user-agent': 'agent/1', 'x-custom': 'yes' };
+    await statusOf(door, '/relay/kugel/x?api_key=a%2Bb&sdk=js', {
+      ...sent,
+      Cookie: 'session=1',
+      Origin: server.http,
+      Referer: 'http://127.0.0.1/',
+      'Sec-WebSocket-Extensions': 'permessage-deflate',
+    });
+    const [{ url, headers } = {}] = vendor.requests;
+    expect(url).toBe('/prefix/x?api_key=a%2Bb&sdk=js');
+    expect(headers).toMatchObject({ host: vendor.host, ...sent });
+    for (const name of ['cookie', 'origin', 'referer', 'sec-websocket-extensions', 'x-hop'])
+      expect(headers).not.toHaveProperty(name);
+  });
+
+  it('is answered with status, reason, headers and body of the vendor, but no cookie', async () => {
+    vendor.replies(
+      'HTTP/1.1 429 Too Many\r\nRetry-After: 7\r\nx-request-id: theirs\r\nSet-Cookie: a=1\r\nContent-Type: application/json\r\nContent-Length: 15\r\nConnection: close\r\n\r\n{"error":"no!"}',
+    );
+    const { status, reason, headers, body } = await answerOf(door, '/relay/kugel/x');
+    expect([status, reason, body]).toEqual([429, 'Too Many', '{"error":"no!"}']);
+    const passed = { 'retry-after': '7', 'x-request-id': 'theirs', 'content-type': 'application/json' };
+    expect(headers).toMatchObject(passed);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('is answered with a redirect of the vendor, which nobody follows', async () => {
+    vendor.replies(`HTTP/1.1 302 Found\r\nLocation: http://${vendor.host}/x\r\nContent-Length: 0\r\n\r\n`);
+    const { status, headers } = await answerOf(door, '/relay/kugel/x');
+    expect([status, headers.location]).toEqual([302, `http://${vendor.host}/x`]);
+    expect(vendor.requests).toHaveLength(1);
   });
 
   it('is 502 where nothing listens, with the host and without the key', async () => {
     await vendor.stop();
-    const { status, body } = await refusalOf(new WebSocket(`${server.ws}${STREAM}?api_key=canary-key`));
-    expect(status).toBe(502);
-    expect(body).toBe(`the relay's target ${vendor.host} cannot be reached: ECONNREFUSED\n`);
+    const { status, body } = await answerOf(door, '/relay/kugel/x?api_key=canary-key');
+    const why = `the relay's target ${vendor.host} cannot be reached: ECONNREFUSED`;
+    expect([status, body]).toEqual([502, door === 'call' ? JSON.stringify({ error: why }) : `${why}\n`]);
   });
 
-  it('is 502 where no WebSocket answers', async () => {
-    vendor.upgrade = (_, socket) =>
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
-    const { status } = await refusalOf(new WebSocket(`${server.ws}${STREAM}`));
-    expect(status).toBe(502);
-  });
-
-  it('is 504 where the vendor does not answer in time', async () => {
-    const hasty = await start(vendor.base, { timesFaster: 100 });
-    vendor.upgrade = () => {};
-    const { status, body } = await refusalOf(new WebSocket(`${hasty.ws}${STREAM}`));
-    expect(status).toBe(504);
-    expect(body).toContain('does not answer within 10 s');
-    await hasty.stop();
-  });
-
-  it('leaves the vendor when the client has left', async () => {
+  it('ends at the vendor when the client leaves before the answer', async () => {
     const left = new Promise((resolve) => {
       vendor.upgrade = (_, socket) => {
         socket.resume().once('end', resolve);
-        near.terminate();
+        request.destroy();
+      };
+      vendor.answer = (_, response) => {
+        response.once('close', resolve);
+        request.destroy();
       };
     });
-    const near = new WebSocket(`${server.ws}${STREAM}`);
-    near.on('error', () => {});
+    const { request } = ask(door, '/relay/kugel/x');
     await left;
   });
-});
-
-describe('what the relay does not do', () => {
-  /** The status of a hand-written request, which no client has tidied. */
-  async function rawStatus(target: string, headers: string[] = []): Promise<number> {
-    const { port, host } = new URL(server.http);
-    const socket = connect(Number(port), '127.0.0.1');
-    const upgrade = [
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    ];
-    socket.write([`GET ${target} HTTP/1.1`, `Host: ${host}`, ...upgrade, ...headers, '\r\n'].join('\r\n'));
-    const [data] = await once(socket, 'data');
-    socket.destroy();
-    return Number(/^HTTP\/1.1 (\d+)/.exec(String(data))?.[1]);
-  }
 
   it.each([
+    '/relay',
+    '/relay/',
     '/relay/kugel/../../other',
     '/relay/kugel/%2e%2e/other',
     '/relay/kugel/..%2fother',
@@ -385,10 +373,9 @@ describe('what the relay does not do', () => {
     '/relay/evil.example/x',
     '/relay/http://evil.example/x',
     '/relay/toString/x',
-    '/relay/',
     'http://evil.example/relay/x',
-  ])('%s reaches nothing', async (target) => {
-    expect(await rawStatus(target)).toBeGreaterThanOrEqual(400);
+  ])('reaches nothing at %s', async (target) => {
+    expect(await statusOf(door, target)).toBeGreaterThanOrEqual(400);
     expect(vendor.requests).toEqual([]);
   });
 
@@ -396,13 +383,13 @@ describe('what the relay does not do', () => {
     'http://evil.example/relay/kugel/x',
     '/relay/kugel/x?u=//evil.example/..',
     '/relay/kugel/x@evil.example:1',
-  ])('%s reaches the vendor alone', async (target) => {
-    expect(await rawStatus(target)).toBe(101);
+  ])('reaches the vendor alone at %s', async (target) => {
+    expect(await statusOf(door, target)).toBe(door === 'call' ? 404 : 101);
     expect(vendor.requests.map(({ url }) => url?.startsWith('/prefix/x'))).toEqual([true]);
   });
 
-  it('serves no page of another origin', async () => {
-    expect(await rawStatus(STREAM, ['Origin: https://evil.example'])).toBe(403);
+  it('of a page of another origin reaches nothing', async () => {
+    expect(await statusOf(door, STREAM, { Origin: 'https://evil.example' })).toBe(403);
     expect(vendor.requests).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -14,6 +14,8 @@ export interface TestVendor {
   answer: RequestListener;
   /** Answers handshakes; accepts them by default. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Answers all requests by this text of HTTP. */
+  replies(text: string): void;
   /** Further lines of accepted handshakes. */
   headers: string[];
   /** The next accepted socket. */
@@ -50,6 +52,10 @@ export async function startTestVendor(autoPong = true): Promise<TestVendor> {
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
         sockets.emit('connection', webSocket, request),
       ),
+    replies(text) {
+      vendor.upgrade = (_, socket) => socket.end(text);
+      vendor.answer = ({ socket }) => socket.end(text);
+    },
     async accepted() {
       const [socket] = (await once(sockets, 'connection')) as [WebSocket];
       return socket;
@@ -64,3 +70,23 @@ export async function startTestVendor(autoPong = true): Promise<TestVendor> {
 
 /** A vendor that knows one subprotocol. */
 const chosenOf = (offered: Set<string>): string | false => (offered.has('known') ? 'known' : false);
+
+export interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends a request with these headers alone, on a connection of its own. `fetch` sets some itself. */
+export function ask(address: string, { method = 'GET', headers = {} }: Asked = {}) {
+  const request = requestHttp(address, { method, headers, agent: false });
+  request.on('error', () => {});
+  const response = once(request, 'response').then(([answer]) => answer as IncomingMessage);
+  response.catch(() => {});
+  return { request, response };
+}
+
+export async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}

@@ -4,7 +4,7 @@ import type { RedisLink, RunCommands } from './redis-link.ts';
 import { redisKey } from './redis-names.ts';
 
 /** Places of a process that crashed, hangs or cannot reach Redis are free again after this time. */
-export const LEASE_MS = 10_000;
+const LEASE_MS = 10_000;
 /** Several renewals may fail before a lease ends. */
 export const RENEW_EVERY_MS = 3000;
 

