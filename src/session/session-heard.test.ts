@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from '#protocol/registry.ts';
 import type { NewEntry } from '#record/record.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
 import type { FeedMessage } from '#recordings/messages.ts';
-import { audioFrame, ended, performInterrupted, samplesOf, started, World } from './testing/world.ts';
+import { Stage } from './testing/stage.ts';
+import { audioFrame, ended, started, World } from './testing/world.ts';
 
 const RATE = 16_000;
 
@@ -201,16 +201,11 @@ describe('The recording of what was heard', () => {
   });
 
   it('gives each line of a scene its own', () => {
-    const { world, of } = heardWorld(new World(undefined, endpointOf('kugel-multi')));
-    const socket = world.connect();
-    performInterrupted(world);
-    for (const context of ['a', 'b']) {
-      socket.say({ ...started('x'), context_id: context });
-      socket.say({ ...audioFrame(samplesOf(4000, 30)), context_id: context });
-    }
-    world.advance(8000);
-    socket.say({ ...ended(), context_id: 'b' });
-    world.advance(1000);
+    const stage = new Stage();
+    const { of } = heardWorld(stage);
+    stage.performOpened(['a', 'b'], { interrupts: 1 });
+    for (const context of ['a', 'b']) stage.begins(context, 4000, 30);
+    stage.advance(8000);
     const [first] = of('heard');
     expect(first).toMatchObject({ turn: 1, dropped: { why: 'bargeIn' } });
     expect(first?.spans.length).toBe(1);

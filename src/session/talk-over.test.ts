@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from './measures/turn-measures.ts';
 import { record } from './testing/recorded.ts';
-import {
-  audioFrame,
-  ended,
-  finished,
-  performInterrupted,
-  type ScriptedSocket,
-  samplesOf,
-  World,
-} from './testing/world.ts';
+import { Stage } from './testing/stage.ts';
+import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, World } from './testing/world.ts';
 
 /** A person speaks over the voice. The audio thread plays 16 samples a ms in quanta of 8 ms. */
 const QUANTUM_MS = 8;
@@ -233,19 +226,15 @@ describe('speech over the voice', () => {
   });
 
   it('keeps an interrupting line from cutting off the line that it paused', () => {
-    const world = new World(undefined, endpointOf('kugel-multi'));
-    world.attachPlayer();
-    const socket = world.connect();
-    performInterrupted(world);
-    const say = (context_id: string, idx: number) =>
-      socket.say({ ...audioFrame(samplesOf(1000), idx), context_id });
-    for (const idx of [0, 1, 2]) for (const context of ['a', 'b']) say(context, idx);
-    world.advance(1000);
-    speech(world, 'pause');
-    world.advance(2000);
-    expect(world.turn(1).silencedMs).toBeNull();
-    goOn(world);
-    world.advance(600);
-    expect(world.turn(1).silencedMs).not.toBeNull();
+    const stage = new Stage();
+    stage.performOpened(['a', 'b'], { interrupts: 1 });
+    for (const context of ['a', 'b']) stage.begins(context, 3000, 8000);
+    stage.advance(1000);
+    speech(stage, 'pause');
+    stage.advance(2000);
+    expect(stage.turn(1).silencedMs).toBeNull();
+    goOn(stage);
+    stage.advance(600);
+    expect(stage.turn(1).silencedMs).not.toBeNull();
   });
 });

@@ -201,6 +201,14 @@ export class World {
     this.nowMs = endMs;
   }
 
+  /** Advances the clock in steps, between which promises resolve. */
+  async advanceSettled(ms: number, stepMs = 50): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await settled();
+      this.advance(stepMs);
+    }
+  }
+
   #render(): void {
     const output = new Float32Array(QUANTUM);
     this.#host?.process(output, new Float32Array(output.length), this.#frame);
@@ -208,6 +216,9 @@ export class World {
     this.heard.push(...output);
   }
 }
+
+/** Lets all promises resolve that depend on no timer. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns two connected ports that deliver copies at once. */
 function portPair(): [TrackPort, TrackPort] {
@@ -262,19 +273,3 @@ export const ended = (seconds = 0.2, costCents: number | null = 0.02): object =>
 });
 
 export const finished = { final: true };
-
-/** Performs a line of `a` that a line of `b` interrupts, up to the opening of both contexts. */
-export function performInterrupted(world: World): void {
-  const speakers = ['a', 'b'].map((id) => ({ id, settings: {}, keepOpen: false }));
-  world.do({ type: 'speakers', speakers });
-  world.do({
-    type: 'perform',
-    lines: [
-      { speaker: 'a', text: 'One.', line: 0 },
-      { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
-    ],
-    source: { kind: 'whole' },
-    closeAfter: false,
-  });
-  for (const { id } of speakers) world.socket.say({ context_created: true, context_id: id });
-}
