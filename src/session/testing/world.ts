@@ -11,6 +11,9 @@ import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../v
 /** A scripted connection: records the sent frames, and plays the server. */
 export class ScriptedSocket {
   readonly address: string;
+  /** The sent frames as they are. */
+  readonly frames: Frame[] = [];
+  /** The sent frames, with JSON parsed. */
   readonly sent: unknown[] = [];
   closedWith: number | null = null;
   readonly #handlers: SocketHandlers;
@@ -91,7 +94,10 @@ export class World {
         const socket = new ScriptedSocket(address, handlers);
         this.sockets.push(socket);
         return {
-          send: (frame) => socket.sent.push(typeof frame === 'string' ? JSON.parse(frame) : frame),
+          send: (frame) => {
+            socket.frames.push(frame);
+            socket.sent.push(typeof frame === 'string' ? parsed(frame) : frame);
+          },
           close: (code) => {
             socket.closedWith = code;
           },
@@ -214,6 +220,14 @@ export class World {
     this.#host?.process(output, new Float32Array(output.length), this.#frame);
     this.#frame += QUANTUM;
     this.heard.push(...output);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }
 
