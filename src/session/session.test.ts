@@ -419,7 +419,7 @@ describe('a frame that is sent by hand', () => {
   it('is sent as it is, and makes the server speak a turn that is heard', () => {
     const world = speaking();
     const frames = ['{"text":"Hi.",  "flush":true}', new Uint8Array([1, 2, 255])];
-    const entries = record(world);
+    const { entries } = record(world);
     for (const frame of frames) world.do({ type: 'sendFrame', frame });
     expect(world.socket.frames.slice(1)).toEqual(frames);
     expect(entries()).toMatchObject([
@@ -447,7 +447,7 @@ describe('a frame that is sent by hand', () => {
     const world = new World();
     const target = { endpoint: world.endpoint.id, base: 'ws://server', key: 'ke"y1' };
     world.do({ type: 'target', target, settings: {} });
-    const entries = record(world);
+    const { entries } = record(world);
     world.connect();
     world.do({ type: 'sendFrame', frame });
     expect(world.socket.frames.at(-1)).toBe(sent);

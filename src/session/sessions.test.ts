@@ -14,7 +14,7 @@ const LIVE = 12_000;
 /** Two turns, of 400 ms each, a second apart, with all of their audio at once. */
 function recording(): RecordEntry[] {
   const world = new World();
-  const entries = record(world);
+  const { entries } = record(world);
   const socket = world.connect();
   for (const [text, value] of [
     ['One.', FIRST],

@@ -36,7 +36,7 @@ function sendWhole(socket: ScriptedSocket): void {
 /** 1 s of audio, of which 200 ms have been played. The server is still to end the turn. */
 function speaking(endpoint = endpointOf(null)) {
   const world = new World(undefined, endpoint);
-  const entries = record(world);
+  const { entries } = record(world);
   world.attachPlayer();
   const socket = world.connect();
   world.do({ type: 'speak', text: 'A long story.' });
@@ -142,7 +142,7 @@ describe('speech over the voice', () => {
 
   it('where nothing is spoken changes nothing, and does not touch a turn that begins during it', () => {
     const world = new World();
-    const entries = record(world);
+    const { entries } = record(world);
     world.attachPlayer();
     const socket = world.connect();
     speech(world, 'pause');

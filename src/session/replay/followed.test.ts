@@ -111,7 +111,7 @@ describe('the session of another client that is followed', () => {
 
   it('has the turns that the client itself has, with text in pieces, a cancel and an error', async () => {
     const own = new World();
-    const entries = record(own);
+    const { entries } = record(own);
     const socket = own.connect();
     for (const text of ['One ', 'by ', 'one.']) own.do({ type: 'say', text, origin: 'simulated' });
     own.do({ type: 'flush' });

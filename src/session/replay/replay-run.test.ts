@@ -41,7 +41,7 @@ function replay(
 /** A world with everything that it needs to be heard, and its recording. */
 function live(endpoint: Endpoint) {
   const world = new World(undefined, endpoint);
-  const entries = record(world);
+  const { entries } = record(world);
   world.attachPlayer();
   return { world, entries };
 }
@@ -114,7 +114,7 @@ describe('a replay of a session', () => {
         });
       }
     });
-    const entries = record(world);
+    const { entries } = record(world);
     world.attachPlayer();
     world.connect();
     const chat = { base: 'http://model/v1', model: 'm', key: '', messages: [] };

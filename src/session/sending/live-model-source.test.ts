@@ -165,7 +165,7 @@ describe('a live model', () => {
 
   it('records question and model where its turn begins, and no key that the question repeats', async () => {
     const world = new World(undefined, undefined, undefined, new Model().stream);
-    const entries = record(world);
+    const { entries } = record(world);
     world.do({ type: 'ask', request: 1, question: `Why ${CHAT.key}?`, context: '', chat: CHAT });
     const begun = entries().find(({ kind }) => kind === 'begun');
     expect(begun && userActionOf(begun)).toEqual({
