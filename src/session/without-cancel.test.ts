@@ -56,6 +56,7 @@ describe('a turn', () => {
         },
       ],
     });
+    expect(world.seen.totals).toMatchObject({ costCents: 0, unreportedCosts: 1, planCharacters: 12 });
   });
 
   it('requests binary mode before its text, and completes a sample over two binary frames', () => {
