@@ -235,9 +235,10 @@ describe('a live model', () => {
     world.socket.say(started(`The key is ${CHAT.key}, or ${CHAT.key}.`));
     world.socket.say(audioFrame(samplesOf(100)));
     world.advance(500);
-    const all = [world.seen.problems, world.marks, world.socket.sent, entries()];
+    // The question is shown as it was written.
+    const turns = [...world.turns.values()].map(({ answer, ...turn }) => turn);
+    const all = [world.seen, turns, world.marks, world.socket.sent, entries()];
     expect(JSON.stringify(all)).not.toContain(CHAT.key);
-    expect(world.turn(1).chunks[0]?.text).not.toContain(CHAT.key);
     expect(world.turn(1).text).toBe('The key is [key], or [key][key].');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
-import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
+import { audioFrame, ended, samplesOf, World } from '../testing/world.ts';
 import { NO_IMPAIRMENTS } from './impairments.ts';
 
 const endpoint = endpointOf('kugel-stream');
@@ -23,34 +23,6 @@ function replayOf(entries: readonly RecordEntry[], forMs: number): ReplayWorld {
 }
 
 describe('a replay of a session', () => {
-  it('has its turns, problems and connection again', () => {
-    const { world, entries, socket } = live();
-    world.do({ type: 'speak', text: 'Hello there.' });
-    world.advance(50);
-    for (const frame of [started('Hello there.'), audioFrame(samplesOf(200)), completed()]) socket.say(frame);
-    world.advance(10);
-    for (const frame of [finished, ended()]) socket.say(frame);
-    world.advance(700);
-    world.do({ type: 'speak', text: 'And again.' });
-    socket.say(audioFrame(samplesOf(300, 4000)));
-    world.advance(100);
-    world.do({ type: 'cancel' });
-    socket.say({ interrupted: true });
-    world.advance(500);
-
-    const again = replayOf(entries(), 3000);
-    expect(again.run.isOver).toBe(true);
-    for (const id of [1, 2]) {
-      const { state, text, samples, audioFrames, chunks } = world.turn(id);
-      const same = chunks.map((chunk) => ({ samples: chunk.samples }));
-      expect(again.turn(id)).toMatchObject({ state, text, samples, audioFrames, voice: 1071, chunks: same });
-    }
-    const { framesSent, framesReceived, bytesReceived } = world.seen.connection ?? {};
-    expect(again.seen.connection).toMatchObject({ state: 'open', framesSent, framesReceived, bytesReceived });
-    expect(again.problems).toEqual(world.problems);
-    expect(again.sockets).toEqual([]);
-  });
-
   it('has the question of a live model again, and the time to its first token', async () => {
     const box = { say: (_token: string): void => {} };
     const { world, entries } = live(
@@ -81,20 +53,6 @@ describe('a replay of a session', () => {
       const marked = marks.filter(({ kind }) => kind === 'token' || kind === 'asked');
       expect(marked.map(({ kind, text = kind }) => text)).toEqual(['asked', 'One ', 'two.']);
     }
-  });
-
-  it('is silent from a cancel on, also where the server had sent everything before', () => {
-    const { world, entries, socket } = live();
-    world.do({ type: 'speak', text: 'A long story.' });
-    for (const frame of [audioFrame(samplesOf(2000)), finished, ended()]) socket.say(frame);
-    world.advance(480);
-    world.do({ type: 'cancel' });
-    world.advance(2000);
-    const sounds = ({ heard }: World) => heard.filter((sample) => sample !== 0).length;
-    const again = replayOf(entries(), 4000);
-    expect(sounds(again)).toBeLessThan(16 * 600);
-    // To within a quantum.
-    expect(Math.abs(sounds(again) - sounds(world))).toBeLessThanOrEqual(128);
   });
 
   it('continues when more than a batch arrives within the added delay', () => {

@@ -5,6 +5,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
+import type { EnvelopePart } from '../playback/envelopes.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../views.ts';
 
@@ -58,6 +59,7 @@ export class World {
   readonly turns = new Map<number, TurnView>();
   /** All marks reported so far. */
   readonly marks: Mark[] = [];
+  readonly envelopes: EnvelopePart[] = [];
   readonly updatesMs: number[] = [];
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
@@ -109,6 +111,7 @@ export class World {
       const posted = structuredClone(update);
       Object.assign(this.seen, posted);
       this.marks.push(...(posted.marks ?? []));
+      this.envelopes.push(...(posted.envelopes ?? []));
       for (const turn of posted.turns ?? [])
         this.turns.set(turn.id, reportedTurn(this.turns.get(turn.id), turn));
     };
