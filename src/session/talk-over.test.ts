@@ -140,7 +140,7 @@ describe('speech over the voice', () => {
     expect(entries().filter(({ kind }) => ['paused', 'continued', 'cancelled'].includes(kind))).toEqual([]);
   });
 
-  it('that nobody ends lets the voice go on after a while: the microphone was unplugged', () => {
+  it('whose end is never reported pauses for a while: the microphone was unplugged', () => {
     const { world } = speaking();
     world.end();
     speech(world, 'pause');
