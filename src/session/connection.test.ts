@@ -51,6 +51,20 @@ describe('a connection', () => {
     expect(world.seen.connection?.retry?.attempt).toBe(1);
   });
 
+  it.each([
+    [9999, 2],
+    [10_000, 1],
+  ])('that is lost after %i ms is tried again as attempt %i', (openMs, attempt) => {
+    const world = new World();
+    world.connect().close(1006);
+    world.advance(1000);
+    world.socket.open();
+    world.advance(openMs);
+    world.socket.close(1006);
+    world.advance(20);
+    expect(world.seen.connection?.retry?.attempt).toBe(attempt);
+  });
+
   it('is not tried again after an error frame, which is reported once, unless it is long past', () => {
     const world = speaking();
     world.socket.say({ error: 'Rate limit exceeded', error_code: 'RATE_LIMITED', code: 429 });

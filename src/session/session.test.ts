@@ -214,12 +214,15 @@ describe('settings', () => {
     [{}, { sample_rate: 24_000 }],
     [{ sample_rate: 24_000 }, {}],
   ])('of a whole connection from %j to %j, which is the default, need no other one', (before, after) => {
-    const world = new World(undefined, endpointOf('kugel-multi'));
+    const world = new ServedWorld(endpointOf('kugel-multi'));
     world.do({ type: 'settings', settings: before });
     const first = world.connect();
+    world.speak('One.');
+    world.say(200);
+    world.end();
     world.do({ type: 'settings', settings: after });
-    world.do({ type: 'speakers', speakers: [{ id: 'a', settings: {}, keepOpen: false }] });
-    world.do({ type: 'openContext', context: 'a' });
+    world.speak('Two.');
+    expect(world.hasSent('Two.')).toBe(true);
     expect([world.sockets.length, first.closedWith]).toEqual([1, null]);
   });
 

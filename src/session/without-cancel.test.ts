@@ -120,6 +120,10 @@ describe('6.3.17 a cancel', () => {
     expect(world.turn(1)).toMatchObject({ state: 'cancelled', lateFrames: 0 });
     expect(world.turn(1).reconnectMs).toBeCloseTo(105, 6);
     expect(world.socket.sent).toEqual([CONFIG]);
+    // It is measured once.
+    world.speak('Next.');
+    world.advance(20);
+    expect(world.turn(1).reconnectMs).toBeCloseTo(105, 6);
   });
 
   it('ends every turn that was sent, and each has the time of the reconnection', () => {

@@ -43,7 +43,8 @@ const says = (frame: unknown): Step => {
 const does = (command: SessionCommand): Step => {
   return (world) => {
     // Words that are typed while the connection closes go out nowhere, so they are in no recording.
-    if (command.type === 'say' && world.seen.connection?.state === 'closing') return;
+    // The view is up to a frame behind.
+    if (command.type === 'say' && world.session.connection.state === 'closing') return;
     world.do(command);
   };
 };
