@@ -88,10 +88,7 @@ export class Receiver {
     }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
-    if (event.type === 'contextClosed') {
-      publisher.changed('totals');
-      return contexts.closed(context, event.usage);
-    }
+    if (event.type === 'contextClosed') return contexts.closed(context, event.usage);
     if (event.type === 'error') {
       contexts.refused(context);
       return true;

@@ -1,78 +1,69 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '#lib/clock.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rehearse } from './rehearsal.ts';
-import { type Problem, reportedTurn, type SessionUpdate, type TurnView } from './views.ts';
+import { settled, World } from './testing/world.ts';
+import { reportedTurn, type SessionUpdate, type TurnView } from './views.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** The system's clock, with the delays of its pending timers. */
-function watchedClock() {
-  const pending = new Set<{ delayMs: number }>();
-  const after = (delayMs: number, task: () => void) => {
-    const timer = { delayMs };
-    pending.add(timer);
-    const callOff = systemClock.after(delayMs, () => {
-      pending.delete(timer);
-      task();
-    });
-    return () => {
-      pending.delete(timer);
-      callOff();
-    };
-  };
-  /** Without the one that waits half a minute for more of a closed context. */
-  const delays = () => [...pending].map(({ delayMs }) => delayMs).filter((delayMs) => delayMs < 30_000);
-  return { clock: { nowMs: systemClock.nowMs, after }, delays };
-}
-
-/** The only turn, as the page would see it. */
-function seenTurn() {
-  const seen: { turn?: TurnView; problems: Problem[] } = { problems: [] };
+/** A rehearsal on a driven clock, and its only turn as the page would have it. */
+function rehearsal(endpoint: (typeof ENDPOINTS)[number], controller = new AbortController()) {
+  const world = new World();
+  const seen: { turn?: TurnView; problems: unknown[] } = { problems: [] };
   const report = (update: SessionUpdate): void => {
     for (const changed of update.turns ?? []) seen.turn = reportedTurn(seen.turn, structuredClone(changed));
     seen.problems.push(...(update.problems ?? []));
   };
-  return { seen, report };
-}
-
-const { signal: never } = new AbortController();
-
-describe.for(
-  ENDPOINTS.flatMap((endpoint) => [true, false].map((isShared) => ({ endpoint, id: endpoint.id, isShared }))),
-)('the rehearsal of $id, memory shared: $isShared', ({ endpoint, isShared }) => {
-  it('hears a whole turn without a problem, and does nothing more', async () => {
-    vi.stubGlobal('crossOriginIsolated', isShared);
-    const { clock, delays } = watchedClock();
-    const { seen, report } = seenTurn();
-    await rehearse(endpoint, { clock, signal: never, longestMs: 30_000, report });
-    const heard = (): number => (seen.turn?.played ?? []).reduce((sum, { count }) => sum + count, 0);
-    await expect.poll(heard).toBe(14_400);
-    expect(seen.problems).toEqual([]);
-    expect(seen.turn).toMatchObject({ state: 'ended', samples: 14_400, wait: expect.anything() });
-    expect(seen.turn?.chunks).toMatchObject([{ words: expect.anything(), completedMs: expect.any(Number) }]);
-    await expect.poll(delays).toEqual([]);
-  });
-});
-
-describe.for(ENDPOINTS)('the rehearsal of $id', (endpoint) => {
-  it('ends with its signal, at once or in the middle', async () => {
-    const { clock, delays } = watchedClock();
-    const { seen, report } = seenTurn();
-    await rehearse(endpoint, { clock, signal: AbortSignal.abort(), report });
-    expect(seen.turn).toBeUndefined();
-    const controller = new AbortController();
-    await rehearse(endpoint, {
-      clock,
-      signal: controller.signal,
-      longestMs: 30_000,
+  const heard = () => (seen.turn?.played ?? []).reduce((sum, { count }) => sum + count, 0);
+  /** Runs until something holds, with a turn of the event loop for messages in each step. */
+  const runUntil = async (holds: () => boolean): Promise<void> => {
+    for (let steps = 0; steps < 20_000 && !holds(); steps += 1) {
+      await settled();
+      world.advance(5);
+    }
+    expect(holds()).toBe(true);
+  };
+  const run = async (onReport = () => {}): Promise<void> => {
+    let isOver = false;
+    const options = { clock: world.environment, signal: controller.signal, longestMs: 60_000 };
+    void rehearse(endpoint, {
+      ...options,
       report: (update) => {
         report(update);
-        if (seen.turn?.samples) controller.abort();
+        onReport();
       },
+    }).then(() => {
+      isOver = true;
     });
-    await expect.poll(delays).toEqual([]);
-    expect(seen.turn?.samples).toBeGreaterThan(0);
-    expect(seen.turn?.heardToMs === null || seen.turn?.silencedMs !== null).toBe(true);
+    await runUntil(() => isOver);
+  };
+  return { world, seen, heard, run, runUntil };
+}
+
+describe.each(ENDPOINTS)('the rehearsal of $id', (endpoint) => {
+  it.each([true, false])(
+    'hears a whole turn without a problem and ends, memory shared: %s',
+    async (isShared) => {
+      vi.stubGlobal('crossOriginIsolated', isShared);
+      const { world, seen, heard, run, runUntil } = rehearsal(endpoint);
+      await run();
+      await runUntil(() => heard() === 14_400);
+      expect(seen.problems).toEqual([]);
+      expect(seen.turn).toMatchObject({ state: 'ended', samples: 14_400, wait: expect.anything() });
+      expect(seen.turn?.chunks).toMatchObject([
+        { words: expect.anything(), completedMs: expect.any(Number) },
+      ]);
+      await runUntil(() => world.timers === 0);
+    },
+  );
+
+  it.each(['at once', 'in the middle'])('ends %s with its signal', async (when) => {
+    const controller = new AbortController();
+    if (when === 'at once') controller.abort();
+    const { world, seen, run, runUntil } = rehearsal(endpoint, controller);
+    await run(() => void (seen.turn?.samples && controller.abort()));
+    await runUntil(() => world.timers === 0);
+    if (when === 'at once') expect(seen.turn).toBeUndefined();
+    else expect(seen.turn).toMatchObject({ samples: expect.any(Number), silencedMs: expect.any(Number) });
   });
 });

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from './measures/turn-measures.ts';
 import { record } from './testing/recorded.ts';
-import {
-  audioFrame,
-  ended,
-  finished,
-  performInterrupted,
-  type ScriptedSocket,
-  samplesOf,
-  World,
-} from './testing/world.ts';
+import { placesTo, ramp, rampPlaces, ServedWorld } from './testing/served.ts';
+import { Stage } from './testing/stage.ts';
+import type { World } from './testing/world.ts';
 
 /** A person speaks over the voice. The audio thread plays 16 samples a ms in quanta of 8 ms. */
 const QUANTUM_MS = 8;
@@ -27,41 +21,28 @@ function speech(world: World, kind: 'pause' | 'confirm' | 'cancel'): void {
 
 const goOn = (world: World): void => world.do({ type: 'talkOver', speech: { kind: 'continue' } });
 
-/** Far from silence, so that every glide is steeper than the ramp. */
-const FIRST = 1000;
-
-/** A ramp, so that each sample tells its place, and never silent. */
-const ramp = (ms: number): Int16Array => Int16Array.from({ length: ms * 16 }, (_, at) => FIRST + at);
-
-/** Sends 1 s of audio in frames that are shorter than the start floor. */
-function sendWhole(socket: ScriptedSocket): void {
-  const samples = ramp(1000);
-  for (let idx = 0; idx < 5; idx += 1)
-    socket.say(audioFrame(samples.subarray(idx * 3200, (idx + 1) * 3200), idx));
-}
-
-/** 1 s of audio, of which 200 ms have been played. The server is still to end the turn. */
-function speaking(endpoint = endpointOf(null)) {
-  const world = new World(undefined, endpoint);
-  const entries = record(world);
+/** 1 s of audio, of which 200 ms were played. The server is still to end the turn. */
+function speaking() {
+  const world = new ServedWorld(endpointOf('kugel-stream'));
+  const { entries } = record(world);
   world.attachPlayer();
   const socket = world.connect();
-  world.do({ type: 'speak', text: 'A long story.' });
-  sendWhole(socket);
+  world.speak('A long story.');
+  sendWhole(world);
   world.advance(200);
   expect(world.heard.at(-1)).not.toBe(0);
   return { world, entries, socket };
 }
 
-/** Samples of the ramp in the order of hearing: those that are one away from a neighbour. */
-function places(heard: readonly number[]): number[] {
-  const samples = heard.map((value) => value * 32_768);
-  return samples.flatMap((sample, at) =>
-    sample - (samples[at - 1] ?? 0) === 1 || (samples[at + 1] ?? 0) - sample === 1 ? [sample - FIRST] : [],
-  );
+/** Sends 1 s of audio in frames that are shorter than the start floor. */
+function sendWhole(world: ServedWorld): void {
+  for (let from = 0; from < 16_000; from += 3200) world.say(ramp(3200, from));
 }
 
-const whole = Array.from({ length: 16_000 }, (_, at) => at);
+/** Asserts that nothing was heard from that sample on after a quantum and a glide. */
+function expectSilenceFrom({ heard }: ServedWorld, from: number): void {
+  expect(heard.slice(from).findLastIndex((sample) => sample !== 0)).toBeLessThan(128 + GLIDE_SAMPLES);
+}
 
 describe('speech over the voice', () => {
   it('cancels it at once: silent within a quantum and a ramp, and the server is told', () => {
@@ -70,8 +51,7 @@ describe('speech over the voice', () => {
     speech(world, 'cancel');
     expect(socket.sent.at(-1)).toEqual({ cancel: true });
     world.advance(100);
-    const after = world.heard.slice(before);
-    expect(after.findLastIndex((sample) => sample !== 0)).toBeLessThan(128 + GLIDE_SAMPLES);
+    expectSilenceFrom(world, before);
     expect(world.turn(1).state).toBe('cancelled');
   });
 
@@ -82,12 +62,11 @@ describe('speech over the voice', () => {
     speech(world, 'pause');
     world.advance(400);
     expect(world.seen.player?.isPaused).toBe(true);
-    const paused = world.heard.slice(before);
-    expect(paused.findLastIndex((sample) => sample !== 0)).toBeLessThan(128 + GLIDE_SAMPLES);
+    expectSilenceFrom(world, before);
     goOn(world);
-    for (const frame of [finished, ended(1)]) socket.say(frame);
+    world.end();
     world.advance(1500);
-    expect(places(world.heard)).toEqual(whole);
+    expect(rampPlaces(world.heard)).toEqual(placesTo(16_000));
     expect(socket.sent).toHaveLength(sent);
     const turn = world.turn(1);
     expect(turn).toMatchObject({ state: 'ended', bargeIn: null, underruns: [], silencedMs: null });
@@ -131,15 +110,12 @@ describe('speech over the voice', () => {
     ]);
   });
 
-  it('replaces the connection where the protocol has no cancel, as Cancel does', () => {
-    const endpoint = endpointOf(ENDPOINTS.find(({ can }) => !can.cancel)?.id);
-    const world = new World(undefined, endpoint);
-    world.attachPlayer(24_000);
-    world.connect();
-    world.socket.say({ type: 'config_ack', session_id: 'a1' });
-    world.do({ type: 'speak', text: 'A long story.' });
-    const chunk = Buffer.from(samplesOf(1000, 8000, 24_000).buffer).toString('base64');
-    world.socket.say({ type: 'audio', chunk, sample_rate: 24_000, format: 'pcm_s16le' });
+  it('replaces the connection where the protocol has no cancel', () => {
+    const world = new ServedWorld(endpointOf('murmr'));
+    world.attachPlayer(world.rate);
+    world.speak('A long story.');
+    world.accept();
+    world.say(1000);
     world.advance(300);
     speech(world, 'cancel');
     world.advance(100);
@@ -148,28 +124,28 @@ describe('speech over the voice', () => {
   });
 
   it('where nothing is spoken changes nothing, and does not touch a turn that begins during it', () => {
-    const world = new World();
-    const entries = record(world);
+    const world = new ServedWorld(endpointOf('kugel-stream'));
+    const { entries } = record(world);
     world.attachPlayer();
-    const socket = world.connect();
+    world.connect();
     speech(world, 'pause');
-    world.do({ type: 'speak', text: 'Yes?' });
-    sendWhole(socket);
-    for (const frame of [finished, ended(1)]) socket.say(frame);
+    world.speak('Yes?');
+    sendWhole(world);
+    world.end();
     world.advance(50);
     speech(world, 'confirm');
     goOn(world);
     world.advance(2000);
-    expect(places(world.heard)).toEqual(whole);
+    expect(rampPlaces(world.heard)).toEqual(placesTo(16_000));
     expect(entries().filter(({ kind }) => ['paused', 'continued', 'cancelled'].includes(kind))).toEqual([]);
   });
 
-  it('that nobody ends lets the voice go on after a while: the microphone was unplugged', () => {
-    const { world, socket } = speaking();
-    for (const frame of [finished, ended(1)]) socket.say(frame);
+  it('whose end is never reported pauses for a while: the microphone was unplugged', () => {
+    const { world } = speaking();
+    world.end();
     speech(world, 'pause');
     world.advance(10_000);
-    expect(places(world.heard)).toEqual(whole);
+    expect(rampPlaces(world.heard)).toEqual(placesTo(16_000));
     expect(world.turn(1)).toMatchObject({ state: 'ended', underruns: [] });
   });
 
@@ -182,8 +158,8 @@ describe('speech over the voice', () => {
     world.advance(100);
     socket.say({ interrupted: true });
     world.do({ type: 'speak', text: 'Something new.' });
-    socket.say(audioFrame(samplesOf(100, 500)));
-    for (const frame of [finished, ended(0.1)]) socket.say(frame);
+    world.say(100);
+    world.end();
     world.advance(1000);
     expect(world.turn(2)).toMatchObject({ state: 'ended', silencedMs: null });
     expect(world.turn(2).heardToMs).not.toBeNull();
@@ -211,41 +187,37 @@ describe('speech over the voice', () => {
   });
 
   it('within an underrun ends it there, and counts no silence of the pause', () => {
-    const world = new World();
+    const world = new ServedWorld(endpointOf('kugel-stream'));
     world.attachPlayer();
-    const socket = world.connect();
-    world.do({ type: 'speak', text: 'A long story.' });
-    socket.say(audioFrame(ramp(200)));
+    world.connect();
+    world.speak('A long story.');
+    world.say(200);
     world.advance(600);
     expect(world.turn(1).underruns).toMatchObject([{ lengthMs: null }]);
     speech(world, 'pause');
     world.advance(50);
     const [dry] = world.turn(1).underruns;
     expect(dry?.lengthMs).toBeLessThan(600);
-    const second = samplesOf(300);
-    socket.say(audioFrame(second, 1));
+    const from = world.heard.length;
+    world.say(ramp(4800));
     world.advance(500);
     goOn(world);
-    for (const frame of [finished, ended(0.5)]) socket.say(frame);
+    world.end();
     world.advance(1000);
     expect(world.turn(1).underruns).toEqual([dry]);
-    expect(world.heard.filter((sample) => sample === 8000 / 32_768)).toHaveLength(second.length);
+    expect(rampPlaces(world.heard.slice(from))).toEqual(placesTo(4800));
   });
 
   it('keeps an interrupting line from cutting off the line that it paused', () => {
-    const world = new World(undefined, endpointOf('kugel-multi'));
-    world.attachPlayer();
-    const socket = world.connect();
-    performInterrupted(world);
-    const say = (context_id: string, idx: number) =>
-      socket.say({ ...audioFrame(samplesOf(1000), idx), context_id });
-    for (const idx of [0, 1, 2]) for (const context of ['a', 'b']) say(context, idx);
-    world.advance(1000);
-    speech(world, 'pause');
-    world.advance(2000);
-    expect(world.turn(1).silencedMs).toBeNull();
-    goOn(world);
-    world.advance(600);
-    expect(world.turn(1).silencedMs).not.toBeNull();
+    const stage = new Stage();
+    stage.performOpened(['a', 'b'], { interrupts: 1 });
+    for (const context of ['a', 'b']) stage.begins(context, 3000, 8000);
+    stage.advance(1000);
+    speech(stage, 'pause');
+    stage.advance(2000);
+    expect(stage.turn(1).silencedMs).toBeNull();
+    goOn(stage);
+    stage.advance(600);
+    expect(stage.turn(1).silencedMs).not.toBeNull();
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import { chunkView, turnView } from '../testing/views.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
-import type { TurnView, WaitSegment } from '../views.ts';
+import type { AnswerView, TurnView, WaitSegment } from '../views.ts';
 import { MEASURES } from './definitions.ts';
 import { measureOfPart, measuresOf, type TurnMeasures } from './turn-measures.ts';
 
-/** A session by the millisecond: `at` says what o'clock it is, counted from the attaching of the player. */
+/** A connected world. `at` advances to a time since its sound output was attached. */
 function recorded(endpoint?: 'murmr'): { world: World; at: (ms: number) => void } {
   const world = endpoint ? new World(undefined, endpointOf(endpoint)) : new World();
   const startMs = world.nowMs;
@@ -22,18 +22,6 @@ function withSilence(ms: number): Int16Array {
   samples.fill(0, 0, ms * 16);
   return samples;
 }
-
-const wordFrame = (times: readonly (readonly [startMs: number, endMs: number])[]): object => ({
-  word_timestamps: times.map(([start_ms, end_ms]) => ({
-    word: 'word',
-    start_ms,
-    end_ms,
-    char_start: 0,
-    char_end: 4,
-    score: 1,
-  })),
-  chunk_id: 0,
-});
 
 const bytesOf = (frame: object): number => JSON.stringify(frame).length;
 
@@ -60,12 +48,8 @@ describe('measures of a recorded turn', () => {
     world.socket.say(frames[2]);
     at(1310);
     world.socket.say(completed(0, 0.6));
-    world.socket.say(
-      wordFrame([
-        [30, 300],
-        [300, 600],
-      ]),
-    );
+    const word = { word: 'word', char_start: 0, char_end: 4, score: 1 };
+    world.socket.say({ word_timestamps: [{ ...word, start_ms: 30, end_ms: 300 }], chunk_id: 0 });
     world.socket.say(finished);
     world.socket.say(ended(0.6));
     at(3000);
@@ -132,29 +116,10 @@ describe('measures of a recorded turn', () => {
     expect(marginEndMs).toBeNull();
   });
 
-  it('know nothing of a silence where nothing was heard at the press', () => {
-    const { world, at } = recorded();
-    world.do({ type: 'speak', text: 'Twelve chars' });
-    at(50);
-    world.do({ type: 'cancel' });
-    at(90);
-    world.socket.say({ interrupted: true });
-    at(400);
-    expect(measuresOf(world.turn(1))).toMatchObject({
-      waitMs: null,
-      underruns: null,
-      bargeInSilenceMs: null,
-      bargeInInterruptedMs: 40,
-    });
-  });
-
-  it('tell a barge-in of the turn that it cut off and of no other', () => {
+  it('has a cancel on the turn that it cut off, without a silence where nothing was heard', () => {
     const { world, at } = recorded();
     world.do({ type: 'speak', text: 'Heard to its end.' });
-    world.socket.say(started('Heard to its end.'));
-    world.socket.say(audioFrame(samplesOf(200)));
-    world.socket.say(finished);
-    world.socket.say(ended(0.2));
+    for (const frame of [audioFrame(samplesOf(200)), finished, ended(0.2)]) world.socket.say(frame);
     at(1000);
     world.do({ type: 'speak', text: 'Twelve chars' });
     at(1050);
@@ -164,9 +129,32 @@ describe('measures of a recorded turn', () => {
     at(1200);
     expect(world.turn(1).bargeIn).toBeNull();
     expect(measuresOf(world.turn(1)).bargeInInterruptedMs).toBeNull();
+    expect(measuresOf(world.turn(2))).toMatchObject({
+      waitMs: null,
+      underruns: null,
+      bargeInSilenceMs: null,
+      bargeInInterruptedMs: 40,
+    });
   });
 
-  it('leave out what a protocol does not tell', () => {
+  it('has the gaps between frames, and none of a single frame', () => {
+    const { world } = recorded();
+    world.do({ type: 'speak', text: 'Hi.' });
+    const gaps = () => {
+      world.advance(16);
+      const { gapMeanMs, gapP95Ms, gapLongestMs } = measuresOf(world.turn(1));
+      return [gapMeanMs, gapP95Ms, gapLongestMs];
+    };
+    world.socket.say(audioFrame(samplesOf(10), 0));
+    expect(gaps()).toEqual([null, null, null]);
+    for (let gapMs = 16; gapMs < 36; gapMs += 1) {
+      world.advance(gapMs === 16 ? 0 : gapMs);
+      world.socket.say(audioFrame(samplesOf(10), gapMs - 15));
+    }
+    expect(gaps()).toEqual([25.5, 34, 35]);
+  });
+
+  it('leave out figures that the protocol lacks', () => {
     const { world, at } = recorded('murmr');
     world.socket.say({ type: 'config_ack', session_id: 's' });
     at(10);
@@ -190,28 +178,15 @@ describe('measures of a recorded turn', () => {
 });
 
 describe('measuresOf', () => {
-  it('knows nothing of a turn of which nothing has happened', () => {
-    expect(Object.values(measuresOf(turnView()))).toEqual(MEASURES.map(() => null));
-  });
-
-  it('has a figure for every measure and no other', () => {
-    expect(Object.keys(measuresOf(turnView())).sort()).toEqual(MEASURES.map(({ id }) => id).sort());
+  it('has every measure, and a figure for none before anything happens', () => {
+    expect(measuresOf(turnView())).toEqual(Object.fromEntries(MEASURES.map(({ id }) => [id, null])));
   });
 
   it('times a live model before the wait, in the turn that begins its answer', () => {
-    const answer = {
-      request: 1,
-      turn: 1,
-      question: 'Why?',
-      model: 'm',
-      askedMs: 1000,
-      firstTokenMs: 1250,
-      lastTokenMs: 3250,
-      endedMs: 3260,
-      state: 'done',
-      tokens: 20,
-      characters: 100,
-    } as const;
+    const answer: AnswerView = {
+      ...{ request: 1, turn: 1, question: 'Why?', model: 'm', state: 'done', tokens: 20, characters: 100 },
+      ...{ askedMs: 1000, firstTokenMs: 1250, lastTokenMs: 3250, endedMs: 3260 },
+    };
     const wait = [{ name: 'server' as const, ms: 80 }];
     const of = (id: number) => measuresOf(turnView({ id, answer, firstTextMs: 1251, wait }));
     expect(of(1)).toMatchObject({
@@ -223,17 +198,10 @@ describe('measuresOf', () => {
     expect(of(2)).toMatchObject({ waitMs: 80, modelFirstTokenMs: null, askedToAudibleMs: null });
   });
 
-  const names: WaitSegment['name'][] = [
-    'server',
-    'firstAudioFrame',
-    'decode',
-    'output',
-    'startFloor',
-    'inTurn',
-    'firstSample',
-    'leadingSilence',
-  ];
-  it.each(names)('has the part %s of the wait under its own name', (name) => {
+  it.each<WaitSegment['name']>([
+    ...(['server', 'firstAudioFrame', 'decode', 'output', 'startFloor', 'inTurn'] as const),
+    ...(['firstSample', 'leadingSilence'] as const),
+  ])('has the segment %s of the wait under its own name', (name) => {
     const measures = measuresOf(turnView({ wait: [{ name, ms: 7 }] }));
     expect(measures[measureOfPart(name)]).toBe(7);
     expect(measures.waitMs).toBe(7);
@@ -244,6 +212,10 @@ describe('measuresOf', () => {
     samples: 1000,
     chunks: [chunkView({ samples: 500, generationMs: 50 }), chunkView({ id: 1, ...change })],
   });
+  const timed = (lastAudioMs: number, wordsMs: number, heardFromMs: number, startMs: number) => {
+    const words = [{ word: 'a', startMs, endMs: 90, charStart: 0, charEnd: 1 }];
+    return chunkView({ lastAudioMs, wordsMs, heardFromMs, words });
+  };
   const cases: [string, Partial<TurnView>, Partial<TurnMeasures>][] = [
     ['adds up generation over chunks', chunk({ samples: 500, generationMs: 150 }), { rtf: 0.2 }],
     ['has no RTF where the time of one chunk is unknown', chunk({ samples: 500 }), { rtf: null }],
@@ -267,23 +239,7 @@ describe('measuresOf', () => {
     ],
     [
       'has the latest and the tightest word times of all chunks',
-      {
-        chunks: [
-          chunkView({
-            lastAudioMs: 100,
-            wordsMs: 90,
-            heardFromMs: 200,
-            words: [{ word: 'a', startMs: 20, endMs: 90, charStart: 0, charEnd: 1 }],
-          }),
-          chunkView({
-            lastAudioMs: 300,
-            wordsMs: 360,
-            heardFromMs: 340,
-            words: [{ word: 'b', startMs: 0, endMs: 90, charStart: 2, charEnd: 3 }],
-          }),
-          chunkView({ lastAudioMs: 300 }),
-        ],
-      },
+      { chunks: [timed(100, 90, 200, 20), timed(300, 360, 340, 0), chunkView({ lastAudioMs: 300 })] },
       { wordLagMs: 60, wordLeadMs: -20 },
     ],
     [

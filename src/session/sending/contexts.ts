@@ -271,6 +271,7 @@ export class Contexts {
     const { billed } = context;
     if (usage ? usage.costCents === null : context.unbilledSeconds > 0) context.unknownCosts += 1;
     context.unbilledSeconds = 0;
+    this.#parts.publisher.changed('totals');
     if (!usage) return;
     context.billed = {
       audioSeconds: sum(billed?.audioSeconds, usage.audioSeconds),

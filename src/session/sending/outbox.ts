@@ -227,7 +227,7 @@ export class Outbox {
 }
 
 /** Cuts text into parts of at most `maxChars`: after white space in the last quarter of a part, else between characters. */
-export function splitText(text: string, maxChars: number): string[] {
+function splitText(text: string, maxChars: number): string[] {
   const parts: string[] = [];
   let rest = text;
   while (rest.length > maxChars) {
@@ -258,7 +258,7 @@ const STRINGS = new RegExp(
 );
 
 /** Returns a frame with the key in place of its mark, in fields whose name marks a secret. Spoken text is unchanged. */
-export function withKey(frame: Frame, key: string): Frame {
+function withKey(frame: Frame, key: string): Frame {
   if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;
   return frame.replace(STRINGS, (whole, name: string, colon?: string, mark?: string) =>
     mark !== undefined && isSecretName(name) ? `"${name}"${colon}${JSON.stringify(key)}` : whole,

@@ -1,19 +1,70 @@
-import type { NewEntry, RecordEntry } from '#record/record.ts';
-import type { FeedMessage } from '#recordings/messages.ts';
-import type { World } from './world.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { RecordEntry } from '#record/record.ts';
+import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
+import type { FeedMessage, FeedNews } from '#recordings/messages.ts';
+import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
+import { ReplayRun } from '../replay/replay-run.ts';
+import { World } from './world.ts';
 
-/** Records the world's session from now on. The returned function gives the entries so far. */
-export function record(world: World): () => RecordEntry[] {
+/** Records the world's session from now on. */
+export function record(world: World) {
   const posted: FeedMessage[] = [];
-  const port = { postMessage: (message: FeedMessage) => posted.push(structuredClone(message)) };
-  // The fake port has only the members that a feed uses.
+  const port: { postMessage(message: FeedMessage): void; onmessage?(event: { data: FeedNews }): void } = {
+    postMessage: (message) => void posted.push(structuredClone(message)),
+  };
+  // The fake port has only the members that a session uses.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
-  return () => {
+  /** All entries so far. */
+  const entries = (): RecordEntry[] => {
     // A feed posts in batches.
     world.advance(100);
-    const entries = posted.flatMap((message): readonly NewEntry[] =>
-      message.type === 'entries' ? message.entries : [],
-    );
-    return entries.map((entry, index) => ({ ...entry, index }));
+    return posted
+      .flatMap((message) => (message.type === 'entries' ? message.entries : []))
+      .map((entry, index) => ({ ...entry, index }));
   };
+  /** All that the player recorded of this kind. */
+  const played = <Kind extends PlayerRecord['kind']>(kind: Kind) =>
+    entries()
+      .filter((entry) => entry.kind === kind)
+      .map((entry) => ({
+        ...(playerRecordOf(entry) as Extract<PlayerRecord, { kind: Kind }>),
+        turn: entry.turn,
+      }));
+  const report = (data: FeedNews): void => port.onmessage?.({ data });
+  return { posted, entries, played, report };
+}
+
+/** A world with a replay that has not begun. `asked` counts its requests for more entries. */
+export class ReplayWorld extends World {
+  readonly run: ReplayRun;
+  readonly #counts: { asked: number };
+
+  constructor(endpoint: Endpoint, impairments: Impairments = NO_IMPAIRMENTS) {
+    const counts = { asked: 0 };
+    const box: { run?: ReplayRun } = {};
+    const listener = {
+      wantsMore: () => {
+        counts.asked += 1;
+      },
+      moved() {},
+    };
+    const address = `ws://server/prefix${endpoint.path}`;
+    super(undefined, endpoint, (options) => {
+      box.run = new ReplayRun({ ...options, endpoint, address, impairments, listener });
+      return box.run.session;
+    });
+    if (!box.run) throw new Error('The world has opened no session.');
+    this.run = box.run;
+    this.#counts = counts;
+  }
+
+  get asked(): number {
+    return this.#counts.asked;
+  }
+
+  /** Replays all of a recording. */
+  play(entries: readonly RecordEntry[]): void {
+    this.run.add(entries, true);
+    this.run.play();
+  }
 }

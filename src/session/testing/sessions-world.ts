@@ -77,24 +77,20 @@ export function worldOfSessions() {
     const found = reports.findLast((report) => report.type === 'replay');
     return found?.type === 'replay' ? found.replay : null;
   };
-  /** What was heard since the last call: how loud each stretch of sound was, and how long to 20 ms, edges included. */
+  /** The stretches of sound since the last call: the loudest sample of each, and its length to 20 ms, edges included. */
   let heardTo = 0;
   const heard = (): [value: number, ms: number][] => {
-    const stretches: { peak: number; samples: number }[] = [];
+    const stretches: [peak: number, samples: number][] = [];
     let wasSilent = true;
     for (const sample of world.heard.slice(heardTo)) {
       if (sample !== 0) {
-        if (wasSilent) stretches.push({ peak: 0, samples: 0 });
-        const last = stretches.at(-1);
-        if (last) {
-          last.peak = Math.max(last.peak, sample);
-          last.samples += 1;
-        }
+        const [peak, samples] = (wasSilent ? null : stretches.pop()) ?? [0, 0];
+        stretches.push([Math.max(peak, sample), samples + 1]);
       }
       wasSilent = sample === 0;
     }
     heardTo = world.heard.length;
-    return stretches.map(({ peak, samples }) => [
+    return stretches.map(([peak, samples]) => [
       Math.round(peak * 32_768),
       Math.round((samples / OUTPUT_RATE) * 50) * 20,
     ]);

@@ -5,12 +5,16 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
+import type { EnvelopePart } from '../playback/envelopes.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../views.ts';
 
 /** A scripted connection: records the sent frames, and plays the server. */
 export class ScriptedSocket {
   readonly address: string;
+  /** The sent frames as they are. */
+  readonly frames: Frame[] = [];
+  /** The sent frames, with JSON parsed. */
   readonly sent: unknown[] = [];
   closedWith: number | null = null;
   readonly #handlers: SocketHandlers;
@@ -55,6 +59,7 @@ export class World {
   readonly turns = new Map<number, TurnView>();
   /** All marks reported so far. */
   readonly marks: Mark[] = [];
+  readonly envelopes: EnvelopePart[] = [];
   readonly updatesMs: number[] = [];
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
@@ -91,7 +96,10 @@ export class World {
         const socket = new ScriptedSocket(address, handlers);
         this.sockets.push(socket);
         return {
-          send: (frame) => socket.sent.push(typeof frame === 'string' ? JSON.parse(frame) : frame),
+          send: (frame) => {
+            socket.frames.push(frame);
+            socket.sent.push(typeof frame === 'string' ? parsed(frame) : frame);
+          },
           close: (code) => {
             socket.closedWith = code;
           },
@@ -103,6 +111,7 @@ export class World {
       const posted = structuredClone(update);
       Object.assign(this.seen, posted);
       this.marks.push(...(posted.marks ?? []));
+      this.envelopes.push(...(posted.envelopes ?? []));
       for (const turn of posted.turns ?? [])
         this.turns.set(turn.id, reportedTurn(this.turns.get(turn.id), turn));
     };
@@ -201,6 +210,14 @@ export class World {
     this.nowMs = endMs;
   }
 
+  /** Advances the clock in steps, between which promises resolve. */
+  async advanceSettled(ms: number, stepMs = 50): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await settled();
+      this.advance(stepMs);
+    }
+  }
+
   #render(): void {
     const output = new Float32Array(QUANTUM);
     this.#host?.process(output, new Float32Array(output.length), this.#frame);
@@ -208,6 +225,17 @@ export class World {
     this.heard.push(...output);
   }
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Lets all promises resolve that depend on no timer. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns two connected ports that deliver copies at once. */
 function portPair(): [TrackPort, TrackPort] {
@@ -262,19 +290,3 @@ export const ended = (seconds = 0.2, costCents: number | null = 0.02): object =>
 });
 
 export const finished = { final: true };
-
-/** Performs a line of `a` that a line of `b` interrupts, up to the opening of both contexts. */
-export function performInterrupted(world: World): void {
-  const speakers = ['a', 'b'].map((id) => ({ id, settings: {}, keepOpen: false }));
-  world.do({ type: 'speakers', speakers });
-  world.do({
-    type: 'perform',
-    lines: [
-      { speaker: 'a', text: 'One.', line: 0 },
-      { speaker: 'b', text: 'Two.', line: 1, interrupts: true },
-    ],
-    source: { kind: 'whole' },
-    closeAfter: false,
-  });
-  for (const { id } of speakers) world.socket.say({ context_created: true, context_id: id });
-}

@@ -4,13 +4,13 @@ import type { ChangedChunk, ChunkView } from '../views.ts';
 export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
 
 /** Limits of a turn on the page. A server may send any number of chunks of any size; the recording has them whole. */
-export const MAX_CHUNKS = 10_000;
-export const MAX_CHUNK_CHARS = 10_000;
+const MAX_CHUNKS = 10_000;
+const MAX_CHUNK_CHARS = 10_000;
 export const MAX_TURN_CHARS = 50_000;
 const MAX_TURN_WORDS = 20_000;
 const MAX_WORD_CHARS = 100;
 /** A report with more chunks would cost the page more than a frame. */
-export const MAX_REPORTED = 500;
+const MAX_REPORTED = 500;
 
 /**
  * Returns the first characters of a text. The copy shares no memory with the text, because a slice would keep a text of

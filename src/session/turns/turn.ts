@@ -469,7 +469,7 @@ export class Turn {
 const STRETCH = 1.25;
 
 /** Returns null for fewer than two audio frames. */
-export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
+const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
   gapsMs.count === 0
     ? null
     : {

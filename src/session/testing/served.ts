@@ -1,0 +1,130 @@
+import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import { audioFrame, ended, finished, samplesOf, started, World } from './world.ts';
+
+/** The frames of an endpoint's server, for tests of what holds for every endpoint. */
+interface ServerScript {
+  sampleRate: number;
+  /** Accepts a connection and its first text. */
+  accepts: readonly object[];
+  /** Reports the beginning of a chunk; null where the protocol does not. */
+  starts: ((text: string) => object) | null;
+  audio(samples: Int16Array): object;
+  /** Confirms a cancel; null where the protocol has none. */
+  interrupted: object | null;
+  ends: readonly object[];
+}
+
+const CONTEXT = { context_id: 'one' };
+
+const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
+  'kugel-stream': {
+    sampleRate: 16_000,
+    accepts: [],
+    starts: started,
+    audio: (samples) => audioFrame(samples),
+    interrupted: { interrupted: true },
+    ends: [finished, ended()],
+  },
+  'kugel-multi': {
+    sampleRate: 16_000,
+    accepts: [{ context_created: true, ...CONTEXT }],
+    starts: (text) => ({ ...started(text), ...CONTEXT }),
+    audio: (samples) => ({ ...audioFrame(samples), ...CONTEXT }),
+    interrupted: { interrupted: true },
+    ends: [{ final: true, ...CONTEXT }],
+  },
+  murmr: {
+    sampleRate: 24_000,
+    accepts: [{ type: 'config_ack', session_id: 's' }],
+    starts: null,
+    audio: (samples) => ({
+      type: 'audio',
+      chunk: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64'),
+      sample_rate: 24_000,
+      format: 'pcm_s16le',
+    }),
+    interrupted: null,
+    ends: [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
+  },
+};
+
+export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
+
+/** A world that speaks with any endpoint in the same way. */
+export class ServedWorld extends World {
+  readonly #server: ServerScript;
+  readonly rate: number;
+
+  constructor(endpoint: Endpoint) {
+    super(undefined, endpoint);
+    this.#server = SERVERS[endpoint.id];
+    this.rate = this.#server.sampleRate;
+    if (endpoint.contexts) {
+      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: {}, keepOpen: false }] });
+    }
+  }
+
+  /** Sends one whole turn. */
+  speak(text: string): void {
+    if (!this.endpoint.contexts) this.do({ type: 'speak', text });
+    else {
+      const lines = [{ speaker: 'one', text, line: 0 }];
+      this.do({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: false });
+    }
+  }
+
+  /** The server accepts the connection and what waited for it. */
+  accept(): void {
+    this.socket.open();
+    for (const frame of this.#server.accepts) this.socket.say(frame);
+  }
+
+  /** The server speaks these samples, or ms of a loud constant. */
+  say(audio: Int16Array | number, socket = this.socket): void {
+    const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
+    socket.say(this.#server.audio(samples));
+  }
+
+  /** The server starts a chunk. */
+  start(text: string): void {
+    if (this.#server.starts) this.socket.say(this.#server.starts(text));
+  }
+
+  end(): void {
+    for (const frame of this.#server.ends) this.socket.say(frame);
+  }
+
+  /** The server answers a cancel, or accepts the connection that replaces it. */
+  confirmCancel(): void {
+    if (this.#server.interrupted) this.socket.say(this.#server.interrupted);
+    else this.accept();
+  }
+
+  hasSent(text: string): boolean {
+    return this.sockets.some(({ sent }) => JSON.stringify(sent).includes(text));
+  }
+
+  /** Whether anything is heard in the next 300 ms, after a quantum and a glide. */
+  isAudible(): boolean {
+    const from = this.heard.length + 128 + 64;
+    this.advance(300);
+    return this.heard.slice(from).some((sample) => sample !== 0);
+  }
+}
+
+/** Far from silence, so that every glide at an edge is steeper than the ramp. */
+const FIRST = 1000;
+
+/** A ramp, whose samples show their places. */
+export const ramp = (length: number, from = 0): Int16Array =>
+  Int16Array.from({ length }, (_, at) => FIRST + from + at);
+
+/** Returns the places of the heard samples of a ramp, in the order of hearing. Glides at edges are left out. */
+export function rampPlaces(heard: readonly number[]): number[] {
+  const samples = heard.map((value) => value * 32_768);
+  return samples.flatMap((sample, at) =>
+    sample - (samples[at - 1] ?? 0) === 1 || (samples[at + 1] ?? 0) - sample === 1 ? [sample - FIRST] : [],
+  );
+}
+
+export const placesTo = (length: number): number[] => Array.from({ length }, (_, at) => at);
