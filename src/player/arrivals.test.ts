@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#lib/statistics/random.ts';
-import { ArrivalHistory, Arrivals, CAREFUL_TURNS, type Pace } from './arrivals.ts';
-import { MARGIN_MS } from './jitter.ts';
+import { ArrivalHistory, Arrivals, type Pace } from './arrivals.ts';
+
+const CAREFUL_TURNS = 10;
+const MARGIN_MS = 12;
 
 interface Frame {
   arrivalMs: number;

@@ -90,7 +90,7 @@ const SHARE = 0.8;
 /** Fewer gaps than these are no evidence. With n alike, the next one exceeds them all in one of n + 1 cases. */
 const ENOUGH_GAPS = 8;
 /** After an underrun, this many turns start carefully. */
-export const CAREFUL_TURNS = 10;
+const CAREFUL_TURNS = 10;
 /** How far the band of generation may widen a rise, because the largest of few is below the largest of many. */
 const WIDENED = 1.25;
 

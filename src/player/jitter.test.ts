@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ArrivalHistory, CAREFUL_TURNS } from './arrivals.ts';
-import { JitterEstimator, MARGIN_MS, MAX_FLOOR_MS, UNKNOWN_ALLOWANCE_MS } from './jitter.ts';
+import { ArrivalHistory } from './arrivals.ts';
+import { JitterEstimator } from './jitter.ts';
+
+const MARGIN_MS = 12;
 
 /** A turn of frames of that length that arrive at those times. */
 function turn(jitter: JitterEstimator, arrivalsMs: readonly number[], frameMs = 200): void {
@@ -15,7 +17,7 @@ const FAST = every(100);
 /** The third frame comes 110 ms after the two before it have been played. */
 const LATE = [0, 198, 510, 600, 700, 800, 900, 1000, 1100, 1200];
 
-const CAREFUL_MS = 200 + UNKNOWN_ALLOWANCE_MS;
+const CAREFUL_MS = 260;
 
 describe('the start floor', () => {
   it('is nothing before there is audio', () => {
@@ -104,7 +106,7 @@ describe('the start floor', () => {
     turn(jitter, FAST);
     turn(jitter, FAST);
     jitter.resumed();
-    for (let left = CAREFUL_TURNS; left > 0; left -= 1) {
+    for (let left = 10; left > 0; left -= 1) {
       turn(jitter, FAST);
       expect(jitter.floor.floorMs).toBe(CAREFUL_MS);
       expect(jitter.floor.reason).toContain(
@@ -162,7 +164,7 @@ describe('the start floor', () => {
               largest = Math.max(largest, frameMs);
               const { floorMs, maxWaitMs } = jitter.floor;
               expect(floorMs).toBeGreaterThanOrEqual(largest);
-              expect(floorMs).toBeLessThanOrEqual(Math.max(largest, MAX_FLOOR_MS));
+              expect(floorMs).toBeLessThanOrEqual(Math.max(largest, 1500));
               expect(maxWaitMs).toBeGreaterThanOrEqual(0);
               expect(maxWaitMs).toBeLessThanOrEqual(floorMs);
             }

@@ -1,11 +1,11 @@
 import { ArrivalHistory, Arrivals, type Expectation } from './arrivals.ts';
 
 /** The allowance for late audio frames while gaps are unknown: above 0, so that a single frame never suffices. */
-export const UNKNOWN_ALLOWANCE_MS = 60;
+const UNKNOWN_ALLOWANCE_MS = 60;
 /** Added to expected lateness, for scheduling. The quantum in which playing starts comes on top. */
-export const MARGIN_MS = 12;
+const MARGIN_MS = 12;
 /** No turn waits for more audio than this, unless a single audio frame is longer. */
-export const MAX_FLOOR_MS = 1500;
+const MAX_FLOOR_MS = 1500;
 /** The limit after an underrun, which has delayed the turn already. */
 const MAX_RESUME_ALLOWANCE_MS = 250;
 /** The wait does not grow with the frames of a server that sends seconds at once. */

@@ -4,10 +4,10 @@ import { type StereoGains, stereoGains } from './messages.ts';
 import { openSink, type RingSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { GLIDE_SAMPLES } from './track.ts';
 import { TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
+const GLIDE_SAMPLES = 64;
 const FULL_SCALE = 32_768;
 const CENTRE: StereoGains = [1, 1];
 
@@ -126,7 +126,7 @@ describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) =>
         render(8);
         expect(channels).toEqual(mixOf(streams, 13 * QUANTUM));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -161,7 +161,7 @@ describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) =>
             expect(glide * FULL_SCALE).toBe(Math.round(falling) + 0);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     },
   );

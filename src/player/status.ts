@@ -108,7 +108,7 @@ export class StatusReader {
 }
 
 /** Unwraps a 32-bit value to the integer nearest to `near`, an integer too, that it can represent. */
-export const unwrap = (value: number, near: number): number => near + ((value - near) | 0);
+const unwrap = (value: number, near: number): number => near + ((value - near) | 0);
 
 /** Samples of the stream that left the player without a break. Position and frame are unwrapped. */
 export interface PlayedPositions {

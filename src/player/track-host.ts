@@ -4,7 +4,7 @@ import { RingWriter } from './ring.ts';
 import { Track } from './track.ts';
 
 /** In message mode, the slots are reported once in this many quanta. */
-export const REPORT_QUANTA = 4;
+const REPORT_QUANTA = 4;
 const REPORTED_SLOTS = [layout.EVENTS, layout.READ, layout.READ_EPOCH, layout.STATE, layout.PEAK] as const;
 
 /** The worklet's end of one track's port. In message mode it owns the ring, and writes received samples into it. */
@@ -76,7 +76,7 @@ class HostedTrack {
 }
 
 /** Mixes tracks. The samples of a single track pass unaltered. */
-export class Renderer {
+class Renderer {
   readonly #tracks: Track[] = [];
 
   add(track: Track): void {

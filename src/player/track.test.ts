@@ -4,10 +4,10 @@ import { createRingMemory } from './layout.ts';
 import { RingWriter } from './ring.ts';
 import { StatusReader } from './status.ts';
 import { marked } from './testing/traces.ts';
-import { GLIDE_SAMPLES, Track } from './track.ts';
-import { Renderer } from './track-host.ts';
+import { Track } from './track.ts';
 
 const QUANTUM = 128;
+const GLIDE_SAMPLES = 64;
 
 /** Quiet enough at both ends that nothing is put before or behind it. */
 function quietEnded(count: number, seed = 1): Int16Array {
@@ -20,14 +20,11 @@ function quietEnded(count: number, seed = 1): Int16Array {
 function setUp({ capacity = 4096, startPosition = 0 } = {}) {
   const memory = createRingMemory(capacity, false, startPosition);
   const track = new Track(memory);
-  const renderer = new Renderer();
-  renderer.add(track);
   const status = new StatusReader(memory.control);
   let frame = 0;
   return {
     writer: new RingWriter(memory),
     track,
-    renderer,
     status,
     skipFrames(count: number) {
       frame += count;
@@ -35,9 +32,9 @@ function setUp({ capacity = 4096, startPosition = 0 } = {}) {
     /** The next quanta, in units of samples. */
     render(quanta = 1): number[] {
       const heard: number[] = [];
-      const output = new Float32Array(QUANTUM);
       for (let i = 0; i < quanta; i += 1) {
-        renderer.process(output, new Float32Array(output.length), frame);
+        const output = new Float32Array(QUANTUM);
+        track.render(output, new Float32Array(QUANTUM), frame);
         frame += QUANTUM;
         for (const value of output) heard.push(value * 32_768);
       }
@@ -258,7 +255,15 @@ describe('a pause', () => {
     const heard = render(2);
     writer.setPaused(true);
     heard.push(...render(3));
-    expect(status.read()).toMatchObject({ state: 'buffering', position: 256, underruns: 0 });
+    expect(status.read()).toMatchObject({
+      state: 'buffering',
+      position: 256,
+      underruns: 0,
+      events: [
+        { kind: 'started', frame: 0, position: 0 },
+        { kind: 'paused', frame: 256, position: 256 },
+      ],
+    });
     writer.setPaused(false);
     heard.push(...render(7));
     expect(heard).toEqual([
@@ -272,29 +277,11 @@ describe('a pause', () => {
     expect(status.read()).toMatchObject({
       underruns: 0,
       state: 'idle',
+      events: [
+        { kind: 'continued', frame: 5 * QUANTUM + GLIDE_SAMPLES, position: 256 },
+        { kind: 'ended', position: 1000 },
+      ],
     });
-  });
-
-  it('logs where it stopped and where it goes on', () => {
-    const { writer, render, status } = setUp();
-    writer.write(quietEnded(1000));
-    writer.end();
-    render(2);
-    writer.setPaused(true);
-    render(3);
-    writer.setPaused(false);
-    render(8);
-    const events = status.read().events.map(({ kind, frame, position }) => [kind, frame, position]);
-    expect(events.slice(0, 2)).toEqual([
-      ['started', 0, 0],
-      ['paused', 256, 256],
-    ]);
-    // The glide comes before the sample, unless that is silent enough.
-    const [continued, ended] = events.slice(2);
-    expect(continued?.[0]).toBe('continued');
-    expect(continued?.[2]).toBe(256);
-    expect([640, 640 + GLIDE_SAMPLES]).toContain(continued?.[1]);
-    expect(ended?.[0]).toBe('ended');
   });
 
   it('needs no start floor afterwards', () => {
@@ -442,59 +429,6 @@ describe('the audio clock', () => {
       { kind: 'started', frame: -128 },
       { kind: 'ended', frame: 172 },
     ]);
-  });
-});
-
-describe('the meter', () => {
-  it('shows the loudest sample of the last moments, and forgets it', () => {
-    const { writer, render, status } = setUp();
-    writer.write(Int16Array.of(1, -16_384, 1));
-    writer.end();
-    render();
-    expect(status.read().peak).toBe(0.5);
-    render(8);
-    expect(status.read().peak).toBe(0);
-  });
-});
-
-describe('tracks', () => {
-  const second = (renderer: Renderer) => {
-    const memory = createRingMemory(4096, false);
-    const track = new Track(memory);
-    renderer.add(track);
-    return { writer: new RingWriter(memory), track };
-  };
-
-  it('are added up and cut off at full scale', () => {
-    const { writer, renderer, render } = setUp();
-    const other = second(renderer);
-    writer.write(Int16Array.of(1, 30_000, -30_000, 100, 1));
-    other.writer.write(Int16Array.of(1, 30_000, -30_000, -40, 1));
-    writer.end();
-    other.writer.end();
-    expect(render().slice(0, 5)).toEqual([2, 32_768, -32_768, 60, 2]);
-  });
-
-  it('have gains of their own, which make no step', () => {
-    const { writer, track, render } = setUp();
-    track.setGain(0.5, 0.5);
-    writer.write(Int16Array.from({ length: 512 }, (_, i) => (i === 0 ? 0 : 1000)));
-    expect(render()[1]).toBe(500);
-    track.setGain(0, 0);
-    const heard = render();
-    const steps = heard.slice(1).map((value, i) => value - (heard[i] ?? 0));
-    expect(Math.max(...steps.map(Math.abs))).toBeLessThan(10);
-    expect(heard.at(-1)).toBe(0);
-  });
-
-  it('fall silent when they are closed, and leave the mix', () => {
-    const { writer, track, render } = setUp();
-    const samples = quietEnded(1000);
-    writer.write(samples);
-    render();
-    track.retire();
-    expect(render(2)).toEqual([...glide(samples[127] ?? 0, 0), ...zeros(192)]);
-    expect(track.gone).toBe(true);
   });
 });
 

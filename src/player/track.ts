@@ -3,7 +3,7 @@ import * as layout from './layout.ts';
 import { RingReader } from './ring.ts';
 
 /** The length of a ramp to or from silence: 2.7 ms at 24 kHz. */
-export const GLIDE_SAMPLES = 64;
+const GLIDE_SAMPLES = 64;
 /** A jump below this (−54 dB of full scale) makes no audible click, so it gets no ramp. */
 const CLICK_MAGNITUDE = 64;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HeardSpan, TAPE_GAP_MS, tapeOf } from './tape.ts';
+import { type HeardSpan, tapeOf } from './tape.ts';
 
 const span = (turn: number, fromMs: number, toMs: number): HeardSpan => ({
   turn,
@@ -22,13 +22,13 @@ describe('the tape of what was heard', () => {
     const spans = [span(1, 1000, 2000)];
     expect(tapeOf(spans, 60_000)).toEqual(tapeOf(spans, 90_000));
     expect(tapeOf(spans, 60_000).isMoving).toBe(false);
-    expect(placesOf(spans, 60_000)).toEqual([[1, -1000 - TAPE_GAP_MS, -TAPE_GAP_MS]]);
+    expect(placesOf(spans, 60_000)).toEqual([[1, -1240, -240]]);
   });
 
   it('shortens the silence between turns', () => {
     const spans = [span(1, 1000, 2000), span(2, 9000, 9500)];
     expect(placesOf(spans, 9100)).toEqual([
-      [1, -1100 - TAPE_GAP_MS, -100 - TAPE_GAP_MS],
+      [1, -1340, -340],
       [2, -100, 400],
     ]);
   });

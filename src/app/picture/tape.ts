@@ -16,7 +16,7 @@ export interface Tape {
 }
 
 /** Longest silence between two spans on the tape. The tape stops for the rest of it. */
-export const TAPE_GAP_MS = 240;
+const TAPE_GAP_MS = 240;
 
 /**
  * Places heard audio on a tape that stops in silence, so that an idle stage does not move and a pause between turns

@@ -75,24 +75,6 @@ describe('Playheads', () => {
     expect(sampleOf(new Playheads(), { ...cancelled, played })).toBe(699);
   });
 
-  it('does not go back after an underrun before the extrapolated sample', () => {
-    const places = new Playheads();
-    places.follow(player({}), 1900);
-    places.follow(player({ turn: null, state: 'buffering' }), 2000);
-    expect(sampleOf(places, running)).toBe(45_600);
-    places.follow(player({ sample: 30_000, atMs: 2100 }), 2100);
-    expect(sampleOf(places, running)).toBe(45_600);
-    places.follow(player({ sample: 48_000, atMs: 2900 }), 2900);
-    expect(sampleOf(places, running)).toBe(48_000);
-  });
-
-  it('does not go back when a new epoch begins in the turn', () => {
-    const places = new Playheads();
-    places.follow(player({}), 1500);
-    places.follow(player({ epoch: 2, sample: 35_000, atMs: 1500 }), 1500);
-    expect(sampleOf(places, running)).toBe(36_000);
-  });
-
   it('follows a replay, and returns to the last place of the first hearing', () => {
     const places = new Playheads();
     places.follow(player({ sample: 12_000 }), 1000);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AudioOutput } from '#player/output.ts';
 import { Sound } from './sound.ts';
 
 /** A fake output that opens and resumes when the test says so. */
@@ -29,20 +30,6 @@ class FakeOutput {
 
 const opening: { rate: number; finish: () => FakeOutput; fail: (error: Error) => void }[] = [];
 
-vi.mock('#player/output.ts', () => ({
-  AudioOutput: {
-    open: (rate: number) =>
-      new Promise((resolve, fail) => {
-        const finish = () => {
-          const output = new FakeOutput(rate);
-          resolve(output);
-          return output;
-        };
-        opening.push({ rate, finish, fail });
-      }),
-  },
-}));
-
 let sound: Sound;
 
 const opened = async (at: number): Promise<FakeOutput> => {
@@ -55,10 +42,23 @@ const opened = async (at: number): Promise<FakeOutput> => {
 beforeEach(() => {
   vi.useFakeTimers();
   opening.length = 0;
+  vi.spyOn(AudioOutput, 'open').mockImplementation(
+    (rate) =>
+      new Promise((resolve, fail) => {
+        const finish = () => {
+          const output = new FakeOutput(rate);
+          // Only what the page's sound uses is there.
+          resolve(output as unknown as AudioOutput);
+          return output;
+        };
+        opening.push({ rate, finish, fail });
+      }),
+  );
   sound = new Sound({ post: () => undefined, isBusy: () => false });
 });
 afterEach(() => {
   sound.close();
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 

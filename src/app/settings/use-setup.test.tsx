@@ -1,11 +1,13 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { SessionProvider } from '../session-client/provider.tsx';
 import { SessionClient } from '../session-client/session-client.ts';
 import { Sound } from '../session-client/sound.ts';
 import { fakePage } from '../session-client/testing/page.ts';
 import { selectSettings, useSettings } from '../stores/settings-store.ts';
 import { type Setup, useSetup } from './use-setup.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 test('keeps both settings that change in one event, before the page renders again', () => {
   fakePage();

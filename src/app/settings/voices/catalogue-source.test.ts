@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import { catalogueKey, keyRevision, restBase } from './catalogue-source.ts';
+import { catalogueKey, restBase } from './catalogue-source.ts';
 
 const origin = 'http://127.0.0.1:4173';
 
@@ -32,10 +32,5 @@ describe('the name of a catalogue in the cache', () => {
     expect(name('canary-key')).not.toContain('canary');
     expect(name('canary-key')).toBe(name('canary-key'));
     expect(name('another')).not.toBe(name('canary-key'));
-  });
-
-  it('numbers keys as they come', () => {
-    expect(keyRevision('new one')).toBe(keyRevision('new one'));
-    expect(keyRevision('newer')).toBe(keyRevision('new one') + 1);
   });
 });

@@ -16,7 +16,7 @@ export function restBase(...server: Parameters<typeof serverBase>): string | nul
 const seen = new Map<string, number>();
 
 /** A number for a key, the same for the same key as long as the page lives; says nothing about the key. */
-export function keyRevision(key: string): number {
+function keyRevision(key: string): number {
   const known = seen.get(key) ?? seen.size;
   seen.set(key, known);
   return known;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Command } from '#session/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
@@ -12,8 +12,6 @@ import { newMember, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
 import { ask, performPart, takeSpoken } from './intents.ts';
-
-fakePage();
 
 /** A client whose commands go nowhere. */
 function silentClient(): { client: SessionClient; commands: Command[] } {
@@ -32,12 +30,14 @@ const asked = (commands: readonly Command[]) => commands.filter((command) => com
 const liveModel = { base: 'http://localhost:1/v1/', model: ' m ', systemPrompt: 'Be brief.' };
 
 beforeEach(() => {
+  fakePage();
   useSettings.setState({ endpoint: 'kugel-stream', source: 'live', liveModel });
   useDialogue.setState({ entries: [], speaker: null });
   useKeys.setState({
     keys: { 'live-model/http://localhost:1/v1': 'sk-1', 'live-model/http://other/v1': 'sk-2' },
   });
 });
+afterEach(() => void vi.unstubAllGlobals());
 
 describe('ask', () => {
   it.each([

@@ -12,7 +12,7 @@ export interface MeasureRows<R> {
 }
 
 /** Turns that a row sums up at most. */
-export const LAST_TURNS = 40;
+const LAST_TURNS = 40;
 
 /** Views are immutable, so a turn's measures are computed once for each view. */
 const known = new WeakMap<TurnView, TurnMeasures>();

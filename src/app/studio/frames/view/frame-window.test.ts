@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordHead } from '#record/record.ts';
 import type { ShownView } from '#recordings/messages.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
@@ -106,6 +106,8 @@ beforeEach(() => {
   });
   window.shown(shown(1));
 });
+
+afterEach(() => void vi.useRealTimers());
 
 describe('rows', () => {
   it('are fetched a page at a time, and each page once', async () => {
@@ -243,19 +245,15 @@ describe('contents', () => {
 
   it('stay while rows arrive again without them', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      window.want(0, 40);
-      await source.answer();
-      window.want(500, 540);
-      window.want(0, 40);
-      window.shown(shown(1));
-      window.want(0, 40);
-      await source.answer();
-      expect(source.asked.at(-1)).toBe('rows 0-64');
-      expect(summaryAt(0)).toBe('entry 0');
-    } finally {
-      vi.useRealTimers();
-    }
+    window.want(0, 40);
+    await source.answer();
+    window.want(500, 540);
+    window.want(0, 40);
+    window.shown(shown(1));
+    window.want(0, 40);
+    await source.answer();
+    expect(source.asked.at(-1)).toBe('rows 0-64');
+    expect(summaryAt(0)).toBe('entry 0');
   });
 });
 
@@ -270,27 +268,23 @@ describe('contents of rows that are all replaced repeatedly', () => {
 
   it('are requested once the rows stay, and fewer rows are shown meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      await grow(100);
-      const before = contents().length;
-      const totals: number[] = [];
-      for (const rows of [300, 500, 700, 900]) {
-        await grow(rows);
-        totals.push(window.total);
-        await vi.advanceTimersByTimeAsync(100);
-        await source.answer();
-      }
-      expect(totals).toEqual([300, 300, 700, 700]);
-      expect(window.total).toBe(900);
-      expect(indexAt(899)).toBe(899);
-      expect(contents()).toHaveLength(before);
-      window.want(860, 900);
-      await vi.advanceTimersByTimeAsync(300);
+    await grow(100);
+    const before = contents().length;
+    const totals: number[] = [];
+    for (const rows of [300, 500, 700, 900]) {
+      await grow(rows);
+      totals.push(window.total);
+      await vi.advanceTimersByTimeAsync(100);
       await source.answer();
-      expect(summaryAt(899)).toBe('entry 899');
-    } finally {
-      vi.useRealTimers();
     }
+    expect(totals).toEqual([300, 300, 700, 700]);
+    expect(window.total).toBe(900);
+    expect(indexAt(899)).toBe(899);
+    expect(contents()).toHaveLength(before);
+    window.want(860, 900);
+    await vi.advanceTimersByTimeAsync(300);
+    await source.answer();
+    expect(summaryAt(899)).toBe('entry 899');
   });
 
   it('are requested at once for few rows and for rows below the view', async () => {
@@ -308,22 +302,18 @@ describe('contents of rows that are all replaced repeatedly', () => {
 
   it('are requested once a jump has come to rest', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      window.want(0, 40);
-      const before = contents();
-      for (const from of [200, 400, 600]) {
-        window.want(from, from + 40);
-        await source.answer();
-        await vi.advanceTimersByTimeAsync(50);
-      }
-      expect(indexAt(600)).toBe(600);
-      expect(contents()).toEqual(before);
-      await vi.advanceTimersByTimeAsync(50);
+    window.want(0, 40);
+    const before = contents();
+    for (const from of [200, 400, 600]) {
+      window.want(from, from + 40);
       await source.answer();
-      expect(summaryAt(600)).toBe('entry 600');
-    } finally {
-      vi.useRealTimers();
+      await vi.advanceTimersByTimeAsync(50);
     }
+    expect(indexAt(600)).toBe(600);
+    expect(contents()).toEqual(before);
+    await vi.advanceTimersByTimeAsync(50);
+    await source.answer();
+    expect(summaryAt(600)).toBe('entry 600');
   });
 });
 
@@ -351,14 +341,10 @@ describe('unreadable contents', () => {
     expect(summaryAt(5)).toBe('entry 5');
     source.problem = null;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      await lookAt(200, 203);
-      await lookAt(5, 8);
-      await vi.advanceTimersByTimeAsync(100);
-      await source.answer();
-    } finally {
-      vi.useRealTimers();
-    }
+    await lookAt(200, 203);
+    await lookAt(5, 8);
+    await vi.advanceTimersByTimeAsync(100);
+    await source.answer();
     expect(asked('rows 0-64 with contents')).toBe(2);
     expect(summaryAt(6)).toBe('entry 6');
   });
