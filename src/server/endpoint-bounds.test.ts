@@ -6,7 +6,6 @@ import { createFakeClock, type FakeClock, settle } from './fake-clock.test-helpe
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { RealtimeClient } from './murmr/realtime-client.test-helper.ts';
-import { AUTHENTICATION_MS } from './murmr/realtime-session.ts';
 import type { RunningServer } from './running-server.ts';
 import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import {
@@ -74,7 +73,7 @@ async function join(endpoint: SocketEndpointCase, key?: string): Promise<SocketC
   const client = await openClient(server, endpoint, key);
   clients.push(client);
   await handled(client, endpoint);
-  await clock.advance(AUTHENTICATION_MS);
+  await clock.advance(200);
   client.received.length = 0;
   return client;
 }
@@ -248,7 +247,7 @@ describe('what is logged and charged', () => {
       await client.until('error');
       const refused = await openClient(server, endpoint, 'canary-key');
       await handled(refused, endpoint).catch(() => {});
-      await clock.advance(AUTHENTICATION_MS);
+      await clock.advance(200);
       await refused.closed;
       const call = await fetch(`${server.http}/${endpoint.vendor}/v1/voices?api_key=canary-key`);
       expect(call.status).toBe(401);

@@ -90,7 +90,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   };
 }
 
-export const socketLimits = (sockets: number): SocketLimits => ({
+const socketLimits = (sockets: number): SocketLimits => ({
   sockets,
   socketsOfOne: Math.ceil(sockets * SHARE_OF_ONE),
 });

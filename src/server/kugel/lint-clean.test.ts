@@ -5,11 +5,11 @@ import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { openLinter } from '#protocol/linters.ts';
+import type { Frame } from '../socket-client.test-helper.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
 import { MultiSession } from './multi-session.ts';
 import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
-import type { Frame } from './socket-client.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
 /** What the local server says to a client that does as documented must be free of findings. */

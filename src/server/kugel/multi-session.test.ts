@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { MultiSession } from './multi-session.ts';
 import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
-import type { Frame } from './socket-client.test-helper.ts';
 
 /** The rules of `/ws/tts/multi` alone; `sessions.test.ts` has those that all endpoints share. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { RequestSession } from './request-session.ts';
 import { PlayedSession, type Step } from './session-world.test-helper.ts';
-import type { Frame } from './socket-client.test-helper.ts';
 
 /** The rules of `/ws/tts` alone; `sessions.test.ts` has those that all endpoints share. */
 

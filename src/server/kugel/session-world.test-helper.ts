@@ -2,12 +2,12 @@ import { systemClock } from '#lib/clock.ts';
 import type { Session } from '../connection.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
+import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
-import { type Frame, kindsOf } from './socket-client.test-helper.ts';
 import { createKugelStore } from './store.ts';
 
 /** What a session is given in a test, and what it did with it. */

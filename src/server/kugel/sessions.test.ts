@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
 import { RequestSession } from './request-session.ts';
 import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
-import type { Frame } from './socket-client.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
 /** The rules that hold on each of the three sockets. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
-import type { Frame } from './socket-client.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
 /** The rules of `/ws/tts/stream` alone; `sessions.test.ts` has those that all endpoints share. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { SocketClient } from '../kugel/socket-client.test-helper.ts';
 import { RealtimeClient } from '../murmr/realtime-client.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
+import { SocketClient } from '../socket-client.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { createMetrics } from './metrics.ts';

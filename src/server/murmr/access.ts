@@ -11,8 +11,8 @@ export interface MurmrRefusal {
 }
 
 /** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
-export const MAX_CONNECTIONS_PER_KEY = 10;
-export const MAX_GENERATIONS_PER_MINUTE = 100;
+const MAX_CONNECTIONS_PER_KEY = 10;
+const MAX_GENERATIONS_PER_MINUTE = 100;
 export const GENERATION_LIMIT: WindowLimit = { limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 };
 /** Limit of the Scale plan (`facts 7`). */
 export const MAX_REQUESTS_PER_KEY = 10;

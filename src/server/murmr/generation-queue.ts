@@ -13,7 +13,7 @@ export interface Generation {
 }
 
 /** Waiting characters at which the queue is full: about two hours of speech. */
-export const MAX_WAITING_CHARS = 100_000;
+const MAX_WAITING_CHARS = 100_000;
 /** Waiting generations at which the queue is full. */
 const MAX_WAITING_GENERATIONS = 4096;
 

@@ -1,1 +1,0 @@
-export { type Frame, kindsOf, SocketClient } from '../socket-client.test-helper.ts';
