@@ -149,7 +149,7 @@ const measure = (...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', 'src/command/voicewire.ts', 'measure', ...args],
+      ['build/command/voicewire.js', 'measure', ...args],
       { cwd: new URL('..', import.meta.url), env: { ...process.env, VOICEWIRE_KEY_CANARY: CANARY } },
       (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );

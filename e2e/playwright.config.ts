@@ -38,7 +38,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: 'node --import tsx src/command/voicewire.ts',
+    command: 'node build/command/voicewire.js',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
     env: {
