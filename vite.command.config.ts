@@ -1,18 +1,20 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { packNgrams } from './src/server/speech/text/ngram-table.ts';
 
-const READER = new URL('./src/server/speech/text/ngram-table.ts', import.meta.url).pathname;
+const READER = fileURLToPath(new URL('./src/server/speech/text/ngram-table.ts', import.meta.url));
 
 /** Packs the table of `eld`: as the object literal of the package, it takes 100 MB of memory and 0.4 s of the start. */
 const packedNgrams: Plugin = {
   name: 'voicewire-packed-ngrams',
-  async transform(_, id) {
-    if (!/\/eld\/src\/ngrams\/\w+\.js$/.test(id)) return null;
-    const { ngrams, ...others } = (await import(pathToFileURL(id).href)).ngramsData;
-    return `import { readNgrams } from ${JSON.stringify(READER)};
+  transform: {
+    filter: { id: /\/eld\/src\/ngrams\/\w+\.js$/ },
+    async handler(_, id) {
+      const { ngrams, ...others } = (await import(pathToFileURL(id).href)).ngramsData;
+      return `import { readNgrams } from ${JSON.stringify(READER)};
 /*! The package eld: Copyright 2023 Nito T.M., Apache-2.0, https://github.com/nitotm/efficient-language-detector-js */
 export const ngramsData = { ...${JSON.stringify(others)}, ngrams: readNgrams(${JSON.stringify(packNgrams(ngrams))}) };`;
+    },
   },
 };
 
@@ -30,6 +32,8 @@ export default defineConfig({
     outDir: 'build/command',
     copyPublicDir: false,
     rolldownOptions: {
+      // Packing takes most of the time, and no warning about it shortens it.
+      checks: { pluginTimings: false },
       input: {
         voicewire: 'src/command/voicewire.ts',
         'espeak.worker': 'src/server/speech/espeak/espeak.worker.ts',
