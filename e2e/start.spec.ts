@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -130,3 +130,23 @@ for (const [argument, code, err] of [
     expect(await voicewire([argument]).ended).toEqual({ code, signal: null, out: '', err: `${err}\n` });
   });
 }
+
+/** Packages that load with a built module, and with those that it imports statically. */
+async function packagesWith(module: string, seen = new Set<string>()): Promise<string[]> {
+  if (seen.has(module)) return [];
+  seen.add(module);
+  const code = await readFile(join('build/command', module), 'utf8');
+  const names = [...code.matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";$/gm)].map(([, name = '']) => name);
+  const own = names.filter((name) => name.startsWith('./'));
+  const parts = await Promise.all(own.map((name) => packagesWith(name.slice(2), seen)));
+  return [...names.filter((name) => !/^(?:\.|node:)/.test(name)), ...parts.flat()];
+}
+
+test('a plain start loads no package that only some servers or commands need', async () => {
+  const start = (await readdir('build/command')).find((name) => /^start-(?!error)/.test(name)) ?? '';
+  const packages = await packagesWith(start);
+  expect(packages).toContain('hono');
+  // Of `eld`, the table is packed into the bundle.
+  for (const name of ['ioredis', 'prom-client', 'junit-report-builder', 'eld/extrasmall', 'playwright-core'])
+    expect(packages).not.toContain(name);
+});
