@@ -12,7 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npx vite build --logLevel warn && npm run build:command
+RUN npm run build
 
 FROM node:${NODE}-bookworm-slim AS packages
 ARG ESPEAK=yes

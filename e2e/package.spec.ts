@@ -25,9 +25,8 @@ interface Packed {
 const run = promisify(execFile);
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, maxBuffer: 2 ** 24 });
 
-/** Packs what is built. `npm pack` builds the page as well, which other tests are using. */
+/** Packs what is built. `npm pack` would build it anew, while other tests are using it. */
 async function pack(folder: string): Promise<Packed> {
-  await npm(ROOT, 'run', 'build:command');
   const { stdout } = await npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder);
   const [packed] = JSON.parse(stdout) as Packed[];
   if (!packed) throw new Error('npm pack named no tarball.');

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 import { serverAddress } from '#command/measure/server-process.ts';
 import type { ProbedFigures } from './server-probe.ts';
 
-/** The real server in a process of its own, as `npm start` runs it. */
+/** The real server in a process of its own, as `npm start` runs it, from what is built. */
 export interface LocalServer {
   http: string;
   ws: string;
@@ -32,7 +34,7 @@ export interface WatchedServer extends LocalServer {
   faults(): readonly string[];
 }
 
-const PROGRAM = 'src/command/voicewire.ts';
+const PROGRAM = 'build/command/voicewire.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -45,7 +47,7 @@ export async function startLocalServer(
   environment: Environment = {},
   page = 'dist',
 ): Promise<LocalServer> {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, '--page', page], {
+  const child = spawn(process.execPath, [PROGRAM, '--page', page], {
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -57,8 +59,7 @@ export async function startWatchedServer(
   port: number,
   environment: Environment = {},
 ): Promise<WatchedServer> {
-  const probe = new URL('./server-probe.ts', import.meta.url).href;
-  const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', '--import', probe, PROGRAM], {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', await probeModule(), PROGRAM], {
     env: {
       ...process.env,
       ...environment,
@@ -89,6 +90,18 @@ export async function startWatchedServer(
       return server.stop();
     },
   };
+}
+
+/** Returns the probe as a module that needs no loader, whose memory and start would be measured as well. */
+async function probeModule(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: fileURLToPath(new URL('./server-probe.ts', import.meta.url)), write: false },
+  });
+  const [output] = [built].flat();
+  if (!output || !('output' in output)) throw new Error('The probe is not built.');
+  return `data:text/javascript,${encodeURIComponent(output.output[0].code)}`;
 }
 
 /** The first value of a metric, where `VOICEWIRE_METRICS` is on. */

@@ -7,6 +7,7 @@ import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchRelay } from './relay.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
+import { benchServerMemory } from './server-memory.ts';
 import { benchStage } from './stage.ts';
 import { benchTextBuffer } from './text-buffer.ts';
 import { benchTimeline } from './timeline.ts';
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   stage: () => benchStage(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
+  memory: () => benchServerMemory(PORT),
   relay: () => benchRelay(PORT),
   fleet: () => benchFleet(PORT),
   contexts: () => benchServerContexts(PORT),

@@ -172,6 +172,31 @@ it('a long text does not hold up other sessions, and an abort ends it', async ()
   expect(blocks).toBeLessThan(3000);
 });
 
+it('leaves the data of the package on disk, also where it speaks', async () => {
+  const { default: load } = await import('@echogarden/espeak-ng-emscripten');
+  const given: ArrayBuffer[] = [];
+  const watched = (options: { getPreloadedPackage?: (path: string, bytes: number) => ArrayBuffer }) => {
+    const { getPreloadedPackage: original } = options;
+    options.getPreloadedPackage = (path, bytes) => {
+      const buffer = original?.(path, bytes) ?? new ArrayBuffer(0);
+      given.push(buffer);
+      return buffer;
+    };
+    return load(options);
+  };
+  const loaded = await loadEspeak(async () => ({ default: watched }));
+  if (!loaded.ok) throw new Error(loaded.reason);
+  let samples = 0;
+  expect(loaded.espeak.set_voice('de')).toBe(0);
+  loaded.espeak.synthesize('Guten Tag.', (block) => {
+    samples += block?.length ?? 0;
+    return false;
+  });
+  expect(samples).toBeGreaterThan(1000);
+  expect(given.map(({ byteLength }) => byteLength)).toEqual([24_014_553]);
+  expect(given.every((buffer) => Buffer.from(buffer).every((byte) => byte === 0))).toBe(true);
+});
+
 it('distinguishes a missing package from a broken one', async () => {
   const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   expect(await loadEspeak(() => Promise.reject(absent))).toMatchObject({ ok: false, missing: true });

@@ -11,7 +11,7 @@ export class EngineMissingError extends Error {
 }
 
 export interface EspeakEngineOptions {
-  /** Pieces that are synthesised at once. Each thread takes about 60 MB. */
+  /** Pieces that are synthesised at once, each in a thread with an espeak of its own. */
   readonly threads?: number;
 }
 

@@ -1,3 +1,4 @@
+import { openSync, readSync } from 'node:fs';
 import type { EspeakModule, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
 import { accentFiles, type EspeakVoiceFile, variantFiles } from '../voices/espeak-voice-files.ts';
 
@@ -17,6 +18,45 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
   }
 }
 
+/**
+ * Returns options that leave espeak's 24 MB of data on disk. Its file system reads what espeak opens, some 300 kB for a voice.
+ *
+ * The package adds a file as a view of one buffer, which stays empty here. The view's place is the file's place in the data.
+ * The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
+ */
+function dataOnDisk(): object {
+  let data: number;
+  let createDataFile: EspeakModule['FS_createDataFile'];
+  const addFile = (espeak: EspeakModule, path: string, view: Uint8Array): void => {
+    const file = espeak.FS_createLazyFile('/', path, path, true, false);
+    file.contents = view;
+    file.stream_ops.read = (_, memory, offset, wanted, position) => {
+      const length = Math.max(0, Math.min(wanted, view.length - position));
+      return readSync(data, memory, offset, length, view.byteOffset + position);
+    };
+  };
+  return Object.defineProperty(
+    {
+      getPreloadedPackage(path: string, bytes: number) {
+        data = openSync(path, 'r');
+        return new ArrayBuffer(bytes);
+      },
+    },
+    'FS_createDataFile',
+    {
+      set(create) {
+        createDataFile = create;
+      },
+      get(this: EspeakModule): EspeakModule['FS_createDataFile'] {
+        return (folder, name, content, ...flags) =>
+          typeof content === 'string'
+            ? createDataFile(folder, name, content, ...flags)
+            : addFile(this, folder, content);
+      },
+    },
+  );
+}
+
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
@@ -26,7 +66,7 @@ export async function loadEspeak(
 ): Promise<EspeakLoad> {
   try {
     const { default: load } = await importPackage();
-    const espeakModule = await load({});
+    const espeakModule = await load(dataOnDisk());
     addFiles(espeakModule, accentFiles());
     const espeak = new espeakModule.eSpeakNGWorker();
     addFiles(espeakModule, variantFiles());

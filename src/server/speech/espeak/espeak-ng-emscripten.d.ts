@@ -29,17 +29,33 @@ declare module '@echogarden/espeak-ng-emscripten' {
       onAudio: (samples: Int16Array | null, events: readonly EspeakEvent[]) => boolean,
     ): void;
   }
+  /** A file whose content is loaded when it is read, unless it has `contents`. */
+  export interface LazyFile {
+    contents: { readonly length: number };
+    readonly stream_ops: {
+      /** Returns the number of bytes that it has written into `memory` from `offset` on. */
+      read(stream: object, memory: Int8Array, offset: number, length: number, position: number): number;
+    };
+  }
   export interface EspeakModule {
     readonly eSpeakNGWorker: new () => EspeakWorker;
     /** Adds a file to the file system in memory; the folder exists, the file does not. */
     FS_createDataFile(
       folder: string,
-      name: string,
-      content: string,
+      /** Null where `folder` is the path of the file. */
+      name: string | null,
+      content: string | Uint8Array,
       readable: boolean,
       writable: boolean,
       owned: boolean,
     ): void;
+    FS_createLazyFile(
+      folder: string,
+      name: string,
+      url: string,
+      readable: boolean,
+      writable: boolean,
+    ): LazyFile;
   }
   export default function load(options: object): Promise<EspeakModule>;
 }

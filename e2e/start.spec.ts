@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@playwright/test';
+import { WebSocket } from 'ws';
+
+/** `contract.md`, "Start": what only a process of its own shows, with the built command that `npm start` and `npx` run. */
+
+const running = new Set<ChildProcess>();
+
+test.afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function voicewire(args: readonly string[], variables: Record<string, string> = {}, flags: string[] = []) {
+  const child = spawn(process.execPath, [...flags, 'build/command/voicewire.js', ...args], {
+    env: { ...process.env, HOST: '', PORT: '0', ...variables },
+  });
+  running.add(child);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (part) => {
+    said.out += part;
+  });
+  child.stderr.on('data', (part) => {
+    said.err += part;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return { code, signal, ...said };
+  });
+  return { child, ended, firstLine: once(createInterface({ input: child.stdout }), 'line') };
+}
+
+/** A listener on a free port. */
+async function listen(): Promise<{ server: ReturnType<typeof createServer>; port: number }> {
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+test('says where it is, serves, and ends with status 0 on SIGTERM after the going-away close', async () => {
+  const { child, ended, firstLine } = voicewire([]);
+  const [line] = await firstLine;
+  const address = /^Voicewire is ready at (http:\/\/127\.0\.0\.1:\d+)$/.exec(String(line))?.[1] ?? '';
+  expect((await fetch(`${address}/`)).status).toBe(200);
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/kugel/ws/tts/stream?api_key=local`);
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  child.kill('SIGTERM');
+  // Ctrl-C under npm comes twice.
+  child.kill('SIGTERM');
+  expect((await closed)[0]).toBe(1012);
+  expect(await ended).toEqual({ code: 0, signal: null, out: `${line}\n`, err: '' });
+});
+
+test('a signal while it is still starting ends it with status 0, without a word', async () => {
+  const { server, port } = await listen();
+  server.close();
+  await once(server, 'close');
+  const { child, ended } = voicewire([], { PORT: String(port) });
+  const ask = () => fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+  let answer = await ask();
+  while (answer === null) answer = await ask();
+  // A browser that comes this early tries again by itself.
+  expect([answer.status, answer.headers.get('refresh')]).toEqual([503, '1']);
+  child.kill('SIGINT');
+  expect(await ended).toEqual({ code: 0, signal: null, out: '', err: '' });
+});
+
+test('a taken port ends it with status 1, in one line that says what to do', async () => {
+  const { server, port } = await listen();
+  expect(await voicewire([], { PORT: String(port) }).ended).toEqual({
+    code: 1,
+    signal: null,
+    out: '',
+    err: `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start, or npx voicewire --port ${port + 1}\n`,
+  });
+  server.close();
+});
+
+test('goes on serving after a fault that no session and no request caught', async () => {
+  const faults = "process.on('SIGUSR2', () => { Promise.reject(new RangeError()); throw new TypeError(); });";
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(faults)}`];
+  const { child, ended, firstLine } = voicewire([], {}, preload);
+  const address = String((await firstLine)[0]).replace('Voicewire is ready at ', '');
+  const logged = once(createInterface({ input: child.stderr }), 'line');
+  child.kill('SIGUSR2');
+  expect(String((await logged)[0])).toContain('uncaught fault');
+  expect(await (await fetch(`${address}/health`)).json()).toEqual({ status: 'healthy' });
+  child.kill('SIGTERM');
+  const { code, err } = await ended;
+  expect(code).toBe(0);
+  expect(err).toContain('RangeError');
+  expect(err).toContain('TypeError');
+});
+
+test('--port and --host replace the variables, and --open gives the address to the opener of the system', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  const { server, port } = await listen();
+  const told = once(server, 'request');
+  const opener = join(directory, 'xdg-open');
+  await writeFile(opener, `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2]);\n`);
+  await chmod(opener, 0o755);
+  const variables = { HOST: '203.0.113.7', PORT: '70000', PATH: `${directory}:${process.env.PATH}` };
+  const { child, ended, firstLine } = voicewire(['--port', '0', '--host', '127.0.0.1', '--open'], variables);
+  const address = String((await firstLine)[0]).replace('Voicewire is ready at ', '');
+  const [{ url }] = (await told) as [IncomingMessage];
+  server.close();
+  expect(url).toBe(`/?${address}`);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+  await rm(directory, { recursive: true });
+});
+
+for (const [argument, code, err] of [
+  [
+    'serve',
+    2,
+    'There is no command serve. Expected capture, lint, measure, or none, which starts the server.',
+  ],
+  ['--prot=1', 2, "Unknown option '--prot'. Every option is listed by: voicewire --help"],
+  ['--port=70000', 1, '--port must be a whole number from 0 to 65535, not "70000".'],
+] as const) {
+  test(`the argument ${argument} ends it with status ${code}, in one line that says what was expected`, async () => {
+    expect(await voicewire([argument]).ended).toEqual({ code, signal: null, out: '', err: `${err}\n` });
+  });
+}
+
+/** Packages that load with a built module, and with those that it imports statically. */
+async function packagesWith(module: string, seen = new Set<string>()): Promise<string[]> {
+  if (seen.has(module)) return [];
+  seen.add(module);
+  const code = await readFile(join('build/command', module), 'utf8');
+  const names = [...code.matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";$/gm)].map(([, name = '']) => name);
+  const own = names.filter((name) => name.startsWith('./'));
+  const parts = await Promise.all(own.map((name) => packagesWith(name.slice(2), seen)));
+  return [...names.filter((name) => !/^(?:\.|node:)/.test(name)), ...parts.flat()];
+}
+
+test('a plain start loads no package that only some servers or commands need', async () => {
+  const start = (await readdir('build/command')).find((name) => /^start-(?!error)/.test(name)) ?? '';
+  const packages = await packagesWith(start);
+  expect(packages).toContain('hono');
+  // Of `eld`, the table is packed into the bundle.
+  for (const name of ['ioredis', 'prom-client', 'junit-report-builder', 'eld/extrasmall', 'playwright-core'])
+    expect(packages).not.toContain(name);
+});
