@@ -19,8 +19,8 @@ export const ngramsData = { ...${JSON.stringify(others)}, ngrams: readNgrams(${J
 };
 
 /**
- * Bundles `src/command/voicewire.ts`, because Node does not read TypeScript in `node_modules`, and starts faster without a
- * loader. Packages stay outside, as dependencies.
+ * Bundles `src/command/voicewire.ts`, because Node does not read TypeScript in `node_modules`, and starts faster without
+ * a loader. Packages stay outside, as dependencies.
  */
 export default defineConfig({
   plugins: [packedNgrams],

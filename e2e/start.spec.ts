@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { WebSocket } from 'ws';
 
-/** `contract.md`, "Start": what only a process of its own shows, with the built command that `npm start` and `npx` run. */
+/** `contract.md`, "Start": what only a process shows. `npm start` and `npx` run the built command. */
 
 const running = new Set<ChildProcess>();
 

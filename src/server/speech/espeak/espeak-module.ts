@@ -19,10 +19,11 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
 }
 
 /**
- * Returns options that leave espeak's 24 MB of data on disk. Its file system reads what espeak opens, some 300 kB for a voice.
+ * Returns options that leave espeak's 24 MB of data on disk. Its file system reads what espeak opens, which is some
+ * 300 kB for a voice.
  *
- * The package adds a file as a view of one buffer, which stays empty here. The view's place is the file's place in the data.
- * The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
+ * The package adds a file as a view of one buffer, which stays empty here. The view's place is the file's place in the
+ * data. The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
  */
 function dataOnDisk(): object {
   let data: number;
