@@ -57,7 +57,7 @@ export function webSocketBase(
   return `${pageOrigin.replace(/^http/, 'ws')}${isRelayed ? '/relay' : ''}${endpoint.localPrefix}`;
 }
 
-/** Returns a base at the page's server with faults on purpose. @param spec as of `formatFaults` */
+/** Returns a base at the page's server with faults on purpose. @param spec as `parseFaults` reads it */
 export function faultyBase(base: string, spec: string): string {
   const { protocol, host, pathname } = new URL(base);
   return `${protocol}//${host}/faults/${spec}${pathname}`;

@@ -51,10 +51,7 @@ export function parseFaults(
   return { faults };
 }
 
-/** Writes a specification that `parseFaults` reads. */
-export const formatFaults = (faults: readonly Fault[]): string => faults.map(formatFault).join(',');
-
-/** Writes one item of a specification, also one that `parseFaults` refuses. */
+/** Writes one item of a specification, also one that `parseFaults` refuses. A comma joins items. */
 export const formatFault = ({ name, value, at }: { [Part in keyof Fault]: Fault[Part] | string }): string =>
   `${name}${value === null ? '' : `=${value}`}${at === null ? '' : `@${at}`}`;
 

@@ -5,7 +5,7 @@ import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-message
 import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
 import type { HarFile } from './har-thread.ts';
 import { type ImportStore, importFile } from './importer.ts';
-import { HEADS_A_BREATH, snippetOf } from './snippet-source.ts';
+import { HEADS_A_BREATH, snippetOf } from './snippet-of.ts';
 
 export interface ExchangeOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar'>;

@@ -14,7 +14,7 @@ import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
-import { searcherHere } from '../view/worker-searcher.ts';
+import { openWorkerSearcher } from '../view/worker-searcher.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
 
@@ -243,7 +243,7 @@ export class RecordingWorld {
       openHar: () => this.openHar(),
       openSearcher: (query) => {
         if (this.failSearchers) throw this.failSearchers;
-        const searcher = searcherHere(query);
+        const searcher = openWorkerSearcher(query);
         return {
           search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
           end: () => {

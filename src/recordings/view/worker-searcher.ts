@@ -30,7 +30,7 @@ export function openWorkerSearcher(query: SearchQuery): Searcher {
   };
 }
 
-export function searcherHere(query: SearchQuery): Searcher {
+function searcherHere(query: SearchQuery): Searcher {
   const thread = new SearchThread();
   thread.begin(query);
   return { search: async (task) => thread.search(task), end() {} };
