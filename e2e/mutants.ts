@@ -1,5 +1,5 @@
 /**
- * Puts small faults into `src`, one at a time, and runs the unit tests that concern each:
+ * Puts small faults into `src`, one at a time, and runs the unit tests of the same part of the code:
  * `node --import tsx e2e/mutants.ts --pick 60 --seed 7 > faults.json` picks faults from the present code;
  * `node --import tsx e2e/mutants.ts faults.json` tells which of them the tests of this checkout find.
  * The same file serves two checkouts, so that a smaller suite can be compared with the one before.
@@ -82,6 +82,19 @@ function pick(count: number, seed: number): Fault[] {
   });
 }
 
+/** The tests of the same floor, or of the same part of the server and of its sockets. */
+function testsOf(file: string): string[] {
+  const [, floor = '', part = ''] = file.split('/');
+  if (floor !== 'server') return [`src/${floor}/`];
+  const beside = readdirSync('src/server').filter((name) => name.endsWith('.test.ts'));
+  return part.endsWith('.ts')
+    ? beside.map((name) => `src/server/${name}`)
+    : [
+        `src/server/${part}/`,
+        ...beside.filter((name) => name.startsWith('endpoint-')).map((name) => `src/server/${name}`),
+      ];
+}
+
 type Outcome = 'found' | 'not found' | 'not there';
 
 function run({ file, line, mutated }: Fault): Outcome {
@@ -95,19 +108,9 @@ function run({ file, line, mutated }: Fault): Outcome {
       .join('\n'),
   );
   try {
-    const tests = [
-      'vitest',
-      'related',
-      file,
-      '--run',
-      '--bail',
-      '1',
-      '--exclude',
-      'e2e/**',
-      '--project',
-      '!detour',
-    ];
-    return spawnSync('npx', tests, { encoding: 'utf8' }).status === 0 ? 'not found' : 'found';
+    const projects = ['--project', '!detour', '--project', '!long'];
+    const args = ['vitest', 'run', '--bail', '1', ...projects, ...testsOf(file)];
+    return spawnSync('npx', args, { encoding: 'utf8' }).status === 0 ? 'not found' : 'found';
   } finally {
     writeFileSync(file, text);
   }
