@@ -44,7 +44,8 @@ const PICTURES: readonly Picture[] = [
     play: async (page) => {
       await speakText(page, 'Good morning. Your table is booked for half past seven.');
       await expect(turn(page, 1)).toContainText('€');
-      await expect(words(page, 'pending')).toHaveCount(0);
+      // Its last silence as well, which the second turn would wait for.
+      await expect(cancel(page)).toBeDisabled();
       await speakText(
         page,
         'Hello, and welcome to Voicewire. You are hearing speech while it is still being made: each word lights up as ' +
@@ -70,7 +71,7 @@ const PICTURES: readonly Picture[] = [
     play: async (page) => {
       await speak(page).click();
       const third = page.getByRole('article', { name: 'Turn 3, Anton' });
-      await expect.poll(() => third.locator('[data-word][data-state="spoken"]').count()).toBeGreaterThan(3);
+      await expect.poll(() => third.locator('[data-word][data-state="spoken"]').count()).toBeGreaterThan(2);
     },
   },
 ];
@@ -124,11 +125,11 @@ for (const { name, title, open, play } of PICTURES) {
     await page.waitForLoadState('networkidle');
     const idle = await pageOutline(page);
     await play(page);
+    await expect(words(page, 'current')).toHaveCount(1);
     const png = await page.screenshot({ caret: 'hide' });
     expect(png.length).toBeLessThan(MAX_BYTES);
     expect(await coloursIn(page, png)).toBeGreaterThan(50);
     await expect(transcript(page), 'The machine is too busy for a picture.').not.toContainText('underrun');
-    await expect(words(page, 'current')).toHaveCount(1);
     await writeFile(picturePath, png);
     await writeFile(outlinePath, [digestOf(png), ...idle, ...(await laneOutline(page)), ''].join('\n'));
     await stop(page);
