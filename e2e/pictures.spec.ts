@@ -109,7 +109,9 @@ const pageOutline = async (page: Page): Promise<string[]> =>
 const laneOutline = async (page: Page): Promise<string[]> =>
   outlined(await page.getByRole('list', { name: 'Lanes' }).ariaSnapshot()).map((line) => `lane ${line}`);
 
-const digestOf = (png: Buffer): string => `png ${createHash('sha256').update(png).digest('hex')}`;
+/** Binds an outline to its picture, so that neither is replaced alone. */
+const digestOf = (png: Buffer, lines: readonly string[]): string =>
+  `sha256 ${createHash('sha256').update(png).update(lines.join('\n')).digest('hex')}`;
 
 const stop = async (page: Page): Promise<void> => {
   await cancel(page).click();
@@ -131,14 +133,15 @@ for (const { name, title, open, play } of PICTURES) {
     expect(await coloursIn(page, png)).toBeGreaterThan(50);
     await expect(transcript(page), 'The machine is too busy for a picture.').not.toContainText('underrun');
     await writeFile(picturePath, png);
-    await writeFile(outlinePath, [digestOf(png), ...idle, ...(await laneOutline(page)), ''].join('\n'));
+    const lines = [...idle, ...(await laneOutline(page))];
+    await writeFile(outlinePath, [digestOf(png, lines), ...lines, ''].join('\n'));
     await stop(page);
   });
 
   test(`${name} is not older than the page`, async ({ page }) => {
     const [digest, ...lines] = (await readFile(outlinePath, 'utf8')).trimEnd().split('\n');
-    expect(digest, `${name}.png came without this outline. Run: npm run pictures`).toBe(
-      digestOf(await readFile(picturePath)),
+    expect(digest, `${name}.png and its outline were not written together. Run: npm run pictures`).toBe(
+      digestOf(await readFile(picturePath), lines),
     );
     const isLane = (line: string): boolean => line.startsWith('lane ');
     await open(page);
