@@ -31,7 +31,7 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/share/', 'exchange'],
   ['src/recordings/', 'exchange', 'capture', 'replay'],
   ['src/player/', 'player', 'speak'],
-  ['src/app/', 'speak', 'turns', 'layout'],
+  ['src/app/', 'speak', 'turns', 'layout', 'pictures'],
   ['src/session/', 'speak', 'turns', 'scene', 'murmr'],
   ['src/', 'speak'],
   ['index.html', 'speak', 'first-load'],

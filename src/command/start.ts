@@ -24,7 +24,7 @@ Commands, each with its own --help:
     page: { type: 'string', value: 'DIRECTORY', help: 'serve another build of the page' },
     version: { type: 'boolean', short: 'v', help: 'print the version and end' },
   },
-  notes: 'Environment variables set everything else, see README.md.',
+  notes: 'Environment variables set everything else, see docs/deployment.md.',
   async run({ port, host, open, page = fileOfPackage('dist'), version }, [unexpected]) {
     if (unexpected !== undefined) throw new CommandError(`Expected options only, got ${unexpected}.`);
     if (version) {
