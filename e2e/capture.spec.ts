@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { CANARY, placesHolding } from './support/canary.ts';
+import { CANARY, CANARY_FORMS, placesHolding } from './support/canary.ts';
 import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
 import { expect, speakText, test, transcript, turn, words } from './support/page.ts';
 import { samplesIn, startProgram } from './support/program.ts';
@@ -13,6 +14,9 @@ const rows = (page: Page) => page.getByRole('treegrid', { name: 'Frames' }).loca
 const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 
 const STREAM = '/kugel/ws/tts/stream';
+/** A program's name. Those of other tests are clients of the same server. */
+const unique = (name: string): string => `${name}/${randomUUID().slice(0, 8)}`;
+
 const TEXT = 'Good morning. The train to Berlin leaves from platform four.';
 
 /** Opens a program from the list of clients. */
@@ -30,8 +34,7 @@ test('a program on the server is seen live: frames, words, findings, faults and 
   await page.goto('/');
   await framesTab(page).click();
   await expect(page.getByRole('button', { name: 'Recordings' })).toBeVisible();
-  // Programs of other tests and of an earlier try are clients too.
-  const name = `agent/1.${Date.now()}`;
+  const name = unique('agent');
   const path = `/faults/stall=50@3${STREAM}?api_key=local`;
   const agent = await startProgram(baseURL ?? '', { path, name });
   await expect(badge(page)).toHaveAccessibleName(/^Clients of this server: \d+ connected$/);
@@ -123,7 +126,7 @@ for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
   }) => {
     await page.goto('/');
     await framesTab(page).click();
-    const name = `listened-${endpoint}/1`;
+    const name = unique(`listened-${endpoint}`);
     const agent = await startProgram(baseURL ?? '', { path, name });
     await openClient(page, name);
     await bar(page).getByRole('button', { name: 'Listen' }).click();
@@ -152,7 +155,7 @@ for (const [endpoint, { path, says, last }] of Object.entries(LISTENED)) {
 test('a client is compared with a session of the page, turn by turn', async ({ page, baseURL }) => {
   await page.goto('/');
   await framesTab(page).click();
-  const name = `compared/1.${Date.now()}`;
+  const name = unique('compared');
   const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name });
   await openClient(page, name);
   agent.say({ text: GREETING, voice_id: 1072, flush: true });
@@ -187,17 +190,22 @@ test('a key that a program sends is nowhere on the page, in its storage or expor
   await framesTab(page).click();
   const key = encodeURIComponent(CANARY);
   const headers = { 'X-API-Key': CANARY, Authorization: `Bearer ${CANARY}` };
+  const first = unique('one');
+  const second = unique('two');
   const programs = [
-    await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=${key}`, name: `one ${CANARY}`, headers }),
-    await startProgram(baseURL ?? '', { path: '/murmr/v1/realtime', name: 'two/1', headers }),
+    await startProgram(baseURL ?? '', {
+      path: `${STREAM}?api_key=${key}`,
+      name: `${first} ${CANARY}`,
+      headers,
+    }),
+    await startProgram(baseURL ?? '', { path: '/murmr/v1/realtime', name: second, headers }),
   ];
   programs[1]?.say({ type: 'config', api_key: CANARY, voice_id: 'anna' });
   // The server repeats a part of what it cannot read.
   programs[0]?.say({ text: 7, api_key: CANARY });
   programs[0]?.say({ api_key: CANARY, voice_id: CANARY });
   await programs[0]?.frame('error');
-  const forms = [CANARY, key, JSON.stringify(CANARY).slice(1, -1), Buffer.from(CANARY).toString('base64')];
-  for (const name of ['one [key]', 'two/1']) {
+  for (const name of [`${first} [key]`, second]) {
     await openClient(page, name);
     await expect(bar(page)).toContainText(name);
     await expect(
@@ -207,14 +215,14 @@ test('a key that a program sends is nowhere on the page, in its storage or expor
     ).toBeVisible();
     for (const format of ['Recording', 'HAR'] as const) {
       const text = await savedAs(page, format);
-      for (const form of forms) expect(text, format).not.toContain(form);
+      for (const form of CANARY_FORMS) expect(text, format).not.toContain(form);
     }
   }
   for (const program of programs) await program.close();
   await expect(bar(page)).toContainText('ended');
-  await expect.poll(() => storedText(page)).toContain('two/1');
+  await expect.poll(() => storedText(page)).toContain(second);
   const stored = await storedText(page);
-  for (const form of forms) {
+  for (const form of CANARY_FORMS) {
     expect(stored).not.toContain(form);
     expect(await placesHolding(page, form)).toEqual([]);
   }
@@ -225,7 +233,7 @@ test('REST calls of a program are seen live, opened and exported, without their 
   baseURL,
 }) => {
   await page.goto('/');
-  const name = `caller/1.${Date.now()}`;
+  const name = unique('caller');
   const headers = {
     'User-Agent': name,
     Authorization: `Bearer ${CANARY}`,
@@ -296,8 +304,7 @@ test('REST calls of a program are seen live, opened and exported, without their 
     200, 404,
   ]);
   await expect.poll(() => storedText(page)).toContain(name);
-  const forms = [CANARY, JSON.stringify(CANARY).slice(1, -1), Buffer.from(CANARY).toString('base64')];
-  for (const form of forms) {
+  for (const form of CANARY_FORMS) {
     for (const text of [recording, har, await storedText(page)]) expect(text.includes(form)).toBe(false);
     expect(await placesHolding(page, form)).toEqual([]);
   }
@@ -312,13 +319,16 @@ test('clients fit on a phone, by touch', async ({ browser, baseURL }) => {
   });
   const page = await context.newPage();
   await page.goto('/');
-  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name: 'phone/1' });
+  const name = unique('phone');
+  const agent = await startProgram(baseURL ?? '', { path: `${STREAM}?api_key=local`, name });
   await expect(badge(page)).toBeVisible();
   await expectGoodLooks(page, 'the badge');
   await badge(page).click();
-  await expect(list(page)).toContainText('phone/1');
+  await expect(list(page)).toContainText(name);
   await expectGoodLooks(page, 'the list of clients', '[role=dialog]');
-  await list(page).getByRole('button', { name: 'Open phone/1' }).click();
+  await list(page)
+    .getByRole('button', { name: `Open ${name}` })
+    .click();
   await expect(bar(page)).toContainText('live');
   agent.say({ text: TEXT, voice_id: 1071, word_timestamps: true, flush: true });
   await expect(words(page).filter({ hasText: 'Berlin' })).toBeVisible();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
-import type { TapWindow } from './support/tap.ts';
+import { caughtUp, type TapWindow } from './support/tap.ts';
 
 /** Voices whose pitches differ in every sentence. */
 const MARTA = 1071;
@@ -31,6 +31,7 @@ async function openCompare(page: Page, choices: Record<string, unknown>): Promis
 
 /** Median pitch of all that each context of the page has played since the last call; 0 where it was silent. */
 async function pitchesHeard(page: Page): Promise<number[]> {
+  await caughtUp(page);
   const heard = await page.evaluate(() => {
     const target = window as unknown as TapWindow;
     const heard = target.tapped.splice(0).filter(({ left }) => left.some((sample) => sample !== 0));
@@ -140,10 +141,10 @@ test('side by side shows figures of both and their difference in words, and surv
     .getByRole('radiogroup', { name: 'Heard' })
     .getByRole('radio', { name: 'B', exact: true })
     .click();
+  await pitchesHeard(page);
   await page.getByRole('button', { name: 'Replay A' }).click();
   await expect(page.getByText('Playing again')).toBeVisible();
   await page.getByRole('textbox', { name: 'Text for both' }).fill('Something else.');
-  await pitchesHeard(page);
   await expect
     .poll(async () => (await pitchesHeard(page)).some((hz) => hz > 0), { intervals: [200] })
     .toBe(true);

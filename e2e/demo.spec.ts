@@ -30,6 +30,7 @@ async function choose(page: Page, name: string): Promise<void> {
 }
 
 test('a newcomer reaches a looping demo of three lines of their own', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
   await onStage(page);
   await page.getByRole('button', { name: 'Programme', exact: true }).click();

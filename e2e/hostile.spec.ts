@@ -36,7 +36,7 @@ for (const [what, text, shown] of [
   ['of 20 MB text', 'Large.', /Cut here: 19,\d{3},\d{3} more characters/],
   ['of 10,000 chunks', 'Many.', /page \d+ of/],
 ] as const) {
-  test(`a turn ${what} does not freeze the page, and Cancel works`, async ({ page }) => {
+  test(`a turn ${what} leaves few nodes on the page, and Cancel works`, async ({ page }) => {
     const server = await startHostileServer();
     await openOn(page, server.base);
     await page.getByRole('tab', { name: 'Chunks' }).click();

@@ -1,8 +1,19 @@
 import { marked } from '#player/testing/traces.ts';
 import { cancel, expect, heardToEnd, openOn, speakText, test, turn, words } from './support/page.ts';
 import { startUnisolated } from './support/page-host.ts';
-import { floatsOf, hearWhole, piecesOf, recorded } from './support/tap.ts';
+import { savedAs } from './support/stored.ts';
+import { floatsOf, heardPieces, hearWhole, recorded } from './support/tap.ts';
 import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server.ts';
+
+/** When each audio frame of a recording was received, in ms since 1970. */
+function receivedTimes(recording: string): number[] {
+  const [header = {}, ...entries] = recording
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return entries
+    .filter(({ direction, kind }) => direction === 'in' && kind === 'audio')
+    .map(({ atUs }) => header.info.startedAtMs + atUs / 1000);
+}
 
 for (const transport of ['shared memory', 'messages'] as const) {
   test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, async ({ page, baseURL }) => {
@@ -17,8 +28,12 @@ for (const transport of ['shared memory', 'messages'] as const) {
     await speakText(page, 'La la la');
     await expect(turn(page, 1)).toContainText('Speaking');
     await expect(page.getByRole('tabpanel', { name: /Chunks/ })).toContainText(`Audio by${transport}`);
-    await block(page, 2000);
+    const { fromMs, toMs } = await block(page, 2000);
     await heardToEnd(page);
+    await page.getByRole('tab', { name: /^Frames/ }).click();
+    const recording = await savedAs(page, 'Recording');
+    const received = receivedTimes(recording).filter((atMs) => atMs > fromMs && atMs < toMs);
+    expect(received.length, 'audio frames while the page was blocked').toBeGreaterThan(5);
     const { pauses } = await hearWhole(page, floatsOf(samples));
     // A machine that halts the server may cause one, and the page reports it.
     if (pauses > 0)
@@ -42,14 +57,12 @@ test('Cancel silences without waiting for the server, and late audio is never he
   const frames = /(\d+) late frames/;
   const late = async () => Number(frames.exec((await turn(page, 1).textContent()) ?? '')?.[1] ?? 0);
   await expect.poll(late).toBeGreaterThan(3);
-  const pieces = piecesOf((await recorded(page)).samples, floatsOf(samples));
-  const heard = pieces.at(-1)?.to ?? 0;
+  const heard = (await heardPieces(page, floatsOf(samples))).at(-1)?.to ?? 0;
   // A unit test has the exact bound, one quantum and the ramp.
   expect(heard).toBeGreaterThan(0);
   await expect.poll(late).toBeGreaterThan(8);
-  const later = await recorded(page);
-  expect(piecesOf(later.samples, floatsOf(samples)).at(-1)?.to).toBe(heard);
-  expect(later.samples.subarray(-RATE / 4).every((sample) => sample === 0)).toBe(true);
+  expect((await heardPieces(page, floatsOf(samples))).at(-1)?.to).toBe(heard);
+  expect((await recorded(page)).samples.subarray(-RATE / 4).every((sample) => sample === 0)).toBe(true);
   await expect(words(page, 'current')).toHaveCount(0);
   await expect(cancel(page)).toBeDisabled();
   await server.close();

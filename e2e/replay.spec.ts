@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { RATE, startAnsweringServer } from './support/frames.ts';
+import { startAnsweringServer, turnSamples } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import {
   connection,
@@ -15,7 +15,6 @@ import {
   words,
 } from './support/page.ts';
 import { startUnisolated } from './support/page-host.ts';
-import { tone } from './support/scripted-server.ts';
 import { floatsOf, hearWhole } from './support/tap.ts';
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Replay' });
@@ -34,7 +33,7 @@ for (const transport of ['shared memory', 'messages'] as const) {
     await framesTab(page).click();
     await speakText(page, 'Twelve euros fifty, please.');
     await heardToEnd(page);
-    const spoken = floatsOf(tone(seconds * RATE, RATE));
+    const spoken = floatsOf(turnSamples(seconds));
     const { endAt } = await hearWhole(page, spoken);
     // There is nobody any more to connect to.
     await server.close();

@@ -1,4 +1,4 @@
-import { expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
+import { expect, heardToEnd, speak, test, textBox, transcript, watchWords, words } from './support/page.ts';
 import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
 test('one press of Speak plays audio, lights the words in order, and shows chunks and cost', async ({
@@ -7,25 +7,12 @@ test('one press of Speak plays audio, lights the words in order, and shows chunk
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
-  // The words in the order in which they become current, noted by the page itself.
-  await page.evaluate(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen, most: 0 });
-    new MutationObserver(() => {
-      const current = document.querySelectorAll('[data-word][data-state="current"]');
-      Object.assign(window, { most: Math.max((window as unknown as { most: number }).most, current.length) });
-      const word = current[0]?.textContent ?? '';
-      if (word !== '' && seen.at(-1) !== word) seen.push(word);
-    }).observe(document.body, { subtree: true, childList: true, attributes: true });
-  });
+  const noted = await watchWords(page);
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);
 
-  const { seen, most } = await page.evaluate(() => {
-    const noted = window as unknown as { seen: string[]; most: number };
-    return { seen: noted.seen, most: noted.most };
-  });
+  const { words: seen, most } = await noted();
   expect(most).toBe(1);
   const written = await words(page).allTextContents();
   expect(written.length).toBeGreaterThan(10);

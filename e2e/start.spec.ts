@@ -59,17 +59,32 @@ test('says where it is, serves, and ends with status 0 on SIGTERM after the goin
 });
 
 test('a signal while it is still starting ends it with status 0, without a word', async () => {
-  const { server, port } = await listen();
-  server.close();
-  await once(server, 'close');
-  const { child, ended } = voicewire([], { PORT: String(port) });
-  const ask = () => fetch(`http://127.0.0.1:${port}/`).catch(() => null);
-  let answer = await ask();
-  while (answer === null) answer = await ask();
+  // Names the port as soon as the server listens, and holds up the engine, whose thread never says that it is ready.
+  const preload = `
+    import { Server } from 'node:net';
+    import { syncBuiltinESMExports } from 'node:module';
+    import threads from 'node:worker_threads';
+    const { listen } = Server.prototype;
+    Server.prototype.listen = function (...args) {
+      this.once('listening', () => process.stderr.write(this.address().port + '\\n'));
+      return listen.apply(this, args);
+    };
+    threads.Worker = class extends threads.Worker {
+      constructor() {
+        super('setInterval(() => {}, 1000)', { eval: true });
+      }
+    };
+    syncBuiltinESMExports();`;
+  const { child, ended } = voicewire([], {}, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(preload)}`,
+  ]);
+  const [port] = await once(createInterface({ input: child.stderr }), 'line');
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
   // A browser that comes this early tries again by itself.
   expect([answer.status, answer.headers.get('refresh')]).toEqual([503, '1']);
   child.kill('SIGINT');
-  expect(await ended).toEqual({ code: 0, signal: null, out: '', err: '' });
+  expect(await ended).toEqual({ code: 0, signal: null, out: '', err: `${port}\n` });
 });
 
 test('a taken port ends it with status 1, in one line that says what to do', async () => {

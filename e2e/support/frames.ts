@@ -1,4 +1,5 @@
-import { audioFrame, type ScriptedServer, startScriptedServer, tone } from './scripted-server.ts';
+import { marked } from '#player/testing/traces.ts';
+import { audioFrame, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 /** Frames as the real server sends them, for scripts that only differ in one place. All audio is 24 kHz. */
 export const RATE = 24_000;
@@ -31,6 +32,10 @@ export function wordsFrame(text: string, seconds: number): object {
   };
 }
 
+/** The sound of {@link turnFrames}, in which no stretch is like another. */
+export const turnSamples = (seconds: number): Int16Array =>
+  marked(seconds * RATE, 1).map((sample) => sample >> 2);
+
 /** All that ends a turn gracefully. */
 export function endFrames(text: string, seconds: number): object[] {
   const totals = { total_audio_seconds: seconds, total_text_chunks: 1, total_audio_chunks: 1 };
@@ -42,10 +47,10 @@ export function endFrames(text: string, seconds: number): object[] {
   ];
 }
 
-/** A whole turn of one chunk: a tone of that length, with its words. */
+/** A whole turn of one chunk: a sound of that length, with its words. */
 export const turnFrames = (text: string, seconds: number): object[] => [
   startedFrame(text),
-  ...audioFrames(tone(seconds * RATE, RATE)),
+  ...audioFrames(turnSamples(seconds)),
   wordsFrame(text, seconds),
   ...endFrames(text, seconds),
 ];

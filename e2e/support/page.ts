@@ -62,8 +62,31 @@ export async function speakText(page: Page, text: string): Promise<void> {
 /** The turn is over and heard to its end: nothing is pending or current any more. */
 export async function heardToEnd(page: Page): Promise<void> {
   await expect(words(page, 'spoken').first()).toBeVisible();
-  await expect(words(page, 'current')).toHaveCount(0, { timeout: 40_000 });
-  await expect(words(page, 'pending')).toHaveCount(0, { timeout: 40_000 });
+  await expect(words(page, 'current')).toHaveCount(0);
+  await expect(words(page, 'pending')).toHaveCount(0);
+}
+
+/**
+ * Notes the words that become current from now on, in their order, whose they are, and how many are current at once. A
+ * word or a line may end between two paints, so some may be missing.
+ */
+export async function watchWords(page: Page) {
+  await page.evaluate(() => {
+    const noted = { most: 0, words: [] as string[], speakers: [] as string[] };
+    Object.assign(window, { noted });
+    new MutationObserver(() => {
+      const current = [...document.querySelectorAll('[data-word][data-state="current"]')];
+      noted.most = Math.max(noted.most, current.length);
+      const word = current[0]?.textContent ?? '';
+      if (word !== '' && noted.words.at(-1) !== word) noted.words.push(word);
+      const speaker = current[0]?.closest('article')?.querySelector('h2')?.textContent ?? '';
+      if (speaker !== '' && noted.speakers.at(-1) !== speaker) noted.speakers.push(speaker);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  return () =>
+    page.evaluate(
+      () => (window as unknown as { noted: { most: number; words: string[]; speakers: string[] } }).noted,
+    );
 }
 
 /** Before the page opens: what its storage holds, as an earlier visit would have left it. */

@@ -79,7 +79,7 @@ export interface Recording {
 const LATE_MS = 200;
 
 /** Waits until the newest context's recording is read, which takes a while after the page was blocked. */
-const caughtUp = (page: Page) =>
+export const caughtUp = (page: Page) =>
   page.waitForFunction((lateMs) => {
     const target = window as unknown as TapWindow;
     const context = target.tappedContexts.length - 1;
@@ -142,13 +142,13 @@ interface Piece {
 const PROOF = 100;
 
 /**
- * Returns the pieces in which `heard` contains the expected samples, exact to the bit, in order and each once. Several
- * pieces mean that the player ran dry or paused, as it may on a busy machine.
+ * Returns the pieces in which `heard` contains the expected samples from their first one on, exact to the bit and in
+ * order. Several pieces mean that the player ran dry or paused, as it may on a busy machine.
  */
-export function piecesOf(heard: Float32Array, expected: Float32Array): Piece[] {
+function piecesOf(heard: Float32Array, expected: Float32Array, after = 0): Piece[] {
   const pieces: Piece[] = [];
   let next = 0;
-  for (let at = 0; at < heard.length && next < expected.length; at += 1) {
+  for (let at = after; at < heard.length && next < expected.length; at += 1) {
     const proof = Math.min(PROOF, expected.length - next);
     let agreed = 0;
     while (agreed < proof && heard[at + agreed] === expected[next + agreed]) agreed += 1;
@@ -164,45 +164,72 @@ export function piecesOf(heard: Float32Array, expected: Float32Array): Piece[] {
 const RAMP = 64;
 const CLICK = 64 / 32_768;
 
-/** Expects silence between two pieces, with a ramp behind the first and one before the second. */
-function expectRamps(heard: Float32Array, [before, after]: readonly [Piece, Piece]): void {
-  const from = before.at + before.to - before.from;
-  const between = [...heard.subarray(from, after.at)];
-  const [last = 0, first = 0] = [heard[from - 1], heard[after.at]];
-  const ramp = (edge: number) => (Math.abs(edge) < CLICK ? 0 : RAMP);
-  const silence = between.slice(ramp(last), between.length - ramp(first));
-  expect(silence.every((sample) => sample === 0)).toBe(true);
+const rampOf = (edge: number): number => (Math.abs(edge) < CLICK ? 0 : RAMP);
+
+/** Expects nothing but silence between two samples, with a ramp behind the first and one before the second. */
+function expectSilence(between: Float32Array, last: number, first: number, at: number): void {
+  const silence = between.subarray(rampOf(last), between.length - rampOf(first));
+  expect(
+    silence.every((sample) => sample === 0),
+    `sound behind sample ${at}`,
+  ).toBe(true);
   const steepest = Math.max(Math.abs(last), Math.abs(first)) / RAMP + CLICK;
   const edges = [last, ...between, first];
-  for (const [at, sample] of edges.slice(1).entries())
-    expect(Math.abs(sample - (edges[at] ?? 0)), `a click at sample ${from + at}`).toBeLessThan(steepest);
+  for (const [offset, sample] of edges.slice(1).entries())
+    expect(Math.abs(sample - (edges[offset] ?? 0)), `a click at sample ${at + offset}`).toBeLessThan(
+      steepest,
+    );
+}
+
+/** Samples of silence that must follow the last piece, so that nothing of it is heard again. */
+const SILENCE_BEHIND = 2 * RAMP;
+
+/** Expects silence before, between and behind the pieces. @param from where the sound before them ended */
+function expectPauses(heard: Float32Array, pieces: readonly Piece[], from = 0): void {
+  const endOf = ({ at, from, to }: Piece): number => at + to - from;
+  let end = from;
+  for (const piece of pieces) {
+    expectSilence(heard.subarray(end, piece.at), heard[end - 1] ?? 0, heard[piece.at] ?? 0, end);
+    end = endOf(piece);
+  }
+  const last = heard[end - 1] ?? 0;
+  expectSilence(heard.subarray(end, end + rampOf(last) + SILENCE_BEHIND), last, 0, end);
 }
 
 /**
- * Waits until every expected sample was heard: once, in order, exact to the bit, with ramps at the edges of each
- * pause. @returns the samples of the recording up to the end of the last piece, and how often the sound paused
+ * Waits until every expected sample was heard: once, in order, exact to the bit, with ramps at the edges of each pause and
+ * nothing else beside them.
+ * @param after where the sound before it ended, in samples of the recording
+ * @returns where it ended, and how often the sound paused
  */
 export async function hearWhole(
   page: Page,
   expected: Float32Array,
   { after = 0 } = {},
 ): Promise<{ endAt: number; pauses: number }> {
-  let heard = new Float32Array();
+  let heard: Float32Array = new Float32Array();
   let pieces: Piece[] = [];
   await expect
     .poll(
       async () => {
-        heard = (await recorded(page)).samples.slice(after);
-        pieces = piecesOf(heard, expected);
-        return expected.length - (pieces.at(-1)?.to ?? 0);
+        heard = (await recorded(page)).samples;
+        pieces = piecesOf(heard, expected, after);
+        const last = pieces.at(-1);
+        const silence = last ? heard.length - (last.at + last.to - last.from) : 0;
+        return { missing: expected.length - (last?.to ?? 0), isOver: silence > RAMP + SILENCE_BEHIND };
       },
       { message: 'samples that were not heard' },
     )
-    .toBe(0);
-  for (const [at, piece] of pieces.slice(1).entries()) {
-    const before = pieces[at];
-    if (before) expectRamps(heard, [before, piece]);
-  }
+    .toEqual({ missing: 0, isOver: true });
+  expectPauses(heard, pieces, after);
   const last = pieces.at(-1);
-  return { endAt: after + (last ? last.at + last.to - last.from : 0), pauses: pieces.length - 1 };
+  return { endAt: last ? last.at + last.to - last.from : after, pauses: pieces.length - 1 };
+}
+
+/** Returns the pieces of the beginning of the expected samples that were heard, as {@link hearWhole} checks them. */
+export async function heardPieces(page: Page, expected: Float32Array): Promise<Piece[]> {
+  const { samples } = await recorded(page);
+  const pieces = piecesOf(samples, expected);
+  expectPauses(samples, pieces);
+  return pieces;
 }

@@ -40,9 +40,10 @@ export async function startToneServer(samples: Int16Array, leadFrames = 3): Prom
   });
 }
 
-/** Blocks the page's thread, which must not affect the worker or the audio thread. */
-export const block = (page: Page, forMs: number) =>
+/** Blocks the page's thread, which must not affect the worker or the audio thread. @returns when, in ms since 1970 */
+export const block = (page: Page, forMs: number): Promise<{ fromMs: number; toMs: number }> =>
   page.evaluate((duration) => {
-    const until = performance.now() + duration;
-    while (performance.now() < until) {}
+    const from = performance.now();
+    while (performance.now() < from + duration) {}
+    return { fromMs: performance.timeOrigin + from, toMs: performance.timeOrigin + performance.now() };
   }, forMs);
