@@ -11,7 +11,8 @@ import { useKeys } from '../../stores/key-store.ts';
 import { newMember, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
-import { ask, performPart, takeSpoken } from './intents.ts';
+import { ask } from './ask.ts';
+import { performPart, takeSpoken } from './intents.ts';
 
 /** A client whose commands go nowhere. */
 function silentClient(): { client: SessionClient; commands: Command[] } {
