@@ -144,7 +144,7 @@ interface ExpectedSound extends Span {
 }
 
 /** Returns when the rest of each turn is expected: now if heard together, else after the turn before. */
-export function expectedSound(
+function expectedSound(
   pending: readonly TurnView[],
   nowMs: number,
   listening: Listening,
