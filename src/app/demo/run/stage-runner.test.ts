@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import { memoryStorage } from '../../browser/testing/memory-storage.ts';
@@ -34,12 +34,11 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
     loop,
     items: [item('one', 1), item('two', 2), item('three', 3)],
   });
-  FakeWorker.last = null;
   const stage = new StageRunner(new StudioSessions(new MessageChannel().port1));
-  const worker = FakeWorker.last as FakeWorker | null;
+  const worker = FakeWorker.last;
   if (!worker) throw new Error('No worker was opened.');
-  vi.useFakeTimers();
   const close = stage.open();
+  onTestFinished(close);
   let turns = 0;
   let isBegun = false;
   const begin = () => {
@@ -56,7 +55,8 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
     stage,
     close,
     spoken: () => worker.commands.flatMap((one) => (one.type === 'speak' ? one.text : [])),
-    sent: () => worker.commands.map(({ type }) => type),
+    /** The types of all commands but of the rehearsal, for which the page finds the time. */
+    sent: () => worker.commands.map(({ type }) => type).filter((type) => type !== 'rehearse'),
     /** The server speaks the item, and it is heard. */
     hear: () => {
       begin();
@@ -72,7 +72,7 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
   };
 }
 
-let page = fakePage();
+let page: ReturnType<typeof fakePage>;
 
 beforeEach(() => {
   page = fakePage();
@@ -84,13 +84,6 @@ beforeEach(() => {
     source: 'typed',
   });
 });
-afterEach(() => {
-  // The page's scheduler is shared: a frame that is left pending would stop those of the next test.
-  page.paintFrame();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
 const voiceNow = () => selectSettings(useSettings.getState()).voice_id;
 
 describe('the stage', () => {
