@@ -84,6 +84,15 @@ beforeEach(() => {
     source: 'typed',
   });
 });
+const FIVE = {
+  endpoint: 'kugel-stream',
+  key: '5',
+  name: 'Five',
+  hue: 1,
+  voice: null,
+  settings: { voice_id: 5 },
+} as const;
+
 const voiceNow = () => selectSettings(useSettings.getState()).voice_id;
 
 describe('the stage', () => {
@@ -134,19 +143,15 @@ describe('the stage', () => {
     expect(sent().slice(-3)).toEqual(['cancel', 'settings', 'speak']);
   });
 
-  it('cancels once, so that a second Esc before the report stops nothing', () => {
+  it.each([
+    ['that is spoken', true],
+    ['that has no report yet', false],
+  ])('cancels an item %s once, so that a second Esc before the report stops nothing', (_, isSpoken) => {
     const { stage, sent, begin } = openStage();
     stage.advance();
-    begin();
+    if (isSpoken) begin();
     expect([stage.stop(), stage.stop()]).toEqual([true, false]);
     expect(sent().filter((type) => type === 'cancel')).toHaveLength(1);
-  });
-
-  it('silences an item that has no report yet', () => {
-    const { stage, sent } = openStage();
-    stage.advance();
-    expect(stage.stop()).toBe(true);
-    expect(sent().at(-1)).toBe('cancel');
   });
 
   it('waits at its item after somebody talked over it', () => {
@@ -177,14 +182,7 @@ describe('the stage', () => {
     stage.advance();
     begin();
     const { length } = sent();
-    stage.chooseVoice({
-      endpoint: 'kugel-stream',
-      key: '5',
-      name: 'Five',
-      hue: 1,
-      voice: null,
-      settings: { voice_id: 5 },
-    });
+    stage.chooseVoice(FIVE);
     vi.advanceTimersByTime(60_000);
     expect(sent().slice(length)).toEqual(['settings']);
     expect(voiceNow()).toBe(5);
@@ -235,15 +233,7 @@ describe('the stage', () => {
 
   it('speaks all items with a chosen voice until it is given up', () => {
     const { stage } = openStage();
-    const choice = {
-      endpoint: 'kugel-stream' as const,
-      key: '5',
-      name: 'Five',
-      hue: 1,
-      voice: null,
-      settings: { voice_id: 5 },
-    };
-    stage.chooseVoice(choice);
+    stage.chooseVoice(FIVE);
     stage.advance();
     expect(voiceNow()).toBe(5);
     stage.advance();
