@@ -34,6 +34,15 @@ describe('audio that is still to be heard', () => {
     expect(spans(lane.waves.filter(({ isHeard }) => !isHeard))).toEqual(expected);
   });
 
+  test('goes on now where two turns have begun, also in turn', () => {
+    const turns = [speaking, { ...speaking, id: 2 }];
+    const { lane } = timelineWorld({ turns, ids: ['anna'], nowMs: 1400 });
+    expect(spans(lane.waves.filter(({ isHeard }) => !isHeard))).toEqual([
+      [1400, 2000],
+      [1400, 2000],
+    ]);
+  });
+
   test('has a line from its finished chunk to the moment it will be heard', () => {
     const { lane } = timelineWorld({ turns: [queuedTurn(1)], ids: ['anna'], nowMs: 1000 });
     expect(lane.queued).toEqual([{ fromMs: 400, toMs: 1000 }]);

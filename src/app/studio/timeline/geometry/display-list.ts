@@ -153,7 +153,7 @@ function expectedSound(
   const expected: ExpectedSound[] = [];
   let free = nowMs;
   for (const turn of pending) {
-    if (turn.samples === 0 || !isPending(turn)) continue;
+    if (turn.samples === 0) continue;
     const leftMs = (audioSecondsOf(turn) - heardSecondsOf(turn, nowMs)) * 1000;
     const isStarted = turn.heardFromMs !== null;
     const startMs = isStarted || listening === 'together' ? nowMs : free;
