@@ -161,22 +161,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['src/app/**', '**/*.long.test.ts'],
+          exclude: ['**/*.long.test.ts'],
         },
       },
       {
         extends: true,
         // Takes minutes: `npm run test:long`.
         test: { name: 'long', include: ['e2e/**/*.long.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'page',
-          include: ['src/app/**/*.test.{ts,tsx}'],
-          // The page's paint scheduler is shared by modules: a frame that one file leaves pending would stop the next one's.
-          isolate: true,
-        },
       },
       {
         extends: true,

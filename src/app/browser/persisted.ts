@@ -70,7 +70,7 @@ export function persisted<Schema extends z.ZodMiniObject, Actions extends object
 }
 
 /** Returns valid state from any stored value: fields that are missing or wrong get their fallback. */
-export function restored<Schema extends z.ZodMiniType>(schema: Schema, stored: unknown): z.output<Schema> {
+function restored<Schema extends z.ZodMiniType>(schema: Schema, stored: unknown): z.output<Schema> {
   const result = schema.safeParse(stored);
   return result.success ? result.data : schema.parse({});
 }

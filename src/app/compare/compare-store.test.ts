@@ -1,19 +1,31 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { changeSide, useCompare } from './compare-store.ts';
 import type { Side } from './side.ts';
 
+const shown: Side = {
+  endpoint: 'kugel-stream',
+  server: 'local',
+  customBase: '',
+  settings: {},
+  speaker: {},
+};
+
+afterEach(() => void vi.unstubAllGlobals());
+
 test('keeps both settings that change in one event, before the page renders again', () => {
   useCompare.setState({ a: null });
-  const shown: Side = {
-    endpoint: 'kugel-stream',
-    server: 'local',
-    customBase: '',
-    settings: {},
-    speaker: {},
-  };
   const setField = (field: string, value: unknown) =>
     changeSide('a', shown, (side) => ({ ...side, settings: { ...side.settings, [field]: value } }));
   setField('cfg_scale', 1.5);
   setField('speed', 1.1);
   expect(useCompare.getState().a?.settings).toEqual({ cfg_scale: 1.5, speed: 1.1 });
+});
+
+test('restores the valid fields of damaged storage', async () => {
+  const state = { a: { endpoint: 'gone' }, b: shown, order: 'together', heard: 7, texts: 5 };
+  vi.stubGlobal('localStorage', memoryStorage([['voicewire.compare', JSON.stringify({ state })]]));
+  vi.resetModules();
+  const { useCompare: restored } = await import('./compare-store.ts');
+  expect(restored.getState()).toMatchObject({ a: null, b: shown, order: 'together', heard: 'both' });
 });

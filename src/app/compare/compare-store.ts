@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
-import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
@@ -22,10 +22,7 @@ import {
   type SideId,
   sideObstacle,
   sideSchema,
-  voicedSettings,
-  voiceOf,
-  voiceSettingOf,
-  withVoicedSettings,
+  withAnotherVoice,
 } from './side.ts';
 
 const TEXT_CHARS = 20_000;
@@ -40,7 +37,7 @@ const DEFAULT_TEXTS = [
 ].join('\n');
 
 /** State that survives a reload. API keys and results are not among the fields. */
-export const compareChoices = z.object({
+const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
   a: z.catch(z.nullable(sideSchema), null),
   b: z.catch(z.nullable(sideSchema), null),
@@ -68,19 +65,6 @@ export function studioSide(endpointId: EndpointId): Side {
     settings: selectSettings(page),
     speaker: speaker?.settings ?? {},
   };
-}
-
-/** Returns a side with the next voice of the list; the same side where there is no other. */
-export function withAnotherVoice(
-  of: Side,
-  voices: readonly { id: string | number; settings?: Settings | undefined }[],
-): Side {
-  const setting = voiceSettingOf(endpointOf(of.endpoint));
-  const now = voiceOf(of);
-  const at = voices.findIndex(({ id }) => String(id) === String(now));
-  const other = voices[(at + 1) % Math.max(1, voices.length)];
-  if (!setting || !other || String(other.id) === String(now)) return of;
-  return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
 }
 
 export function useSideVoices(side: Side): { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> } {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { RunConfig } from '../session-client/runner.ts';
 import { FakeWorker, fakePage } from '../session-client/testing/page.ts';
 import { Comparisons } from './comparisons.ts';
@@ -14,7 +14,6 @@ const config: RunConfig = {
 const configs = { a: config, b: { ...config, settings: { voice_id: 2 } } };
 
 beforeEach(() => void fakePage());
-afterEach(() => void vi.unstubAllGlobals());
 
 test('keeps the results of a comparison that was left, without its sessions', async () => {
   const comparisons = new Comparisons();

@@ -1,33 +1,44 @@
 import { expect, test } from 'vitest';
-import { MEASURES, measureOf } from '#session/measures/definitions.ts';
-import type { TurnMeasures } from '#session/measures/turn-measures.ts';
+import { MEASURES, type MeasureId } from '#session/measures/definitions.ts';
 import { turnView } from '#session/testing/views.ts';
-import { differenceRow, differenceRows, waitSentence } from './difference-rows.ts';
+import type { TurnView } from '#session/views.ts';
+import { differenceRows, waitSentence } from './difference-rows.ts';
 
-const rowOf = (a: Partial<TurnMeasures>, b: Partial<TurnMeasures>) => {
-  const [id] = Object.keys({ ...a, ...b }) as (keyof TurnMeasures)[];
-  if (id === undefined) return null;
-  const row = differenceRow(measureOf(id), a[id] ?? null, b[id] ?? null);
-  return [row.a, row.b, row.difference, row.verdict, row.better];
-};
+const waited = (ms: number) => ({ wait: [{ name: 'server' as const, ms }] });
+const spoken = (characters: number, samples: number) =>
+  ({ state: 'ended', sampleRate: 1000, samples, text: 'x'.repeat(characters) }) as const;
+const underrun = { atMs: 5, atSample: 5, lengthMs: 5 };
 
-test.each([
-  [{ waitMs: 300 }, { waitMs: 266 }, ['300 ms', '266 ms', '−34 ms', 'B better by 34 ms', 'b']],
-  [{ waitMs: 266 }, { waitMs: 300 }, ['266 ms', '300 ms', '+34 ms', 'A better by 34 ms', 'a']],
-  // More margin is better.
-  [{ marginLeastMs: -20 }, { marginLeastMs: 80 }, ['−20 ms', '80 ms', '+100 ms', 'B better by 100 ms', 'b']],
-  [{ underruns: 1 }, { underruns: 0 }, ['1', '0', '−1 time', 'B better by 1 time', 'b']],
-  // A difference that rounding removes is none.
-  [{ waitMs: 300.1 }, { waitMs: 300.4 }, ['300 ms', '300 ms', '0 ms', 'the same', null]],
-  // Neither way is better.
+test.each<[MeasureId, Partial<TurnView>, Partial<TurnView>, unknown[]]>([
+  ['waitMs', waited(300), waited(266), ['300 ms', '266 ms', '−34 ms', 'B better by 34 ms', 'b']],
+  ['waitMs', waited(266), waited(300), ['266 ms', '300 ms', '+34 ms', 'A better by 34 ms', 'a']],
   [
-    { charactersPerSecond: 14 },
-    { charactersPerSecond: 16.5 },
+    // More margin is better.
+    'marginLeastMs',
+    { leastMarginMs: -20 },
+    { leastMarginMs: 80 },
+    ['−20 ms', '80 ms', '+100 ms', 'B better by 100 ms', 'b'],
+  ],
+  [
+    'underruns',
+    { heardFromMs: 0, underruns: [underrun] },
+    { heardFromMs: 0 },
+    ['1', '0', '−1 time', 'B better by 1 time', 'b'],
+  ],
+  // A difference that rounding removes is none.
+  ['waitMs', waited(300.1), waited(300.4), ['300 ms', '300 ms', '0 ms', 'the same', null]],
+  [
+    // Neither way is better.
+    'charactersPerSecond',
+    spoken(14, 1000),
+    spoken(33, 2000),
     ['14.0 chars/s', '16.5 chars/s', '+2.5 chars/s', null, null],
   ],
-  [{ rtf: 0.04 }, {}, ['0.040', 'unknown', null, null, null]],
-] as const)('%o and %o', (a, b, row) => {
-  expect(rowOf(a, b)).toEqual(row);
+  ['neededFloorMs', { neededFloorMs: 40 }, {}, ['40 ms', 'unknown', null, null, null]],
+])('shows %s of %o and %o', (id, a, b, row) => {
+  const { groups } = differenceRows({ a: turnView(a), b: turnView(b) });
+  const found = groups.flatMap(({ rows }) => rows).find(({ measure }) => measure.id === id);
+  expect(found && [found.a, found.b, found.difference, found.verdict, found.better]).toEqual(row);
 });
 
 const wait = [

@@ -26,7 +26,7 @@ export function differenceRows(turns: BySide<TurnView | null>): MeasureRows<Diff
   });
 }
 
-export function differenceRow(measure: Measure, a: number | null, b: number | null): DifferenceRow {
+function differenceRow(measure: Measure, a: number | null, b: number | null): DifferenceRow {
   const { better } = measure;
   const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };
   if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };

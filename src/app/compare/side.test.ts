@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { restored } from '../browser/persisted.ts';
-import { compareChoices, withAnotherVoice } from './compare-store.ts';
-import { runConfigOf, type Side, sideObstacle, voiceOf } from './side.ts';
+import { runConfigOf, type Side, sideObstacle, sideSchema, voiceOf, withAnotherVoice } from './side.ts';
 
 const side = (change: Partial<Side> = {}): Side => ({
   endpoint: 'kugel-stream',
@@ -65,13 +63,7 @@ test('sets the fields of a voice with the voice', () => {
   expect(brought.settings).toEqual({ voice_id: 5, voice_description: 'warm' });
 });
 
-test('restores the valid fields of damaged storage', () => {
-  const stored = { a: { endpoint: 'gone' }, b: side(), order: 'together', heard: 7, texts: 5 };
-  expect(restored(compareChoices, stored)).toMatchObject({
-    a: null,
-    b: side(),
-    order: 'together',
-    heard: 'both',
-  });
-  expect(restored(compareChoices, 'nonsense').view).toBe('sideBySide');
+test('accepts a stored side only of an endpoint that exists', () => {
+  expect(sideSchema.safeParse(side()).success).toBe(true);
+  expect(sideSchema.safeParse({ ...side(), endpoint: 'gone' }).success).toBe(false);
 });

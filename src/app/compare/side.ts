@@ -77,3 +77,16 @@ export function voiceOf(side: Side): unknown {
   const setting = voiceSettingOf(endpointOf(side.endpoint));
   return setting ? voicedSettings(side)[setting.field] : undefined;
 }
+
+/** Returns a side with the next voice of the list; the same side where there is no other. */
+export function withAnotherVoice(
+  of: Side,
+  voices: readonly { id: string | number; settings?: Settings | undefined }[],
+): Side {
+  const setting = voiceSettingOf(endpointOf(of.endpoint));
+  const now = voiceOf(of);
+  const at = voices.findIndex(({ id }) => String(id) === String(now));
+  const other = voices[(at + 1) % Math.max(1, voices.length)];
+  if (!setting || !other || String(other.id) === String(now)) return of;
+  return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
+}

@@ -1,19 +1,25 @@
+import { EditorState } from '@codemirror/state';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { textChange } from './code-editor.ts';
+import { changeFromPage, isFromPage } from './code-editor.ts';
 
-const apply = (before: string, after: string): string => {
-  const change = textChange(before, after);
-  return change === null ? before : before.slice(0, change.from) + change.insert + before.slice(change.to);
-};
-
-it('turns any text into any other', () => {
+it('turns any text into any other, by a change of the page', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 12 });
-  fc.assert(fc.property(text, text, (before, after) => apply(before, after) === after));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const state = EditorState.create({ doc: before });
+      const change = changeFromPage(state, after);
+      expect(change === null).toBe(before === after);
+      const transaction = state.update(change ?? {});
+      expect(transaction.newDoc.toString()).toBe(after);
+      expect(isFromPage(transaction)).toBe(before !== after);
+    }),
+  );
 });
 
-it('touches only what differs', () => {
-  expect(textChange('"speed": 1.0,', '"speed": 1.05,')).toEqual({ from: 12, to: 12, insert: '5' });
-  expect(textChange('aaa', 'aa')).toEqual({ from: 2, to: 3, insert: '' });
-  expect(textChange('same', 'same')).toBeNull();
+it.each([
+  ['"speed": 1.0,', '"speed": 1.05,', { from: 12, to: 12, insert: '5' }],
+  ['aaa', 'aa', { from: 2, to: 3, insert: '' }],
+])('replaces only what differs between %j and %j', (before, after, changes) => {
+  expect(changeFromPage(EditorState.create({ doc: before }), after)).toMatchObject({ changes });
 });

@@ -54,10 +54,7 @@ export function changeFromPage(state: EditorState, text: string) {
 }
 
 /** Returns the smallest single replacement, so that a cursor beside it keeps its place; null for equal texts. */
-export function textChange(
-  before: string,
-  after: string,
-): { from: number; to: number; insert: string } | null {
+function textChange(before: string, after: string): { from: number; to: number; insert: string } | null {
   if (before === after) return null;
   const shorter = Math.min(before.length, after.length);
   let from = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatSettings, jsonDraftOf, parseSettings, settingsText } from './settings-text.ts';
+import { jsonDraftOf, parseSettings, settingsText } from './settings-text.ts';
 
 const anySettings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
 
@@ -8,17 +8,19 @@ describe('settings and their text', () => {
   it('survive formatting and parsing, for any fields', () => {
     fc.assert(
       fc.property(anySettings, (settings) => {
-        const parsed = parseSettings(formatSettings(settings));
+        const parsed = parseSettings(settingsText(settings, null));
         expect(JSON.stringify(parsed)).toBe(JSON.stringify(settings));
       }),
     );
   });
 
   it('puts a field on each line and a short list on one', () => {
-    expect(formatSettings({ voice: 1071, steps: [5, 80], on: true, gone: undefined, more: { a: [1] } })).toBe(
+    expect(
+      settingsText({ voice: 1071, steps: [5, 80], on: true, gone: undefined, more: { a: [1] } }, null),
+    ).toBe(
       '{\n  "voice": 1071,\n  "steps": [5, 80],\n  "on": true,\n  "more": {\n    "a": [\n      1\n    ]\n  }\n}',
     );
-    expect(formatSettings({})).toBe('{}');
+    expect(settingsText({}, null)).toBe('{}');
   });
 
   it.each([

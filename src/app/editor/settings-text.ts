@@ -7,7 +7,7 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 const MAX_INLINE_CHARS = 60;
 
 /** Formats settings for people: one field a line, short lists on one line. */
-export function formatSettings(settings: Settings): string {
+function formatSettings(settings: Settings): string {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '{}';
   const lines = entries.map(([field, value]) => `  ${JSON.stringify(field)}: ${formatValue(value)}`);

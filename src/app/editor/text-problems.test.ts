@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rules } from '../settings/testing/rules.ts';
-import { formatSettings } from './settings-text.ts';
+import { settingsText } from './settings-text.ts';
 import { problemsOf } from './text-problems.ts';
 
 const marked = (text: string) =>
@@ -62,7 +62,7 @@ describe('problemsOf', () => {
 
   it('marks nothing in initial settings', () => {
     for (const endpoint of ENDPOINTS) {
-      expect(problemsOf(formatSettings(endpoint.initialSettings), endpoint)).toEqual([]);
+      expect(problemsOf(settingsText(endpoint.initialSettings, null), endpoint)).toEqual([]);
     }
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { serveCalls } from '#lib/worker-calls.ts';
 import type { Recordings } from '#recordings/recordings.ts';
+import { fakePage } from '../session-client/testing/page.ts';
 import { recordingsLink } from './recordings-link.ts';
 import { useRecordings } from './recordings-store.ts';
 
@@ -38,16 +39,15 @@ const damaged = () => {
   throw new Error('It is damaged.');
 };
 
+let page: ReturnType<typeof fakePage>;
+
 beforeEach(() => {
+  page = fakePage();
   vi.stubGlobal('Worker', OtherWorker);
   vi.stubGlobal('document', { addEventListener: () => {}, readyState: 'complete' });
-  vi.stubGlobal('requestAnimationFrame', (task: () => void) => setTimeout(task));
   recordingsLink.start().close();
 });
-afterEach(() => {
-  vi.unstubAllGlobals();
-  useRecordings.setState({ failure: null });
-});
+afterEach(() => useRecordings.setState({ failure: null }));
 
 const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: unknown][] = [
   ['rows', () => recordingsLink.rows(0, 1, null), null],
@@ -68,9 +68,8 @@ describe('a question', () => {
   it.each(QUESTIONS)('ends where it fails, and can be asked again: %s', async (name, ask, without) => {
     OtherWorker.last.answers = { [name]: damaged };
     for (let times = 0; times < 2; times += 1) expect(await ask()).toEqual(without);
-    await vi.waitFor(() =>
-      expect(useRecordings.getState().failure).toBe('The recording cannot be read: It is damaged.'),
-    );
+    page.paintFrame();
+    expect(useRecordings.getState().failure).toBe('The recording cannot be read: It is damaged.');
   });
 
   it.each(QUESTIONS)('ends where the worker stops: %s', async (_, ask, without) => {

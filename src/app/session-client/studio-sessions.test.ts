@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Report } from '#session/messages.ts';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
@@ -33,6 +33,7 @@ const turns = (run: number | null, ...ids: number[]): Report => ({
 
 function opened() {
   const { paintFrame } = fakePage();
+  useSettings.getState().chooseEndpoint('kugel-stream');
   const sessions = new StudioSessions(new MessageChannel().port1);
   const worker = FakeWorker.last;
   if (!worker) throw new Error('No worker was opened.');
@@ -48,12 +49,6 @@ function opened() {
     sent: () => worker.commands.map(({ type }) => type),
   };
 }
-
-beforeEach(() => {
-  fakePage();
-  useSettings.getState().chooseEndpoint('kugel-stream');
-});
-afterEach(() => void vi.unstubAllGlobals());
 
 describe('StudioSessions', () => {
   it('shows a replay with its own endpoint, and keeps the chosen endpoint', () => {

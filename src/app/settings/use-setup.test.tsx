@@ -1,13 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { SessionProvider } from '../session-client/provider.tsx';
 import { SessionClient } from '../session-client/session-client.ts';
 import { Sound } from '../session-client/sound.ts';
 import { fakePage } from '../session-client/testing/page.ts';
 import { selectSettings, useSettings } from '../stores/settings-store.ts';
 import { type Setup, useSetup } from './use-setup.ts';
-
-afterEach(() => void vi.unstubAllGlobals());
 
 test('keeps both settings that change in one event, before the page renders again', () => {
   fakePage();

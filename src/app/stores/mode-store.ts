@@ -10,13 +10,13 @@ export const MODES: readonly { value: Mode; title: string; hint: string }[] = [
 ];
 
 /** Returns the mode of `?mode=`; the studio by default. */
-export const modeIn = (search: string): Mode => {
+const modeIn = (search: string): Mode => {
   const asked = new URLSearchParams(search).get('mode');
   return MODES.find(({ value }) => value === asked)?.value ?? 'studio';
 };
 
 /** Returns the query with another mode; other parameters stay. The studio has no parameter. */
-export const searchWith = (search: string, mode: Mode): string => {
+const searchWith = (search: string, mode: Mode): string => {
   const asked = new URLSearchParams(search);
   if (mode === 'studio') asked.delete('mode');
   else asked.set('mode', mode);

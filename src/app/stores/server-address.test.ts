@@ -5,64 +5,43 @@ import { addressProblem, httpBase, normalBase, policyProblem, webSocketBase } fr
 const endpoint = endpointOf('kugel-stream');
 
 describe('addressProblem', () => {
-  it.each(['ws://127.0.0.1:4173/kugel', 'wss://tts.example.com', ' wss://tts.example.com/ '])(
-    'takes %j',
-    (typed) => {
-      expect(addressProblem(typed)).toBeNull();
-    },
-  );
-
   it.each([
-    ['', 'Enter an address'],
-    ['tts.example.com', 'starts with ws:// or wss://'],
-    ['https://tts.example.com', 'must start with ws:// or wss://'],
-    ['wss://me:secret@tts.example.com', 'Leave user and password out'],
-    ['wss://tts.example.com?api_key=x', 'everything after ?'],
-    ['wss://tts.example.com#x', 'everything after ?'],
-  ])('says what is wrong with %j', (typed, words) => {
-    expect(addressProblem(typed)).toContain(words);
-  });
-});
-
-describe('addressProblem of a model server', () => {
-  it.each(['http://localhost:11434/v1', ' https://llm.example.com/v1/ '])('takes %j', (typed) => {
-    expect(addressProblem(typed, 'http')).toBeNull();
-  });
-
-  it.each([
-    ['', 'such as http://localhost:11434/v1'],
-    ['localhost:11434', 'must start with http:// or https://'],
-    ['wss://llm.example.com', 'must start with http:// or https://'],
-    ['https://llm.example.com?key=x', 'everything after ?'],
-  ])('says what is wrong with %j', (typed, words) => {
-    expect(addressProblem(typed, 'http')).toContain(words);
-  });
-
-  it('says how to admit another host', () => {
-    expect(policyProblem('https://llm.example.com/v1', [endpoint], 'page.example', 'http')).toContain(
-      'VOICEWIRE_CONNECT=https://llm.example.com',
-    );
+    ['ws', 'ws://127.0.0.1:4173/kugel', null],
+    ['ws', 'wss://tts.example.com', null],
+    ['ws', ' wss://tts.example.com/ ', null],
+    ['ws', '', 'Enter an address'],
+    ['ws', 'tts.example.com', 'starts with ws:// or wss://'],
+    ['ws', 'https://tts.example.com', 'must start with ws:// or wss://'],
+    ['ws', 'wss://me:secret@tts.example.com', 'Leave user and password out'],
+    ['ws', 'wss://tts.example.com?api_key=x', 'everything after ?'],
+    ['ws', 'wss://tts.example.com#x', 'everything after ?'],
+    ['http', 'http://localhost:11434/v1', null],
+    ['http', ' https://llm.example.com/v1/ ', null],
+    ['http', '', 'such as http://localhost:11434/v1'],
+    ['http', 'localhost:11434', 'must start with http:// or https://'],
+    ['http', 'wss://llm.example.com', 'must start with http:// or https://'],
+    ['http', 'https://llm.example.com?key=x', 'everything after ?'],
+  ] as const)('of a %s server at %j', (scheme, typed, words) => {
+    const problem = addressProblem(typed, scheme);
+    if (words === null) expect(problem).toBeNull();
+    else expect(problem).toContain(words);
   });
 });
 
 describe('policyProblem', () => {
   it.each([
-    'ws://127.0.0.1:9',
-    'ws://localhost:4173/kugel',
-    'wss://api.kugelaudio.com',
-    'wss://page.example',
-  ])('lets %s pass', (typed) => {
-    expect(policyProblem(typed, [endpoint], 'page.example')).toBeNull();
-  });
-
-  it('says how to admit another host', () => {
-    expect(policyProblem('wss://tts.example.com/x', [endpoint], 'page.example')).toContain(
-      'VOICEWIRE_CONNECT=wss://tts.example.com',
-    );
-  });
-
-  it('leaves an address that is none to the other check', () => {
-    expect(policyProblem('nonsense', [endpoint], 'page.example')).toBeNull();
+    ['ws', 'ws://127.0.0.1:9', null],
+    ['ws', 'ws://localhost:4173/kugel', null],
+    ['ws', 'wss://api.kugelaudio.com', null],
+    ['ws', 'wss://page.example', null],
+    // An address that is none is left to the other check.
+    ['ws', 'nonsense', null],
+    ['ws', 'wss://tts.example.com/x', 'VOICEWIRE_CONNECT=wss://tts.example.com'],
+    ['http', 'https://llm.example.com/v1', 'VOICEWIRE_CONNECT=https://llm.example.com'],
+  ] as const)('of a %s server at %s', (scheme, typed, words) => {
+    const problem = policyProblem(typed, [endpoint], 'page.example', scheme);
+    if (words === null) expect(problem).toBeNull();
+    else expect(problem).toContain(words);
   });
 });
 

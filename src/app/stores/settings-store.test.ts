@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { restored } from '../browser/persisted.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { persisted } from '../browser/persisted.ts';
+import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
   CUSTOM_SERVER,
   pageSettings,
@@ -9,57 +10,35 @@ import {
   selectSettings,
 } from './settings-store.ts';
 
-const restoreSettings = (stored: unknown) => restored(pageSettings, stored);
-const fresh = restoreSettings(null);
+afterEach(() => void vi.unstubAllGlobals());
 
-describe('pageSettings', () => {
-  it.each([undefined, null, 'text', 7, [], {}])('starts with defaults when storage holds %j', (stored) => {
-    expect(restoreSettings(stored)).toEqual(fresh);
-  });
+function restoreSettings(state: unknown) {
+  vi.stubGlobal('localStorage', memoryStorage([['x', JSON.stringify({ state, version: 1 })]]));
+  return persisted('x', pageSettings, () => ({})).getState();
+}
+const fresh = pageSettings.parse({});
 
-  it('keeps valid fields beside invalid ones', () => {
-    const settings = restoreSettings({
-      volume: 40,
-      muted: true,
-      theme: 'dark',
-      setupView: 'json',
-      dockHeightPx: 'tall',
-      draft: 'Hi',
-    });
-    expect(settings).toEqual({ ...fresh, muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' });
-  });
-
-  it('drops unknown fields, API keys above all', () => {
-    expect(restoreSettings({ keys: { local: 'secret' }, key: 'secret' })).toEqual(fresh);
-  });
-
-  it('never throws, and restores its own result unchanged', () => {
-    fc.assert(
-      fc.property(fc.anything(), (stored) => {
-        const once = restoreSettings(stored);
-        expect(restoreSettings(once)).toEqual(once);
-      }),
-    );
-    fc.assert(
-      fc.property(
-        fc.record({ simulation: fc.anything(), settings: fc.anything(), servers: fc.anything() }),
-        (stored) => {
-          expect(() => restoreSettings(stored)).not.toThrow();
-        },
-      ),
-    );
-  });
+it('keeps valid fields beside invalid ones, and drops unknown fields, API keys above all', () => {
+  const valid = { muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' } as const;
+  const settings = restoreSettings({ ...valid, volume: 40, dockHeightPx: 'tall', keys: { local: 'secret' } });
+  expect(settings).toEqual({ ...fresh, ...valid });
 });
 
-describe('choices', () => {
-  it('falls back to an endpoint, a server and settings that exist', () => {
-    const page = { ...fresh, endpoint: 'gone', servers: { 'kugel-stream': 'gone' } };
-    expect(selectEndpoint(page).id).toBe('kugel-stream');
-    expect(selectServerId(page)).toBe('local');
-    expect(selectSettings(page)).toEqual(selectEndpoint(page).initialSettings);
-  });
+it('restores any stored value, and its own result unchanged', () => {
+  const value = fc.jsonValue();
+  const fields = fc.record({ simulation: value, settings: value, servers: value, liveModel: value });
+  fc.assert(
+    fc.property(fc.oneof(value, fields), (stored) => {
+      const once = restoreSettings(stored);
+      expect(restoreSettings(once)).toEqual(once);
+    }),
+  );
+});
 
-  it('keeps a custom server', () => {
-    expect(selectServerId({ ...fresh, servers: { 'kugel-stream': CUSTOM_SERVER } })).toBe(CUSTOM_SERVER);
-  });
+it('falls back to an endpoint, a server and settings that exist, and keeps a custom server', () => {
+  const page = { ...fresh, endpoint: 'gone', servers: { 'kugel-stream': 'gone' } };
+  expect(selectEndpoint(page).id).toBe('kugel-stream');
+  expect(selectServerId(page)).toBe('local');
+  expect(selectSettings(page)).toEqual(selectEndpoint(page).initialSettings);
+  expect(selectServerId({ ...page, servers: { 'kugel-stream': CUSTOM_SERVER } })).toBe(CUSTOM_SERVER);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dotPlot, linearTicks, NAME_PX, ROW_PX } from './dot-plot.ts';
+import { dotPlot, NAME_PX, ROW_PX } from './dot-plot.ts';
 
 const values = fc.array(fc.double({ min: 0.001, max: 1e5, noNaN: true }), { maxLength: 60 });
 
@@ -59,14 +59,16 @@ describe('dotPlot', () => {
     expect(plot.rows[1]?.dots).toEqual([]);
     expect(plot.failuresX).toBeNull();
   });
-});
 
-describe('linearTicks', () => {
   it.each([
-    { from: 0, to: 100, wanted: 5, expected: [0, 20, 40, 60, 80, 100] },
-    { from: 96.2, to: 131, wanted: 4, expected: [100, 110, 120, 130] },
-    { from: -0.3, to: 0.3, wanted: 3, expected: [-0.2, 0, 0.2] },
-  ])('from $from to $to', ({ from, to, wanted, expected }) => {
-    expect(linearTicks(from, to, wanted)).toEqual(expected);
-  });
+    { values: [0, 100], widthPx: 374, expected: [0, 20, 40, 60, 80, 100] },
+    { values: [96.2, 131], widthPx: 304, expected: [100, 110, 120, 130] },
+    { values: [-0.3, 0.3], widthPx: 234, expected: [-0.2, 0, 0.2] },
+  ])(
+    'has round ticks on the axis of $values, $widthPx px wide',
+    ({ values: [from, to], widthPx, expected }) => {
+      const { ticks } = dotPlot([{ values: [from ?? 0, to ?? 0], failures: 0 }], widthPx);
+      expect(ticks.map(({ value }) => value)).toEqual(expected);
+    },
+  );
 });

@@ -80,7 +80,7 @@ function axisOf(sorted: readonly number[], leftPx: number, rightPx: number) {
 }
 
 /** Returns round values within the range: 1, 2 or 5 times a power of ten apart. */
-export function linearTicks(from: number, to: number, wanted: number): number[] {
+function linearTicks(from: number, to: number, wanted: number): number[] {
   const rough = (to - from) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);

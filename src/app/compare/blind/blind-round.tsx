@@ -8,6 +8,7 @@ import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useBlind, useComparisons } from '../comparisons.ts';
 import type { BlindState } from './blind.ts';
+import { blindActionOf } from './blind-keys.ts';
 import { type Choice, LABELS, type Label } from './trial.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
@@ -15,29 +16,6 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'none', label: 'No preference' },
   { value: 'y', label: 'Y is better' },
 ];
-
-type BlindAction = { play: Label } | 'stop' | 'next' | 'reveal';
-
-type KeyPress = Pick<
-  globalThis.KeyboardEvent,
-  'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
->;
-
-const ACTIONS: Readonly<Record<string, BlindAction>> = {
-  1: { play: 'x' },
-  x: { play: 'x' },
-  2: { play: 'y' },
-  y: { play: 'y' },
-  escape: 'stop',
-  n: 'next',
-  r: 'reveal',
-};
-
-/** Returns the action of a key in a round; null where it has none. Arrows and Enter belong to the focused choice. */
-export function blindActionOf(press: KeyPress): BlindAction | null {
-  if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return null;
-  return ACTIONS[press.key.toLowerCase()] ?? null;
-}
 
 /** Elements in which a letter is input and not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';

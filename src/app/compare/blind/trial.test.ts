@@ -93,16 +93,14 @@ test.each([
   expect(tallySentence({ a, b, none: 2 })).toContain(words);
 });
 
-const levels = (a: number | null, b: number) => ({ a: { level: a }, b: { level: b } });
-
-test('turns the louder one down to the quieter one, which keeps its gain', () => {
-  expect(matchingGains(levels(0.2, 0.1))).toEqual({ a: 0.5, b: 1 });
-  expect(matchingGains(levels(0.05, 0.1))).toEqual({ a: 1, b: 0.5 });
-  expect(matchingGains(levels(0.1, 0.1))).toEqual({ a: 1, b: 1 });
-});
-
-test('changes no gain where a level is unknown', () => {
-  expect(matchingGains(levels(null, 0.1))).toEqual({ a: 1, b: 1 });
+test.each([
+  // The louder one is turned down to the quieter one, which keeps its gain.
+  [0.2, 0.1, { a: 0.5, b: 1 }],
+  [0.05, 0.1, { a: 1, b: 0.5 }],
+  [0.1, 0.1, { a: 1, b: 1 }],
+  [null, 0.1, { a: 1, b: 1 }],
+])('matches the levels %d and %d', (a, b, gains) => {
+  expect(matchingGains({ a: { level: a }, b: { level: b } })).toEqual(gains);
 });
 
 test('formats the reduction by a gain in dB', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import { memoryStorage } from '../../browser/testing/memory-storage.ts';
@@ -34,12 +34,11 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
     loop,
     items: [item('one', 1), item('two', 2), item('three', 3)],
   });
-  FakeWorker.last = null;
   const stage = new StageRunner(new StudioSessions(new MessageChannel().port1));
-  const worker = FakeWorker.last as FakeWorker | null;
+  const worker = FakeWorker.last;
   if (!worker) throw new Error('No worker was opened.');
-  vi.useFakeTimers();
   const close = stage.open();
+  onTestFinished(close);
   let turns = 0;
   let isBegun = false;
   const begin = () => {
@@ -56,7 +55,8 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
     stage,
     close,
     spoken: () => worker.commands.flatMap((one) => (one.type === 'speak' ? one.text : [])),
-    sent: () => worker.commands.map(({ type }) => type),
+    /** The types of all commands but of the rehearsal, for which the page finds the time. */
+    sent: () => worker.commands.map(({ type }) => type).filter((type) => type !== 'rehearse'),
     /** The server speaks the item, and it is heard. */
     hear: () => {
       begin();
@@ -72,7 +72,7 @@ function openStage({ loop = false, pauseMs = 1000 } = {}) {
   };
 }
 
-let page = fakePage();
+let page: ReturnType<typeof fakePage>;
 
 beforeEach(() => {
   page = fakePage();
@@ -84,12 +84,14 @@ beforeEach(() => {
     source: 'typed',
   });
 });
-afterEach(() => {
-  // The page's scheduler is shared: a frame that is left pending would stop those of the next test.
-  page.paintFrame();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+const FIVE = {
+  endpoint: 'kugel-stream',
+  key: '5',
+  name: 'Five',
+  hue: 1,
+  voice: null,
+  settings: { voice_id: 5 },
+} as const;
 
 const voiceNow = () => selectSettings(useSettings.getState()).voice_id;
 
@@ -141,19 +143,15 @@ describe('the stage', () => {
     expect(sent().slice(-3)).toEqual(['cancel', 'settings', 'speak']);
   });
 
-  it('cancels once, so that a second Esc before the report stops nothing', () => {
+  it.each([
+    ['that is spoken', true],
+    ['that has no report yet', false],
+  ])('cancels an item %s once, so that a second Esc before the report stops nothing', (_, isSpoken) => {
     const { stage, sent, begin } = openStage();
     stage.advance();
-    begin();
+    if (isSpoken) begin();
     expect([stage.stop(), stage.stop()]).toEqual([true, false]);
     expect(sent().filter((type) => type === 'cancel')).toHaveLength(1);
-  });
-
-  it('silences an item that has no report yet', () => {
-    const { stage, sent } = openStage();
-    stage.advance();
-    expect(stage.stop()).toBe(true);
-    expect(sent().at(-1)).toBe('cancel');
   });
 
   it('waits at its item after somebody talked over it', () => {
@@ -184,14 +182,7 @@ describe('the stage', () => {
     stage.advance();
     begin();
     const { length } = sent();
-    stage.chooseVoice({
-      endpoint: 'kugel-stream',
-      key: '5',
-      name: 'Five',
-      hue: 1,
-      voice: null,
-      settings: { voice_id: 5 },
-    });
+    stage.chooseVoice(FIVE);
     vi.advanceTimersByTime(60_000);
     expect(sent().slice(length)).toEqual(['settings']);
     expect(voiceNow()).toBe(5);
@@ -242,15 +233,7 @@ describe('the stage', () => {
 
   it('speaks all items with a chosen voice until it is given up', () => {
     const { stage } = openStage();
-    const choice = {
-      endpoint: 'kugel-stream' as const,
-      key: '5',
-      name: 'Five',
-      hue: 1,
-      voice: null,
-      settings: { voice_id: 5 },
-    };
-    stage.chooseVoice(choice);
+    stage.chooseVoice(FIVE);
     stage.advance();
     expect(voiceNow()).toBe(5);
     stage.advance();

@@ -1,5 +1,9 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Command, Report } from '#session/messages.ts';
+import { paint } from '../../browser/paint.ts';
+import { useFaults } from '../../stores/faults-store.ts';
+import { useScene } from '../../stores/scene-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
 
 /** Fake session worker, driven by the test. `last` is the newest one. */
 export class FakeWorker {
@@ -26,20 +30,35 @@ export class FakeWorker {
   }
 }
 
-/** Stubs the page's globals for session clients. `paintFrame` paints a frame. */
+/**
+ * Stubs the page's globals for session clients and starts a fake clock. `paintFrame` paints a frame. Everything that the
+ * page has begun ends with the test, because other test files run on the same modules.
+ */
 export function fakePage(): { paintFrame: () => void } {
-  let frames: (() => void)[] = [];
+  vi.useFakeTimers();
+  const frames: (() => void)[] = [];
+  const paintFrame = () => {
+    for (const frame of frames.splice(0)) frame();
+  };
   vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', {});
   vi.stubGlobal('document', { readyState: 'complete' });
   vi.stubGlobal('location', { origin: 'http://127.0.0.1:4173' });
-  return {
-    paintFrame: () => {
-      const due = frames;
-      frames = [];
-      for (const frame of due) frame();
-    },
-  };
+  const begun = [
+    vi.spyOn(paint, 'add'),
+    ...[useSettings, useFaults, useScene].map((store) => vi.spyOn(store, 'subscribe')),
+  ];
+  onTestFinished(() => {
+    for (const spy of begun) {
+      for (const { type, value } of spy.mock.results) if (type === 'return') value();
+      spy.mockRestore();
+    }
+    while (frames.length > 0) paintFrame();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    FakeWorker.last = null;
+  });
+  return { paintFrame };
 }

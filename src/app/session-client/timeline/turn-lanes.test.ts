@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { heardTurn, queuedTurn } from '../../studio/timeline/testing/turns.ts';
-import { heardSecondsOf, itemsIn, TurnLanes, unheardSeconds } from './turn-lanes.ts';
+import { heardTurn, queuedTurn, twoChunks } from '../../studio/timeline/testing/turns.ts';
+import { heardSecondsOf, itemsIn, segmentEnds, TurnLanes, unheardSeconds } from './turn-lanes.ts';
 
 test('an update of the last turn gives the same result as a rebuild', () => {
   const first = heardTurn(1, 500, 1500);
@@ -40,4 +40,13 @@ test('a view of ten thousand items has no more items than pixels', () => {
   const items = Array.from({ length: 10_000 }, (_, at) => ({ fromMs: at * 10, toMs: at * 10 + 5 }));
   expect(itemsIn(items, 0, 100_000, 1000).length).toBeLessThanOrEqual(101);
   expect(itemsIn(items, 502, 525, 1).map(({ fromMs }) => fromMs)).toEqual([500, 510, 520]);
+});
+
+test.each([
+  ['server', { fromMs: 0, toMs: 150 }],
+  ['firstAudioFrame', { fromMs: 150, toMs: 200 }],
+  ['firstSample', { fromMs: 200, toMs: 400 }],
+  ['startFloor', null],
+] as const)('the segment %s of the wait has its ends', (name, ends) => {
+  expect(segmentEnds(twoChunks(), name)).toEqual(ends);
 });

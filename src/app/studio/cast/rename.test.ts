@@ -3,10 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { contextIdOf, nameProblem, parseScript } from '#text/script.ts';
 import { newMember, SCRIPT_CHARS, useScene } from '../../stores/scene-store.ts';
-import { renameInScript, renameSpeaker } from './rename.ts';
+import { renameSpeaker } from './rename.ts';
+
+const endpoint = ENDPOINTS.find(({ contexts }) => contexts !== null) ?? endpointOf(null);
 
 describe('renaming in the cast', () => {
-  const endpoint = ENDPOINTS.find(({ contexts }) => contexts !== null) ?? endpointOf(null);
   const anna = { ...newMember('Anna', 0, endpoint, 7), hue: 4, position: -0.5, keepOpen: true };
   const ben = newMember('Ben', 1, endpoint, 8);
   const script = 'Anna: Hello.\nBen: Hi.';
@@ -43,19 +44,26 @@ describe('renaming in the cast', () => {
   });
 });
 
-describe('renaming a speaker', () => {
+describe('renaming in the script', () => {
+  const renamed = (script: string, from: string, to: string) => {
+    useScene.setState({ script, cast: [] });
+    expect(renameSpeaker(endpoint, from, to)).toBeNull();
+    return useScene.getState().script;
+  };
+
   it.each([
     ['lines that begin with the name', 'Anna: Hello.\nBen: Hi, Anna.', 'Eve: Hello.\nBen: Hi, Anna.'],
     ['however it is written', 'ANNA: One\n anna : Two', 'Eve: One\n Eve: Two'],
     ['one that interrupts', 'Ben: But\nAnna (interrupts): No!', 'Ben: But\nEve (interrupts): No!'],
     ['no longer name', 'Anna B: Hello.\nAnnabel: Hi.', 'Anna B: Hello.\nAnnabel: Hi.'],
+    ['a name before a number', 'Anna:5 apples', 'Eve:5 apples'],
     ['no comment and no line that carries on', '# Anna: no\nAnna: One\n\ntwo', '# Anna: no\nEve: One\n\ntwo'],
   ])('changes %s', (_, script, expected) => {
-    expect(renameInScript(script, 'Anna', 'Eve')).toBe(expected);
+    expect(renamed(script, 'Anna', 'Eve')).toBe(expected);
   });
 
   it('separates a name that ends in a digit from a number after the colon', () => {
-    expect(renameInScript('Anna:5 apples', 'Anna', 'Room 12')).toBe('Room 12: 5 apples');
+    expect(renamed('Anna:5 apples', 'Anna', 'Room 12')).toBe('Room 12: 5 apples');
   });
 
   it('keeps the words and the order of all lines of any script', () => {
@@ -84,7 +92,7 @@ describe('renaming a speaker', () => {
             interrupts,
             problem,
           }));
-        expect(spoken(renameInScript(text, from, to))).toEqual(spoken(text));
+        expect(spoken(renamed(text, from, to) ?? '')).toEqual(spoken(text));
       }),
     );
   });

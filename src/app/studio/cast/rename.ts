@@ -22,7 +22,7 @@ export function renameSpeaker(endpoint: Endpoint, name: string, to: string): str
 }
 
 /** Returns the script in which every line of one speaker begins with another name, which must have no problems. */
-export function renameInScript(script: string, from: string, to: string): string {
+function renameInScript(script: string, from: string, to: string): string {
   const id = contextIdOf(from);
   let renamed = '';
   let at = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chunkView } from '#session/testing/views.ts';
-import { barSpans, chunkRow, scaleEnd } from './chunk-rows.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
+import type { TurnView } from '#session/views.ts';
+import { barSpans, chunkRows, scaleEnd } from './chunk-rows.ts';
 
 const view = chunkView({
   text: 'One.',
@@ -14,11 +15,15 @@ const view = chunkView({
   samples: 48_000,
   generationMs: 180,
 });
-const turn = { firstTextMs: 1000, sampleRate: 24_000 };
+const rowOf = (change: Partial<TurnView> = {}) => {
+  const [first] = chunkRows([turnView({ firstTextMs: 1000, sampleRate: 24_000, chunks: [view], ...change })]);
+  if (!first) throw new Error('The turn has no row.');
+  return first.row;
+};
 
-describe('chunkRow', () => {
+describe('chunkRows', () => {
   it("counts from the turn's first text and leaves unknown times unknown", () => {
-    expect(chunkRow(turn, view)).toMatchObject({
+    expect(rowOf()).toMatchObject({
       sent: 0,
       started: 100,
       firstAudio: 150,
@@ -31,15 +36,19 @@ describe('chunkRow', () => {
   });
 
   it('has no times for a turn that has sent nothing', () => {
-    expect(chunkRow({ firstTextMs: null, sampleRate: null }, view)).toMatchObject({
-      sent: null,
-      audioSeconds: 0,
-    });
+    expect(rowOf({ firstTextMs: null, sampleRate: null })).toMatchObject({ sent: null, audioSeconds: 0 });
+  });
+
+  it('returns the same row for an unchanged chunk, and another one for another origin or rate', () => {
+    const row = rowOf();
+    expect(rowOf({ text: 'More.' })).toBe(row);
+    expect(rowOf({ firstTextMs: 900 }).sent).toBe(100);
+    expect(rowOf({ sampleRate: 48_000 }).audioSeconds).toBe(1);
   });
 });
 
 describe('barSpans', () => {
-  const row = chunkRow(turn, view);
+  const row = rowOf();
 
   it('shares a scale that ends with the last sound', () => {
     expect(scaleEnd([row])).toBe(2250);
@@ -55,12 +64,8 @@ describe('barSpans', () => {
   });
 
   it('leaves out what has not happened', () => {
-    const early = chunkRow(turn, {
-      ...view,
-      firstAudioMs: null,
-      lastAudioMs: null,
-      completedMs: null,
-      heardFromMs: null,
+    const early = rowOf({
+      chunks: [{ ...view, firstAudioMs: null, lastAudioMs: null, completedMs: null, heardFromMs: null }],
     });
     expect(barSpans(early, 1000).map((span) => span.kind)).toEqual(['wait']);
   });

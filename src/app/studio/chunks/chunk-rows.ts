@@ -1,7 +1,7 @@
 import type { ChunkView, TurnView } from '#session/views.ts';
 
 /** Returns a chunk as a row of the table. Times are in ms since the turn's first text; null is unknown. */
-export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: ChunkView) {
+function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: ChunkView) {
   const since = (atMs: number | null): number | null =>
     atMs === null || turn.firstTextMs === null ? null : atMs - turn.firstTextMs;
   return {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Command } from '#session/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
@@ -11,7 +11,8 @@ import { useKeys } from '../../stores/key-store.ts';
 import { newMember, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
-import { ask, performPart, takeSpoken } from './intents.ts';
+import { ask } from './ask.ts';
+import { performPart, takeSpoken } from './intents.ts';
 
 /** A client whose commands go nowhere. */
 function silentClient(): { client: SessionClient; commands: Command[] } {
@@ -37,7 +38,6 @@ beforeEach(() => {
     keys: { 'live-model/http://localhost:1/v1': 'sk-1', 'live-model/http://other/v1': 'sk-2' },
   });
 });
-afterEach(() => void vi.unstubAllGlobals());
 
 describe('ask', () => {
   it.each([

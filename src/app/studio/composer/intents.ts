@@ -5,7 +5,7 @@ import { useMicrophone } from '../../stores/microphone-store.ts';
 import { castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
-import { answeringNow, askProblem } from '../live-model/model-target.ts';
+import { ask } from './ask.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
@@ -27,23 +27,6 @@ export function speak(client: SessionClient): void {
     client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
   } else if (page.sendWhileTyping) flushLive(client);
   else client.send({ type: 'speak', text });
-}
-
-/**
- * Asks the live model, and speaks its answer. The question cuts off present speech.
- * @param text the question
- * @returns why it was not asked; null where it was
- */
-export async function ask(client: SessionClient, text: string): Promise<string | null> {
-  const context = answeringNow();
-  const problem = askProblem(text);
-  if (problem !== null || context === null) return problem;
-  // The output opens in the gesture, which may be over once the code has loaded.
-  client.sound.wake();
-  const loaded = await import('../live-model/asking.ts').catch(() => null);
-  if (!loaded) return 'A part of the page could not be loaded. Reload the page.';
-  loaded.sendQuestion(client, text.trim(), context);
-  return null;
 }
 
 /**

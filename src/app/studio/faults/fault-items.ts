@@ -16,7 +16,7 @@ export interface FaultItem {
 export const itemsOf = (spec: string): FaultItem[] =>
   spec === '' ? [] : spec.split(',').map((text) => itemOf(text));
 
-export const specOf = (items: readonly FaultItem[]): string => items.map(formatFault).join(',');
+const specOf = (items: readonly FaultItem[]): string => items.map(formatFault).join(',');
 
 function itemOf(text: string): FaultItem {
   const at = text.indexOf('@');

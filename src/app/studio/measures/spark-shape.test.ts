@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sparkShape } from './sparkline.tsx';
+import { sparkShape } from './spark-shape.ts';
 
 const shape = (...values: (number | null)[]) =>
   sparkShape(

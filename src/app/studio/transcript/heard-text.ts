@@ -14,7 +14,7 @@ export const isSpokenWhole = (turn: Pick<TurnView, 'state' | 'heardToMs' | 'chun
  * on, with the punctuation behind it. In a chunk without words, as many count as its share of the audio.
  * @param sample the last sample that was heard, -1 for none
  */
-export function heardTextOf(turn: HeardTurn, sample: number): string {
+function heardTextOf(turn: HeardTurn, sample: number): string {
   if (isSpokenWhole(turn)) return turn.text;
   let text = '';
   let end = 0;

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
@@ -58,8 +58,6 @@ const playerAt = (sample: number): PlayerView => ({
     },
   ],
 });
-
-afterEach(() => void vi.unstubAllGlobals());
 
 it('darkens the words of a replay that begins another run', () => {
   const { paintFrame } = fakePage();

@@ -23,13 +23,19 @@ const chunk = (id: number, text: string | null, startSample: number, words: Spok
   samples: 48_000,
 });
 
+/** Returns the parts of a turn with these chunks. */
+const laidOut = (text: string, ...chunks: ReturnType<typeof chunk>[]) =>
+  partsOf({ text, sampleRate: SAMPLE_RATE, chunks });
+
 const shown = (parts: readonly TranscriptPart[]): string =>
   parts.flatMap((part) => part.segments.map((segment) => segment.text)).join('');
 
+const starts = (parts: readonly TranscriptPart[]) =>
+  wordsOf(parts).map((word) => [word.text, word.startSample]);
+
 describe('partsOf', () => {
   it('shows the text as pending words before any chunk has started', () => {
-    const parts = partsOf({ text: 'Hello there.', sampleRate: null, chunks: [] });
-    expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
+    expect(starts(partsOf({ text: 'Hello there.', sampleRate: null, chunks: [] }))).toEqual([
       ['Hello', Number.POSITIVE_INFINITY],
       ['there.', Number.POSITIVE_INFINITY],
     ]);
@@ -42,29 +48,22 @@ describe('partsOf', () => {
   });
 
   it('goes on behind a chunk that has no audio', () => {
-    const chunks = [
+    const parts = laidOut(
+      'One two. Three four. Five six.',
       { ...chunk(0, 'One two.', 0, timed('One two.')), samples: 4800 },
       { ...chunk(1, 'Three four.', 4800, timed('Three four.')), samples: 0 },
       { ...chunk(2, 'Five six.', 4800, timed('Five six.')), samples: 4800 },
-    ];
-    const words = wordsOf(
-      partsOf({ text: 'One two. Three four. Five six.', sampleRate: SAMPLE_RATE, chunks }),
     );
-    expect(positionAt(words, 4000, SAMPLE_RATE)).toEqual({ spoken: 1, current: 1 });
-    expect(positionAt(words, 5000, SAMPLE_RATE)).toEqual({ spoken: 4, current: 4 });
+    expect(positionAt(wordsOf(parts), 4000, SAMPLE_RATE)).toEqual({ spoken: 1, current: 1 });
+    expect(positionAt(wordsOf(parts), 5000, SAMPLE_RATE)).toEqual({ spoken: 4, current: 4 });
   });
 
   it('keeps text that no chunk spoke in its place', () => {
-    const text = 'This one was refused. The rest.';
-    const parts = partsOf({
-      text,
-      sampleRate: SAMPLE_RATE,
-      chunks: [chunk(1, 'The rest.', 0, timed('The rest.'))],
-    });
+    const text = 'This was refused. The rest.';
+    const parts = laidOut(text, chunk(1, 'The rest.', 0, timed('The rest.')));
     expect(shown(parts)).toBe(text);
-    expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
+    expect(starts(parts)).toEqual([
       ['This', 0],
-      ['one', 0],
       ['was', 0],
       ['refused.', 0],
       ['The', 0],
@@ -78,61 +77,46 @@ describe('partsOf', () => {
       { word: 'It’s', startMs: 0, endMs: 200, charStart: 1, charEnd: 5 },
       { word: '9:42', startMs: 200, endMs: 800, charStart: 6, charEnd: 10 },
     ];
-    const [part] = partsOf({ text, sampleRate: SAMPLE_RATE, chunks: [chunk(0, text, 0, words)] });
-    expect(part?.segments.map((segment) => segment.text)).toEqual(['“', 'It’s', ' ', '9:42', ',” she said.']);
-    expect(wordsOf(part ? [part] : [])[1]).toMatchObject({ startSample: 4800, endSample: 19_200 });
-  });
-
-  it('counts word times from the chunk they belong to', () => {
-    const parts = partsOf({
-      text: 'One two. Three four.',
-      sampleRate: SAMPLE_RATE,
-      chunks: [
-        chunk(0, 'One two.', 0, timed('One two.')),
-        chunk(1, 'Three four.', 50_000, timed('Three four.')),
-      ],
-    });
-    expect(wordsOf(parts).map((word) => word.startSample)).toEqual([0, 2400, 50_000, 52_400]);
-    expect(shown(parts)).toBe('One two. Three four.');
+    const parts = laidOut(text, chunk(0, text, 0, words));
+    expect(parts[0]?.segments.map((segment) => segment.text)).toEqual([
+      '“',
+      'It’s',
+      ' ',
+      '9:42',
+      ',” she said.',
+    ]);
+    expect(wordsOf(parts)[1]).toMatchObject({ startSample: 4800, endSample: 19_200 });
   });
 
   it.each([
     ['trimmed', 'One two.  Three', ['One two.', 'Three']],
     ['joined across lines', 'One\n two.\n\nThree', ['One two.', 'Three']],
     ['with the space kept at the end', 'One two. Three', ['One two. ', 'Three']],
-  ])('finds chunk texts that are %s', (_, text, chunks) => {
-    const parts = partsOf({
-      text,
-      sampleRate: SAMPLE_RATE,
-      chunks: chunks.map((own, at) => chunk(at, own, at * 1000, timed(own))),
-    });
+  ])('finds chunk texts that are %s, and counts word times from their chunk', (_, text, chunks) => {
+    const parts = laidOut(text, ...chunks.map((own, at) => chunk(at, own, at * 50_000, timed(own))));
     expect(shown(parts)).toBe(text);
-    expect(wordsOf(parts).map((word) => word.text)).toEqual(['One', 'two', 'Three']);
+    expect(starts(parts)).toEqual([
+      ['One', 0],
+      ['two', 2400],
+      ['Three', 50_000],
+    ]);
   });
 
   it('keeps text without a chunk pending', () => {
-    const parts = partsOf({
-      text: 'One two. Three',
-      sampleRate: SAMPLE_RATE,
-      chunks: [chunk(0, 'One two.', 0, timed('One two.'))],
-    });
+    const parts = laidOut('One two. Three', chunk(0, 'One two.', 0, timed('One two.')));
     expect(parts.map((part) => part.chunk)).toEqual([0, null]);
     expect(shown(parts)).toBe('One two. Three');
   });
 
   it('shows a rewritten chunk as the server sent it, and continues after it', () => {
-    const parts = partsOf({
-      text: 'Costs 5€ now. Really.',
-      sampleRate: SAMPLE_RATE,
-      chunks: [chunk(0, 'Costs five euros', 0), chunk(1, 'Really.', 100)],
-    });
+    const parts = laidOut('Costs 5€ now. Really.', chunk(0, 'Costs five euros', 0), chunk(1, 'Really.', 100));
     expect(parts.at(-1)?.chunk).toBe(1);
     expect(shown(parts)).toContain('Costs five euros');
     expect(shown(parts).match(/Really/g)).toHaveLength(1);
   });
 
   it('gives the rest of the text to a chunk without text', () => {
-    const parts = partsOf({ text: 'One two', sampleRate: SAMPLE_RATE, chunks: [chunk(0, null, 0)] });
+    const parts = laidOut('One two', chunk(0, null, 0));
     expect(parts.map((part) => [part.chunk, part.timed])).toEqual([[0, false]]);
     expect(wordsOf(parts).every((word) => word.startSample === 0 && word.endSample === 0)).toBe(true);
   });
@@ -144,7 +128,7 @@ describe('partsOf', () => {
       { word: 'e t', startMs: 1, endMs: 2, charStart: 2, charEnd: 6 },
       { word: 'x', startMs: 2, endMs: 3, charStart: 40, charEnd: 50 },
     ];
-    expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks: [chunk(0, text, 0, words)] }))).toBe(text);
+    expect(shown(laidOut(text, chunk(0, text, 0, words)))).toBe(text);
   });
 
   it('shows every character of the text once for any chunks', () => {
@@ -158,20 +142,19 @@ describe('partsOf', () => {
         const chunks = pieces
           .filter((own) => own.trim() !== '')
           .map((own, at) => chunk(at, own.trim(), at * 10, timed(own.trim())));
-        expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks }))).toBe(text);
+        expect(shown(laidOut(text, ...chunks))).toBe(text);
       }),
     );
   });
 });
 
 describe('keepParts', () => {
-  const layout = (chunks: ReturnType<typeof chunk>[]) =>
-    partsOf({ text: 'One two. Three four.', sampleRate: SAMPLE_RATE, chunks });
+  const layout = (...chunks: ReturnType<typeof chunk>[]) => laidOut('One two. Three four.', ...chunks);
   const first = chunk(0, 'One two.', 0, timed('One two.'));
 
   it('keeps unchanged parts and replaces the others', () => {
-    const before = layout([first]);
-    const after = layout([first, chunk(1, 'Three four.', 50_000, timed('Three four.'))]);
+    const before = layout(first);
+    const after = layout(first, chunk(1, 'Three four.', 50_000, timed('Three four.')));
     const kept = keepParts(before, after);
     expect(kept).toEqual(after);
     expect(kept[0]).toBe(before[0]);
@@ -182,24 +165,17 @@ describe('keepParts', () => {
     ['a start', chunk(0, 'One two.', 10, timed('One two.'))],
     ['no timings', chunk(0, 'One two.', 0)],
   ])('takes a part that has other %s', (_, changed) => {
-    const after = layout([changed]);
-    expect(keepParts(layout([first]), after)[0]).toBe(after[0]);
+    const after = layout(changed);
+    expect(keepParts(layout(first), after)[0]).toBe(after[0]);
   });
 });
 
 describe('positionAt', () => {
-  const words = wordsOf(
-    partsOf({
-      text: 'a b c',
-      sampleRate: SAMPLE_RATE,
-      chunks: [
-        chunk(0, 'a b', 0, [
-          { word: 'a', startMs: 100, endMs: 200, charStart: 0, charEnd: 1 },
-          { word: 'b', startMs: 1000, endMs: 1100, charStart: 2, charEnd: 3 },
-        ]),
-      ],
-    }),
-  );
+  const timings = [
+    { word: 'a', startMs: 100, endMs: 200, charStart: 0, charEnd: 1 },
+    { word: 'b', startMs: 1000, endMs: 1100, charStart: 2, charEnd: 3 },
+  ];
+  const words = wordsOf(laidOut('a b c', chunk(0, 'a b', 0, timings)));
 
   it.each([
     ['before the first word', 0, ['pending', 'pending', 'pending']],
@@ -214,7 +190,7 @@ describe('positionAt', () => {
   });
 
   it('marks a chunk without timings as spoken from its start, with no current word', () => {
-    const plain = wordsOf(partsOf({ text: 'a b', sampleRate: SAMPLE_RATE, chunks: [chunk(0, 'a b', 500)] }));
+    const plain = wordsOf(laidOut('a b', chunk(0, 'a b', 500)));
     expect(positionAt(plain, 499, SAMPLE_RATE)).toEqual({ spoken: 0, current: null });
     expect(positionAt(plain, 500, SAMPLE_RATE)).toEqual({ spoken: 2, current: null });
   });
@@ -233,18 +209,16 @@ describe('positionAt', () => {
   });
 });
 
-describe('layoutKey', () => {
-  const base = { text: 'a b', sampleRate: SAMPLE_RATE, chunks: [] };
-  const view = (words: SpokenWord[] | null, samples: number) => ({
-    ...base,
-    chunks: [chunkView({ ...chunk(0, 'a b', 0, words), samples })],
-  });
-
-  it('changes when timings arrive late', () => {
-    expect(layoutKey(view(null, 100))).not.toBe(layoutKey(view(timed('a b'), 100)));
-  });
-
-  it('stays while only audio arrives', () => {
-    expect(layoutKey(view(timed('a b'), 100))).toBe(layoutKey(view(timed('a b'), 900)));
-  });
+it.each([
+  ['changes when timings arrive late', [null, 100], [timed('a b'), 100], false],
+  ['stays while only audio arrives', [timed('a b'), 100], [timed('a b'), 900], true],
+] as const)('the key of a layout %s', (_, before, after, isSame) => {
+  const [first, second] = [before, after].map(([words, samples]) =>
+    layoutKey({
+      text: 'a b',
+      sampleRate: SAMPLE_RATE,
+      chunks: [chunkView({ ...chunk(0, 'a b', 0, words), samples })],
+    }),
+  );
+  expect(first === second).toBe(isSame);
 });

@@ -31,7 +31,7 @@ export interface TreeState {
   shown: ReadonlyMap<string, number>;
 }
 
-export const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
+const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
 
 /** Longer texts are cut until unfolded. */
 const MAX_TEXT_CHARS = 120;

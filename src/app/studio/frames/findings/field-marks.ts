@@ -21,7 +21,7 @@ export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
 }
 
 /** Returns the note beside a value: `expected 4800` of `samples: expected 4800, which is what came, got 4799`. */
-export function expectedIn(message: string): string {
+function expectedIn(message: string): string {
   const from = message.indexOf('expected ');
   if (from < 0) return message;
   const rest = message.slice(from);

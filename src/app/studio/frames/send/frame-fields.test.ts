@@ -78,58 +78,47 @@ describe('completeFrame', () => {
   });
 });
 
-const KNOWN = new Set(['flush', 'voice_settings', 'a', 'b']);
-
-const finding = (text: string, issues: Issue[] = []) =>
-  frameFindings(text, { checkFrame: () => issues }, KNOWN).map(({ span, severity, message }) => ({
-    at: text.slice(span.from, span.to),
-    severity,
-    message,
-  }));
-
-describe('frameFindings', () => {
-  it('has no findings for a valid frame', () => {
-    expect(finding('{"flush": true}')).toEqual([]);
-  });
-
-  it('marks a refused value at any depth', () => {
-    expect(
-      finding('{"voice_settings": {"speed": 9}}', [
-        { path: 'voice_settings.speed', expected: 'less', found: '9' },
-      ]),
-    ).toEqual([{ at: '9', severity: 'error', message: 'voice_settings.speed: expected less, got 9' }]);
-  });
-
-  it('marks the frame for a missing field', () => {
-    expect(finding('{"a":1}', [{ path: 'key', expected: 'a string', found: 'nothing' }])).toEqual([
-      { at: '{"a":1}', severity: 'error', message: 'key: expected a string, got nothing' },
-    ]);
-  });
-
-  it('reports undocumented fields, which may be typing errors', () => {
-    expect(finding('{"flsh":true}')).toEqual([
-      {
-        at: '"flsh"',
-        severity: 'info',
-        message: 'flsh: not a field that is documented here, sent as written',
-      },
-    ]);
-  });
-
-  it('marks a syntax error at its place and has no other findings', () => {
-    const found = finding('{"a":1,}', [{ path: '', expected: 'a JSON object', found: 'text' }]);
-    expect(found).toEqual([{ at: '}', severity: 'error', message: expect.stringContaining('field name') }]);
-  });
-
-  it('marks an error at the very end', () => {
-    expect(finding('{"a":1')[0]?.at).toBe('1');
-    expect(finding('')).toHaveLength(1);
-  });
-
-  it('reports every repeated field except the last', () => {
-    expect(finding('{"a":1,"a":2,"b":1,"a":3}')).toEqual([
-      { at: '"a"', severity: 'info', message: 'a: written again below, which counts' },
-      { at: '"a"', severity: 'info', message: 'a: written again below, which counts' },
-    ]);
-  });
+it.each<[string, string, Issue[], unknown[]]>([
+  ['nothing in a valid frame', '{"flush": true}', [], []],
+  [
+    'a refused value at any depth',
+    '{"voice_settings": {"speed": 9}}',
+    [{ path: 'voice_settings.speed', expected: 'less', found: '9' }],
+    [['9', 'error', 'voice_settings.speed: expected less, got 9']],
+  ],
+  [
+    'the frame for a missing field',
+    '{"a":1}',
+    [{ path: 'key', expected: 'a string', found: 'nothing' }],
+    [['{"a":1}', 'error', 'key: expected a string, got nothing']],
+  ],
+  [
+    'undocumented fields, which may be typing errors',
+    '{"flsh":true}',
+    [],
+    [['"flsh"', 'info', 'flsh: not a field that is documented here, sent as written']],
+  ],
+  [
+    'a syntax error at its place, and no other findings',
+    '{"a":1,}',
+    [{ path: '', expected: 'a JSON object', found: 'text' }],
+    [['}', 'error', expect.stringContaining('field name')]],
+  ],
+  ['an error at the very end', '{"a":1', [], [['1', 'error', expect.any(String)]]],
+  ['an empty text', '', [], [['', 'error', expect.any(String)]]],
+  [
+    'every repeated field except the last',
+    '{"a":1,"a":2,"b":1,"a":3}',
+    [],
+    [
+      ['"a"', 'info', 'a: written again below, which counts'],
+      ['"a"', 'info', 'a: written again below, which counts'],
+    ],
+  ],
+])('marks %s', (_, text, issues, expected) => {
+  const known = new Set(['flush', 'voice_settings', 'a', 'b']);
+  const found = frameFindings(text, { checkFrame: () => issues }, known);
+  expect(
+    found.map(({ span, severity, message }) => [text.slice(span.from, span.to), severity, message]),
+  ).toEqual(expected);
 });

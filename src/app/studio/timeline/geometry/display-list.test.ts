@@ -1,52 +1,60 @@
 import { describe, expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import type { Selected } from '../../../session-client/selection.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { heardTurn, oneChunk, queuedTurn, timelineView } from '../testing/turns.ts';
-import { displayList, expectedSound, type LaneItems, type TimelineView } from './display-list.ts';
-import { blockAt, LANE_SHAPES } from './lane-shape.ts';
+import { heardTurn, oneChunk, queuedTurn, timelineWorld, twoChunkMarks } from '../testing/turns.ts';
+import { stripsOf } from './display-list.ts';
 
-function laneOf(lanes: TurnLanes, id: string, rest: Partial<TimelineView> = {}): LaneItems {
-  const blocks = [blockAt({ id, hue: 1 }, 0, LANE_SHAPES.open)];
-  const [lane] = displayList(timelineView(lanes, new LaneStore(), { blocks, ...rest })).lanes;
-  if (!lane) throw new Error('The block is not in view.');
-  return lane;
-}
+const spans = (items: readonly { fromMs: number; toMs: number }[]) =>
+  items.map(({ fromMs, toMs }) => [fromMs, toMs]);
 
-test('a turn silenced before it was heard is not expected', () => {
-  const silenced = queuedTurn(1, { held: true, silencedMs: 900 });
-  expect(expectedSound([silenced, queuedTurn(2)], 1000, 'inTurn', 250)).toMatchObject([
-    { fromMs: 1000, turn: { id: 2 } },
-  ]);
-});
-
-describe('audio that is still to be heard is expected', () => {
+describe('audio that is still to be heard', () => {
   const speaking = queuedTurn(1, { heardFromMs: 1000, played: [{ sample: 0, count: 1, atMs: 1000 }] });
-  test('in turn with the pause between', () => {
-    const expected = expectedSound([speaking, queuedTurn(2), queuedTurn(3)], 1400, 'inTurn', 250);
-    expect(expected.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+  const silenced = queuedTurn(4, { held: true, silencedMs: 900 });
+
+  test.each([
+    [
+      'inTurn',
+      [
+        [1400, 2000],
+        [2250, 3250],
+        [3500, 4500],
+      ],
+    ],
+    [
+      'together',
+      [
+        [1400, 2000],
+        [1400, 2400],
+        [1400, 2400],
+      ],
+    ],
+  ] as const)('is expected %s, without a turn that was silenced before', (listening, expected) => {
+    const turns = [speaking, queuedTurn(2), queuedTurn(3), silenced];
+    const { lane } = timelineWorld({ turns, ids: ['anna'], nowMs: 1400, listening, pauseMs: 250 });
+    expect(spans(lane.waves.filter(({ isHeard }) => !isHeard))).toEqual(expected);
+  });
+
+  test('goes on now where two turns have begun, also in turn', () => {
+    const turns = [speaking, { ...speaking, id: 2 }];
+    const { lane } = timelineWorld({ turns, ids: ['anna'], nowMs: 1400 });
+    expect(spans(lane.waves.filter(({ isHeard }) => !isHeard))).toEqual([
       [1400, 2000],
-      [2250, 3250],
-      [3500, 4500],
+      [1400, 2000],
     ]);
   });
 
-  test('together from the play head on', () => {
-    const expected = expectedSound([speaking, queuedTurn(2)], 1400, 'together', 250);
-    expect(expected.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
-      [1400, 2000],
-      [1400, 2400],
-    ]);
+  test('has a line from its finished chunk to the moment it will be heard', () => {
+    const { lane } = timelineWorld({ turns: [queuedTurn(1)], ids: ['anna'], nowMs: 1000 });
+    expect(lane.queued).toEqual([{ fromMs: 400, toMs: 1000 }]);
+    expect(lane.waves).toMatchObject([{ fromMs: 1000, toMs: 2000, fromSample: 0, isHeard: false }]);
   });
 });
 
 describe('the items of a lane', () => {
   test('have the first wait once, and none while another speaker is heard', () => {
-    const lanes = new TurnLanes();
-    lanes.update([heardTurn(1, 500, 1500), heardTurn(2, 1750, 2750, { context: 'ben' })]);
-    const silences = (id: string) => laneOf(lanes, id).waits.map(({ fromMs, toMs }) => [fromMs, toMs]);
-    expect(silences('anna')).toEqual([[0, 500]]);
-    expect(silences('ben')).toEqual([]);
+    const turns = [heardTurn(1, 500, 1500), heardTurn(2, 1750, 2750, { context: 'ben' })];
+    const { list } = timelineWorld({ turns, ids: ['anna', 'ben'] });
+    expect(list.lanes.map(({ waits }) => spans(waits))).toEqual([[[0, 500]], []]);
   });
 
   test('have words after an underrun later by its length', () => {
@@ -54,18 +62,15 @@ describe('the items of a lane', () => {
       { word: 'One', startMs: 0, endMs: 400, charStart: 0, charEnd: 3 },
       { word: 'two', startMs: 500, endMs: 900, charStart: 4, charEnd: 7 },
     ];
-    const lanes = new TurnLanes();
-    lanes.update([
-      heardTurn(1, 1000, 2300, {
-        underruns: [{ atMs: 1450, atSample: 450, lengthMs: 300 }],
-        played: [
-          { sample: 0, count: 450, atMs: 1000 },
-          { sample: 450, count: 550, atMs: 1750 },
-        ],
-        chunks: [oneChunk({ heardFromMs: 1000, heardToMs: 2300, words })],
-      }),
-    ]);
-    const { words: found, waves, underruns } = laneOf(lanes, 'anna');
+    const turn = heardTurn(1, 1000, 2300, {
+      underruns: [{ atMs: 1450, atSample: 450, lengthMs: 300 }],
+      played: [
+        { sample: 0, count: 450, atMs: 1000 },
+        { sample: 450, count: 550, atMs: 1750 },
+      ],
+      chunks: [oneChunk({ heardFromMs: 1000, heardToMs: 2300, words })],
+    });
+    const { words: found, waves, underruns } = timelineWorld({ turns: [turn], ids: ['anna'] }).lane;
     expect(found.map(({ text, fromMs, toMs }) => [text, fromMs, toMs])).toEqual([
       ['One', 1000, 1400],
       ['two', 1800, 2200],
@@ -77,34 +82,74 @@ describe('the items of a lane', () => {
     ]);
   });
 
-  test('have a line from a finished chunk to the moment it will be heard', () => {
-    const lanes = new TurnLanes();
-    lanes.update([queuedTurn(1)]);
-    const lane = laneOf(lanes, 'anna', { nowMs: 1000 });
-    expect(lane.queued).toEqual([{ fromMs: 400, toMs: 1000 }]);
-    expect(lane.waves).toMatchObject([{ fromMs: 1000, toMs: 2000, fromSample: 0, isHeard: false }]);
+  test('have audio lost to a barge-in until the next turn is heard', () => {
+    const cut = heardTurn(1, 1000, 1400, { state: 'cancelled', silencedMs: 1400 });
+    const { lane, lanes } = timelineWorld({ turns: [cut, heardTurn(2, 1700, 2700)], ids: ['anna'] });
+    expect(spans(lane.lost)).toEqual([[1400, 1700]]);
+    expect(spans(lanes.lane('anna').lost)).toEqual([[1400, 2000]]);
+  });
+
+  test('have no words that are too narrow to read', () => {
+    const words = Array.from({ length: 50 }, (_, at) => ({
+      word: 'a',
+      startMs: at * 20,
+      endMs: at * 20 + 20,
+      charStart: at,
+      charEnd: at + 1,
+    }));
+    const turns = [heardTurn(1, 0, 1000, { chunks: [oneChunk({ words })] })];
+    expect(timelineWorld({ turns, ids: ['anna'] }).lane.words).toHaveLength(50);
+    const far = new TimeScale(0, 10, 1000);
+    expect(timelineWorld({ turns, ids: ['anna'], scale: far }).lane.words).toEqual([]);
   });
 });
 
-test('audio lost to a barge-in ends where the next turn is heard', () => {
-  const cut = heardTurn(1, 1000, 1400, { state: 'cancelled', silencedMs: 1400 });
-  const lanes = new TurnLanes();
-  lanes.update([cut, heardTurn(2, 1700, 2700)]);
-  const { lost } = laneOf(lanes, 'anna');
-  expect(lost.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([[1400, 1700]]);
-  expect(lanes.lane('anna').lost.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([[1400, 2000]]);
-});
+const frame = (number: number | null): Selected => ({ kind: 'frame', frame: number, turn: 1, chunk: 0 });
 
-test('words too narrow to read are left out', () => {
-  const words = Array.from({ length: 50 }, (_, at) => ({
-    word: 'a',
-    startMs: at * 20,
-    endMs: at * 20 + 20,
-    charStart: at,
-    charEnd: at + 1,
-  }));
-  const lanes = new TurnLanes();
-  lanes.update([heardTurn(1, 0, 1000, { chunks: [oneChunk({ words })] })]);
-  expect(laneOf(lanes, 'anna').words).toHaveLength(50);
-  expect(laneOf(lanes, 'anna', { scale: new TimeScale(0, 10, 1000) }).words).toEqual([]);
+test.each<[Selected, unknown[]]>([
+  [
+    { kind: 'turn', turn: 1 },
+    [
+      ['heard', 400, 1500],
+      ['text', 0, 100],
+    ],
+  ],
+  [
+    { kind: 'chunk', turn: 1, chunk: 1 },
+    [
+      ['chunks', 700, 1090],
+      ['heard', 1100, 1500],
+    ],
+  ],
+  [{ kind: 'word', turn: 1, chunk: 0, word: 1 }, [['heard', 700, 900]]],
+  [
+    { kind: 'underrun', turn: 1, underrun: 0 },
+    [
+      ['heard', 1000, 1100],
+      ['buffer', 1000, 1100],
+    ],
+  ],
+  [frame(9), [['audio', 300, 300]]],
+  [frame(4), [['text', 100, 100]]],
+  // The number of a frame counts on over the recordings of a session.
+  [frame(103), [['text', 2000, 2000]]],
+  // A frame without a mark, such as one of word timings, is shown by its chunk.
+  [
+    frame(10),
+    [
+      ['chunks', 150, 350],
+      ['heard', 400, 1000],
+    ],
+  ],
+  [{ kind: 'frame', frame: null, turn: null, chunk: null }, []],
+  [{ kind: 'word', turn: 1, chunk: 1, word: 0 }, []],
+  [{ kind: 'underrun', turn: 1, underrun: 4 }, []],
+  [{ kind: 'turn', turn: 9 }, []],
+])('the selection %j has its items', (selected, places) => {
+  const later = { kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 103 } as const;
+  const { list } = timelineWorld({ selected, events: [...twoChunkMarks, later] });
+  const found = list.selected.flatMap((item) =>
+    stripsOf(item).map((strip) => [strip, item.fromMs, item.toMs]),
+  );
+  expect(found).toEqual(places);
 });

@@ -144,7 +144,7 @@ interface ExpectedSound extends Span {
 }
 
 /** Returns when the rest of each turn is expected: now if heard together, else after the turn before. */
-export function expectedSound(
+function expectedSound(
   pending: readonly TurnView[],
   nowMs: number,
   listening: Listening,
@@ -153,7 +153,7 @@ export function expectedSound(
   const expected: ExpectedSound[] = [];
   let free = nowMs;
   for (const turn of pending) {
-    if (turn.samples === 0 || !isPending(turn)) continue;
+    if (turn.samples === 0) continue;
     const leftMs = (audioSecondsOf(turn) - heardSecondsOf(turn, nowMs)) * 1000;
     const isStarted = turn.heardFromMs !== null;
     const startMs = isStarted || listening === 'together' ? nowMs : free;

@@ -115,7 +115,7 @@ export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: n
 }
 
 /** Returns the depth at the end of each of `count` pixels from `fromPx` on. Costs the pixels. */
-export function depthsIn(
+function depthsIn(
   context: string,
   lane: TurnLane,
   marks: LaneStore,
@@ -151,7 +151,7 @@ function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: numbe
 const TOPS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 
 /** Returns the round top of a scale for depths up to `mostMs`. */
-export const depthTop = (mostMs: number): number =>
+const depthTop = (mostMs: number): number =>
   TOPS_MS.find((top) => top >= mostMs * 1.05) ?? Math.ceil(mostMs / 600_000) * 600_000;
 
 /** A leap of 0 leaves out no item. */

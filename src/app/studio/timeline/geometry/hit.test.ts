@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { displayList } from './display-list.ts';
+import { timelineWorld, twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { itemAt, playFrom, selectedBy } from './hit.ts';
-import { blockAt, LANE_SHAPES, type StripName } from './lane-shape.ts';
+import type { StripName } from './lane-shape.ts';
 import { describeItem } from './wording.ts';
 
-const lanes = new TurnLanes();
-lanes.update([
+const turns = [
   twoChunks(),
   twoChunks({
     id: 2,
@@ -23,14 +19,14 @@ lanes.update([
     underruns: [],
     chunks: [],
   }),
-]);
-const marks = new LaneStore();
-marks.append(twoChunkMarks);
-marks.append([
+];
+const events = [
+  ...twoChunkMarks,
   { kind: 'error', atMs: 3000, context: '', turn: null, amount: 0, frame: 20 },
   { kind: 'disconnected', atMs: 3100, context: null, turn: null, amount: 0 },
-]);
+] as const;
 const scale = new TimeScale(0, 2, 2000);
+const { lanes, marks } = timelineWorld({ turns, events });
 
 const problem = {
   id: 1,
@@ -44,10 +40,9 @@ const problem = {
 } as const;
 
 /** The item in the middle of a strip. */
-function found(strip: StripName, ms: number, shape = LANE_SHAPES.open) {
-  const block = blockAt({ id: '', hue: 1 }, 0, shape);
-  const of = block.strips[strip];
-  const list = displayList(timelineView(lanes, marks, { scale, blocks: [block] }));
+function found(strip: StripName, ms: number, isFolded = false) {
+  const { list, lane } = timelineWorld({ turns, events, scale, isFolded });
+  const of = lane.block.strips[strip];
   return of && itemAt(list, scale.toPx(ms), of.top + of.height / 2);
 }
 
@@ -83,38 +78,31 @@ test('an empty place has no item', () => {
   }
 });
 
-test('in a folded block signs are hit at every height', () => {
-  expect(found('heard', 101, LANE_SHAPES.folded)).toMatchObject({ kind: 'mark', mark: { kind: 'flush' } });
-});
-
-test('in a folded block a chunk comes before the text frames over it', () => {
-  expect(found('chunks', 250, LANE_SHAPES.folded)).toMatchObject({ kind: 'chunk' });
-  expect(found('chunks', 3, LANE_SHAPES.folded)).toMatchObject({ kind: 'mark', mark: { kind: 'text' } });
+test('in a folded block signs are hit at every height, and chunks before the text frames over them', () => {
+  expect(found('heard', 101, true)).toMatchObject({ kind: 'mark', mark: { kind: 'flush' } });
+  expect(found('chunks', 250, true)).toMatchObject({ kind: 'chunk' });
+  expect(found('chunks', 3, true)).toMatchObject({ kind: 'mark', mark: { kind: 'text' } });
 });
 
 test('a word is hit where words are too narrow to be shown', () => {
   const far = new TimeScale(0, 100, 100);
-  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
-  const list = displayList(timelineView(lanes, marks, { scale: far, blocks }));
-  expect(list.lanes[0]?.words).toEqual([]);
+  const { list, lane } = timelineWorld({ scale: far });
+  expect(lane.words).toEqual([]);
   expect(itemAt(list, far.toPx(750), 150)).toMatchObject({ kind: 'word', text: 'two' });
 });
 
 test('a word that is still to be heard is described as such and does not play', () => {
-  const live = new TurnLanes();
-  live.update([twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] })]);
-  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
-  const item = itemAt(displayList(timelineView(live, marks, { blocks, nowMs: 500 })), 750, 150);
-  expect(item && describeItem(item, 750, { lanes: live, marks }, [])).toBe('“two”, still to be heard');
+  const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
+  const live = timelineWorld({ turns: [turn], nowMs: 500 });
+  const item = itemAt(live.list, 750, 150);
+  expect(item && describeItem(item, 750, live, [])).toBe('“two”, still to be heard');
   expect(item && playFrom(item, 750)).toBeNull();
 });
 
 test('lost audio comes before the word that it interrupts', () => {
-  const cut = new TurnLanes();
   const played = [{ sample: 0, count: 400, atMs: 400 }];
-  cut.update([twoChunks({ state: 'cancelled', heardToMs: 800, silencedMs: 800, played, underruns: [] })]);
-  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
-  const list = displayList(timelineView(cut, marks, { blocks }));
+  const cut = twoChunks({ state: 'cancelled', heardToMs: 800, silencedMs: 800, played, underruns: [] });
+  const { list } = timelineWorld({ turns: [cut] });
   expect(itemAt(list, 750, 150)).toMatchObject({ kind: 'word', text: 'two' });
   expect(itemAt(list, 850, 150)).toMatchObject({ kind: 'lost' });
 });

@@ -1,28 +1,25 @@
 import { expect, test } from 'vitest';
-import { LANE_SHAPES, STRIPS, shapeOf, stackedBlocks, stripAt } from './lane-shape.ts';
-
-const { open, unfolded, folded, compact } = LANE_SHAPES;
+import { stackedBlocks, stripAt } from './lane-shape.ts';
 
 test.each([
-  ['the only context', false, true, 1, open],
-  ['one of several', false, false, 3, folded],
-  ['one of many', false, false, 6, compact],
-  ['one that was unfolded', true, false, 6, unfolded],
-])('%s has its shape', (_, isUnfolded, isOnly, speakers, shape) => {
-  expect(shapeOf(isUnfolded, isOnly, speakers)).toBe(shape);
-});
-
-test.each([
-  ['open', open],
-  ['unfolded', unfolded],
-])('the strips of an %s block fill it from top to bottom', (_, shape) => {
-  let top = shape.headHeight;
-  for (const name of STRIPS) {
-    const strip = shape.strips[name];
-    expect(strip?.top).toBe(top);
-    top += strip?.height ?? 0;
+  ['the only context', false, true, 1, { isOpen: true, headHeight: 0, height: 200 }],
+  ['one of several', false, false, 5, { isOpen: false, headHeight: 0, height: 84 }],
+  ['one of many', false, false, 6, { isOpen: false, headHeight: 0, height: 40 }],
+  ['one that was unfolded', true, false, 6, { isOpen: true, headHeight: 28, height: 228 }],
+])('the block of %s has its shape', (_, isUnfolded, isOnly, speakers, shape) => {
+  const rows = Array.from({ length: speakers }, (__, at) => ({ id: String(at), hue: 1 }));
+  const { blocks, height } = stackedBlocks(rows, () => isUnfolded, isOnly);
+  expect(height).toBe(speakers * shape.height);
+  const last = blocks.at(-1);
+  expect(last).toMatchObject({ ...shape, top: height - shape.height });
+  if (!last?.isOpen) return;
+  // The strips of an open block fill it.
+  let top = last.top + last.headHeight;
+  for (const name of ['text', 'chunks', 'audio', 'buffer', 'heard'] as const) {
+    expect(last.strips[name]?.top).toBe(top);
+    top += last.strips[name]?.height ?? 0;
   }
-  expect(top).toBe(shape.height);
+  expect(top).toBe(height);
 });
 
 const rows = [
@@ -36,13 +33,9 @@ test.each([
   [70, 'a', 'heard'],
   [84 + 10, 'b', 'text'],
   [84 + 28 + 100, 'b', 'buffer'],
+  [84 + 228, null, null],
 ])('at %d px is block %s, strip %s', (y, id, strip) => {
   const { blocks } = stackedBlocks(rows, (row) => row === 'b', false);
-  expect(stripAt(blocks, y)).toMatchObject({ block: { id }, strip });
-});
-
-test('below the last block is none', () => {
-  const { blocks, height } = stackedBlocks(rows, () => false, false);
-  expect(height).toBe(2 * folded.height);
-  expect(stripAt(blocks, height)).toBeNull();
+  const at = stripAt(blocks, y);
+  expect([at?.block.id ?? null, at?.strip ?? null]).toEqual([id, strip]);
 });

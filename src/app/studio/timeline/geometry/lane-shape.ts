@@ -3,7 +3,7 @@ export interface Strip {
   height: number;
 }
 
-export const STRIPS = ['text', 'chunks', 'audio', 'buffer', 'heard'] as const;
+const STRIPS = ['text', 'chunks', 'audio', 'buffer', 'heard'] as const;
 export type StripName = (typeof STRIPS)[number];
 
 /** The layout of a context's block. Tops are px from the top of the block. */
@@ -32,7 +32,7 @@ const openShape = (headHeight: number): LaneShape => ({
   headHeight,
 });
 
-export const LANE_SHAPES = {
+const LANE_SHAPES = {
   /** The only context: one lane per strip. */
   open: openShape(0),
   /** One of several speakers, with one lane per strip under the name. */
@@ -69,7 +69,7 @@ export const LANE_SHAPES = {
 /** From this number of speakers on, folded blocks are compact. */
 const MANY = 6;
 
-export function shapeOf(isUnfolded: boolean, isOnly: boolean, speakers: number): LaneShape {
+function shapeOf(isUnfolded: boolean, isOnly: boolean, speakers: number): LaneShape {
   if (isOnly) return LANE_SHAPES.open;
   if (isUnfolded) return LANE_SHAPES.unfolded;
   return speakers >= MANY ? LANE_SHAPES.compact : LANE_SHAPES.folded;
@@ -82,7 +82,7 @@ export interface LaneBlock extends LaneShape {
   top: number;
 }
 
-export function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: LaneShape): LaneBlock {
+function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: LaneShape): LaneBlock {
   const strips = { ...shape.strips };
   for (const name of STRIPS) {
     const strip = strips[name];

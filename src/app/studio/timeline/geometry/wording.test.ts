@@ -1,24 +1,23 @@
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
+import { atEarliest } from '../../../session-client/timeline/earliest.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { tableRows } from './wording.ts';
+import { timelineWorld, twoChunkMarks } from '../testing/turns.ts';
+import { displayList, type LaneItem } from './display-list.ts';
+import { itemAt } from './hit.ts';
+import { describeItem, tableRows } from './wording.ts';
 
-const speakers = [{ id: '', name: 'Marta', hue: 2 }];
+const ofConnection = { context: null, turn: null, amount: 0 };
+const events = [
+  ...twoChunkMarks,
+  { kind: 'fault', atMs: 1900, ...ofConnection, text: 'odd-byte@2' },
+  { kind: 'fault', atMs: 1900, ...ofConnection, text: 'reset@2' },
+  { kind: 'disconnected', atMs: 2000, ...ofConnection },
+] as const;
 
-function rowsOf(most = 100) {
-  const lanes = new TurnLanes();
-  lanes.update([twoChunks()]);
-  const marks = new LaneStore();
-  marks.append(twoChunkMarks);
-  const ofConnection = { context: null, turn: null, amount: 0 };
-  marks.append([
-    { kind: 'fault', atMs: 1900, ...ofConnection, text: 'odd-byte@2' },
-    { kind: 'fault', atMs: 1900, ...ofConnection, text: 'reset@2' },
-    { kind: 'disconnected', atMs: 2000, ...ofConnection },
-  ]);
-  return tableRows(speakers, { lanes, marks }, most, []);
-}
+const rowsOf = (most = 100) =>
+  tableRows([{ id: '', name: 'Marta', hue: 2 }], timelineWorld({ events }), most, []);
 
 test('the table has the items of every lane in the order of time', () => {
   expect(rowsOf().rows.map(({ what, fromMs, toMs, detail }) => [what, fromMs, toMs, detail])).toEqual([
@@ -41,4 +40,62 @@ test('the table of a long session has the newest items', () => {
   const { rows, hasMore } = rowsOf(3);
   expect(rows.map(({ what }) => what)).toEqual(['underrun', 'fault', 'disconnected']);
   expect(hasMore).toBe(true);
+});
+
+test('a barge-in is one sign and one row of its speaker, with the unheard audio of all turns that it ended', () => {
+  const atMs = 2000;
+  const anna = { context: 'anna', state: 'cancelled', sampleRate: 1000 } as const;
+  // Cancelled while heard, while queued, and before its audio; then a turn of a speaker who goes on.
+  const turns = [
+    turnView({ ...anna, samples: 500, endedMs: atMs }),
+    turnView({ ...anna, id: 2, state: 'ended', samples: 1500, silencedMs: atMs }),
+    turnView({ ...anna, id: 3, sampleRate: null }),
+    turnView({ id: 4, context: 'ben', state: 'ended', sampleRate: 1000, samples: 900 }),
+  ];
+  const cancels = [1, 2, 3].map(
+    (turn) => ({ kind: 'cancel', atMs, context: 'anna', turn, amount: 0 }) as const,
+  );
+  const scale = new TimeScale(0, 10, 1000);
+  const ids = ['anna', 'ben'];
+  const world = timelineWorld({ turns, events: cancels, ids, scale, nowMs: 3000 });
+  const signs = world.list.lanes.map((lane) => lane.signs.find(({ kind }) => kind === 'cancel')?.columns);
+  expect(signs).toMatchObject([[{ px: 200, count: 3 }], []]);
+  const item = itemAt(world.list, scale.toPx(atMs + 30), 30);
+  expect(item && describeItem(item, atMs + 30, world, [])).toBe('Cancelled: 2.00 s received and not heard');
+  const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], world, 100, []);
+  expect(rows.filter(({ what }) => what === 'cancel')).toMatchObject([{ fromMs: atMs, detail: '3 turns' }]);
+});
+
+test('nothing of a client is called heard, and its buffer is the least that it can have', () => {
+  const nowMs = 1500;
+  const samples = 32_000;
+  // Two seconds of audio were received at 1000 ms.
+  const turn = turnView({
+    state: 'ended',
+    firstTextMs: 900,
+    sampleRate: 16_000,
+    samples,
+    chunks: [chunkView({ firstAudioMs: 1000, lastAudioMs: 1000, audioFrames: 1, samples })],
+  });
+  const audio = { kind: 'audio', atMs: 1000, context: '', turn: 1, amount: 2000 } as const;
+  const { list: here, marks } = timelineWorld({ turns: [], events: [audio], nowMs });
+  const lanes = new TurnLanes();
+  lanes.update(atEarliest([turn]), nowMs);
+  const waves = displayList({ ...here.view, lanes }).lanes[0]?.waves ?? [];
+  expect(waves.map(({ fromMs, toMs, isHeard }) => [fromMs, toMs, isHeard])).toEqual([
+    [1000, 1500, true],
+    [1500, 3000, false],
+  ]);
+  const words = [
+    ...waves.map((wave) => describeItem(wave, nowMs, { lanes, marks }, [])),
+    ...tableRows([{ id: '', name: 'Marta', hue: 1 }], { lanes, marks }, 100, []).rows.map(
+      ({ what, detail }) => `${what} ${detail}`,
+    ),
+  ].join();
+  expect(words).toContain('received by the client');
+  expect(words).not.toMatch(/hear/i);
+  const depth: LaneItem = { kind: 'depth', context: '', fromMs: 0, toMs: 1 };
+  expect(describeItem(depth, nowMs, { lanes, marks }, [])).toBe(
+    'The client is at least 1.50 s ahead of real time',
+  );
 });

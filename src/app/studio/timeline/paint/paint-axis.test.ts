@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
-import { twoChunks } from '../testing/turns.ts';
+import { timelineWorld } from '../testing/turns.ts';
 import { paintAxis } from './paint-axis.ts';
 
 function painted(rest: Partial<Parameters<typeof paintAxis>[2]> = {}) {
-  const lanes = new TurnLanes();
-  lanes.update([twoChunks()]);
   const { to, painted: calls } = recordingCanvas();
   const times = { originMs: 0, headMs: null, headAudioMs: null, cursorMs: null, ...rest };
   const scale = new TimeScale(-100, 2, 1000);
-  paintAxis({ ...namedBrushes, to, scale }, { lanes, nowMs: 5000 }, times);
+  paintAxis({ ...namedBrushes, to, scale }, timelineWorld().list.view, times);
   return calls;
 }
 
@@ -48,11 +45,9 @@ test('the audio clock starts with hearing, stops in the underrun, and goes on af
   ]);
 });
 
-test('the play head has both times, the cursor its own', () => {
-  const calls = painted({ headMs: 1200, headAudioMs: 700, cursorMs: 300 });
-  expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']));
-});
-
-test('a play head outside of the window has no flag', () => {
+test('the play head has both times, the cursor its own; outside of the window neither has a flag', () => {
+  expect(paintedTexts(painted({ headMs: 1200, headAudioMs: 700, cursorMs: 300 }))).toEqual(
+    expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']),
+  );
   expect(paintedTexts(painted({ headMs: 9000, headAudioMs: 700 }))).not.toContain('9.00 s');
 });

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { displayList } from '../geometry/display-list.ts';
-import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
-import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { timelineWorld } from '../testing/turns.ts';
 import { paintBuffer } from './paint-buffer.ts';
 
 const STRIP = { top: 100, height: 48 };
@@ -13,16 +9,11 @@ const STRIP = { top: 100, height: 48 };
 const BASE = 144;
 
 function painted() {
-  const lanes = new TurnLanes();
-  lanes.update([twoChunks()]);
-  const marks = new LaneStore();
-  marks.append(twoChunkMarks);
-  const { to, painted: calls } = recordingCanvas();
   const scale = new TimeScale(0, 2, 1000);
-  const shape = { ...LANE_SHAPES.open, strips: { ...LANE_SHAPES.open.strips, buffer: STRIP } };
-  const blocks = [blockAt({ id: '', hue: 1 }, 0, shape)];
-  const [lane] = displayList(timelineView(lanes, marks, { scale, blocks, nowMs: 1600 })).lanes;
-  if (lane) paintBuffer({ ...namedBrushes, to, scale }, lane);
+  const { lane } = timelineWorld({ scale, nowMs: 1600 });
+  const { to, painted: calls } = recordingCanvas();
+  const block = { ...lane.block, strips: { ...lane.block.strips, buffer: STRIP } };
+  paintBuffer({ ...namedBrushes, to, scale }, { ...lane, block });
   return calls;
 }
 

@@ -1,38 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnView } from '#session/views.ts';
 import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { displayList } from '../geometry/display-list.ts';
-import { blockAt, LANE_SHAPES, type LaneShape } from '../geometry/lane-shape.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
-import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { paintMarks, paintSpans, paintTicks } from './paint-lane.ts';
-
-const { open, folded } = LANE_SHAPES;
+import { timelineWorld, twoChunks } from '../testing/turns.ts';
+import { paintMarks, paintSpans } from './paint-lane.ts';
 
 /** One block of one turn, 1 ms to a pixel from its first text on. */
-function painted(turn: TurnView, shape: LaneShape, { nowMs = 5000, scale = new TimeScale(0, 1, 2000) } = {}) {
-  const lanes = new TurnLanes();
-  lanes.update([turn]);
-  const marks = new LaneStore();
-  marks.append(twoChunkMarks);
+function painted({ scale = new TimeScale(0, 1, 2000), ...rest }: Parameters<typeof timelineWorld>[0] = {}) {
+  const { lane } = timelineWorld({ scale, ...rest });
   const envelopes = new EnvelopeStore();
   envelopes.take([{ turn: 1, from: 0, peaks: Uint8Array.from({ length: 100 }, () => 255) }]);
   const { to, painted: calls } = recordingCanvas();
-  const blocks = [blockAt({ id: '', hue: 3 }, 0, shape)];
   const pen = { ...namedBrushes, to, scale };
-  for (const lane of displayList(timelineView(lanes, marks, { scale, nowMs, blocks })).lanes) {
-    paintSpans(pen, lane, envelopes);
-    paintMarks(pen, lane);
-  }
+  paintSpans(pen, lane, envelopes);
+  paintMarks(pen, lane);
   return calls;
 }
 
 describe('an open block', () => {
-  const calls = painted(twoChunks(), open);
-  const voice = rectsOf(calls, 'voice 3');
+  const calls = painted();
+  const voice = rectsOf(calls, 'voice 1');
 
   test('has a thin tick for each text frame, and a thick one with a name for the flush', () => {
     expect(rectsOf(calls, 'text-subtle')).toContainEqual([0, 9, 1, 10]);
@@ -56,12 +43,12 @@ describe('an open block', () => {
   });
 
   test('has the wave only where the turn was heard, as high as it is loud', () => {
-    const bars = voice.filter(([, top, width]) => width === 2 && (top ?? 0) >= open.height - 70);
+    const bars = voice.filter(([, top, width]) => width === 2 && (top ?? 0) >= 130);
     expect(bars.length).toBeGreaterThan(300);
     for (const [left = 0, , , height] of bars) {
       const isHeard = (left > 396 && left < 1000) || (left > 1096 && left < 1500);
       expect(isHeard, `a bar at ${left}`).toBe(true);
-      expect(height).toBe(open.waveHeight);
+      expect(height).toBe(44);
     }
   });
 
@@ -83,24 +70,17 @@ describe('an open block', () => {
 });
 
 test('audio that was never heard has other hatching and its length', () => {
-  const calls = painted(
-    twoChunks({
-      state: 'cancelled',
-      heardToMs: 700,
-      silencedMs: 700,
-      played: [{ sample: 0, count: 300, atMs: 400 }],
-      underruns: [],
-    }),
-    open,
-  );
+  const played = [{ sample: 0, count: 300, atMs: 400 }];
+  const cut = twoChunks({ state: 'cancelled', heardToMs: 700, silencedMs: 700, played, underruns: [] });
+  const calls = painted({ turns: [cut] });
   expect(rectsOf(calls, 'lost hatching')).toEqual([[700, 145, 700, 22]]);
   expect(paintedTexts(calls)).toContain('never heard 0.70 s');
 });
 
 test('audio that is still to be heard is faint', () => {
   const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
-  const calls = painted(turn, open, { nowMs: 900 });
-  const bars = calls.filter(({ fill, args }) => fill === 'voice 3' && args[2] === 2 && Number(args[1]) > 130);
+  const calls = painted({ turns: [turn], nowMs: 900 });
+  const bars = calls.filter(({ fill, args }) => fill === 'voice 1' && args[2] === 2 && Number(args[1]) > 130);
   for (const { args, alpha } of bars) {
     if (Number(args[0]) > 903) expect(alpha).toBe(0.32);
     if (Number(args[0]) < 897) expect(alpha).toBe(1);
@@ -109,26 +89,26 @@ test('audio that is still to be heard is faint', () => {
 });
 
 test('from far away a turn is a handful of rectangles, and no word is measured', () => {
-  const calls = painted(twoChunks(), open, { scale: new TimeScale(0, 1000, 1000) });
+  const calls = painted({ scale: new TimeScale(0, 1000, 1000) });
   expect(paintedTexts(calls)).not.toContain('One');
-  expect(calls.filter(({ fill }) => fill === 'voice 3').length).toBeLessThan(12);
+  expect(calls.filter(({ fill }) => fill === 'voice 1').length).toBeLessThan(12);
 });
 
 test('a folded block is one lane without a buffer', () => {
-  const calls = painted(twoChunks(), folded);
+  const calls = painted({ isFolded: true });
   expect(paintedTexts(calls)).not.toContain('floor 160 ms');
   expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
 });
 
 test('ticks that touch are one bar', () => {
-  const { to, painted: calls } = recordingCanvas();
-  const at = (px: number) => ({ px, atMs: px, count: 3 });
-  to.fillStyle = 'x';
-  paintTicks({ to }, [at(1), at(2), at(3), at(7), at(9)], { top: 0, height: 5 }, 1);
-  expect(rectsOf(calls, 'x')).toEqual([
-    [1, 0, 3, 5],
-    [7, 0, 1, 5],
-    [9, 0, 1, 5],
+  const events = [1, 2, 3, 7, 9].map(
+    (atMs) => ({ kind: 'audio', atMs, context: '', turn: 1, amount: 1 }) as const,
+  );
+  const ticks = rectsOf(painted({ turns: [], events, isFolded: true }), 'voice 1');
+  expect(ticks).toEqual([
+    [1, 27, 3, 6],
+    [7, 27, 1, 6],
+    [9, 27, 1, 6],
   ]);
 });

@@ -54,7 +54,7 @@ const columnsOf = ({ signs }: LaneItems, kind: SignKind): readonly MarkColumn[] 
   signs.find((layer) => layer.kind === kind)?.columns ?? [];
 
 /** Paints ticks at pixels. Ticks that touch become one rectangle. */
-export function paintTicks(
+function paintTicks(
   { to }: Pick<Pen, 'to'>,
   columns: readonly MarkColumn[],
   { top, height }: Strip,

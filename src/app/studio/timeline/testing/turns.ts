@@ -1,10 +1,10 @@
 import { chunkView, turnView } from '#session/testing/views.ts';
 import type { ChunkView, Mark, TurnView } from '#session/views.ts';
-import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import type { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import type { TimelineView } from '../geometry/display-list.ts';
-import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
+import { displayList, type TimelineView } from '../geometry/display-list.ts';
+import { stackedBlocks } from '../geometry/lane-shape.ts';
 
 /** One sample is one ms, to keep figures readable. */
 const RATE = 1000;
@@ -93,24 +93,47 @@ export const twoChunkMarks: readonly Mark[] = [
   mark('audio', 1080, 200, 13),
 ];
 
-/** One open block in full view at 5 s, 1 ms to a pixel. */
-export const timelineView = (
-  lanes: TurnLanes,
-  marks: LaneStore,
-  rest: Partial<TimelineView> = {},
-): TimelineView => ({
-  lanes,
-  marks,
-  scale: new TimeScale(0, 1, 10_000),
-  blocks: [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)],
-  viewTop: 0,
-  viewHeight: 10_000,
-  nowMs: 5000,
-  listening: 'inTurn',
-  pauseMs: 0,
-  selected: null,
-  ...rest,
-});
+interface Options extends Partial<Omit<TimelineView, 'lanes' | 'marks' | 'blocks'>> {
+  turns?: readonly TurnView[];
+  events?: readonly Mark[];
+  /** Of the contexts that have a block. */
+  ids?: readonly string[];
+  /** All blocks are folded; otherwise all of them are open. */
+  isFolded?: boolean;
+}
+
+/** Returns a session of {@link twoChunks} and its display list: one open block in full view at 5 s, 1 ms to a pixel. */
+export function timelineWorld({
+  turns = [twoChunks()],
+  events = twoChunkMarks,
+  ids = [''],
+  isFolded = false,
+  ...rest
+}: Options = {}) {
+  const lanes = new TurnLanes();
+  lanes.update(turns);
+  const marks = new LaneStore();
+  marks.append(events);
+  const rows = ids.map((id, at) => ({ id, hue: at + 1 }));
+  const { blocks } = stackedBlocks(rows, () => !isFolded, !isFolded && ids.length === 1);
+  const view: TimelineView = {
+    lanes,
+    marks,
+    scale: new TimeScale(0, 1, 10_000),
+    blocks,
+    viewTop: 0,
+    viewHeight: 10_000,
+    nowMs: 5000,
+    listening: 'inTurn',
+    pauseMs: 0,
+    selected: null,
+    ...rest,
+  };
+  const list = displayList(view);
+  const [lane] = list.lanes;
+  if (!lane) throw new Error('No block is in view.');
+  return { lanes, marks, list, lane };
+}
 
 export const oneChunk = (rest: Partial<ChunkView>): ChunkView =>
   chunkView({ text: 'Hello.', audioFrames: 1, samples: 1000, ...rest });

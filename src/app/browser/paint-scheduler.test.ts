@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PaintScheduler } from './paint.ts';
+import { PaintScheduler } from './paint-scheduler.ts';
 
 function scheduler() {
   const frames: (() => void)[] = [];

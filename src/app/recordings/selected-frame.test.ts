@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Filter } from '#recordings/view/filter.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
-import { frameOf } from './frame-of.ts';
+import { frameOf } from './selected-frame.ts';
 
 const words = [0, 500].map((startMs) => ({
   word: 'x',

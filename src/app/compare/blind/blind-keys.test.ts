@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blindActionOf } from './blind-round.tsx';
+import { blindActionOf } from './blind-keys.ts';
 
 const press = (key: string, held: Partial<Parameters<typeof blindActionOf>[0]> = {}) =>
   blindActionOf({

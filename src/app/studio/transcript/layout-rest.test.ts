@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { layoutRestMs } from './use-parts.ts';
+import { layoutRestMs } from './layout-rest.ts';
 
 it.each([
   ['at once where it is cheap', 1, 100_000, 900, 0],
