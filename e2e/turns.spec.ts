@@ -95,7 +95,8 @@ test('audio after a cancel is counted as late and never heard', async ({ page })
   await page.keyboard.press('Escape');
   await expect(turn(page, 1)).toContainText('Cancelled');
   await expect(turn(page, 1)).toContainText('5 late frames');
-  const silentFrom = (await recorded(page)).samples.findLastIndex((sample) => sample !== 0) + 1;
+  // Behind the ramp and one sample of silence.
+  const silentFrom = (await recorded(page)).samples.findLastIndex((sample) => sample !== 0) + 2;
   await speakText(page, 'This instead.');
   await expect(turn(page, 2)).toContainText('Spoken');
   await hearWhole(page, floatsOf(next), { after: silentFrom });
