@@ -145,12 +145,12 @@ it('a feeder sets each floor in whole samples, and an unchanged one once', () =>
   const setFloor = vi.spyOn(sink, 'setFloor');
   const feeder = new Feeder(sink);
   const floors = [
-    [10.2, 19.5],
-    [10.4, 20],
-    [11, 21],
-    [12, 21],
-  ] as const;
-  for (const floor of floors) feeder.setFloor(...floor);
+    { samples: 10.2, maxWait: 19.5 },
+    { samples: 10.4, maxWait: 20 },
+    { samples: 11, maxWait: 21 },
+    { samples: 12, maxWait: 21 },
+  ];
+  for (const { samples, maxWait } of floors) feeder.setFloor(samples, maxWait);
   expect(setFloor.mock.calls).toEqual([
     [11, 20],
     [11, 21],
