@@ -11,7 +11,8 @@ if (command === undefined) {
   process.exit(2);
 }
 new Worker('for (;;) {}', { eval: true });
-const child = spawn(command, args, { stdio: 'inherit' });
+// On Windows, npm is a script, which only a shell starts.
+const child = spawn(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
 child.once('error', ({ message }) => {
   process.stderr.write(`${command} does not start: ${message}\n`);
   process.exit(2);

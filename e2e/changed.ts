@@ -1,9 +1,10 @@
 /**
  * `npm run test:changed -- [BASE]`: checks, unit tests and page tests that concern the uncommitted change, or all that
- * has come since the commit BASE.
+ * has come since the commit BASE. Without the tests that take minutes.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const [base = 'HEAD'] = process.argv.slice(2);
 
@@ -29,36 +30,82 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/editor/', 'settings'],
   ['src/app/recordings/', 'exchange', 'capture'],
   ['src/app/share/', 'exchange'],
+  ['src/app/', 'speak', 'turns', 'layout', 'pictures'],
+  ['src/record/', 'exchange', 'capture'],
   ['src/recordings/', 'exchange', 'capture', 'replay'],
   ['src/player/', 'player', 'speak'],
-  ['src/app/', 'speak', 'turns', 'layout', 'pictures'],
   ['src/session/', 'speak', 'turns', 'scene', 'murmr'],
+  ['src/text/', 'turns', 'scene', 'live-model'],
+  ['src/command/measure/', 'benchmark'],
+  ['src/command/', 'start'],
+  ['src/server/', 'speak', 'start', 'murmr', 'capture', 'errors', 'faults'],
+  ['src/protocol/', 'speak', 'murmr', 'capture', 'errors', 'faults'],
   ['src/', 'speak'],
   ['index.html', 'speak', 'first-load'],
   ['vite.config.ts', 'speak', 'first-load', 'bundle'],
+  ['vite.command.config.ts', 'start'],
 ];
 
-function run(command: string, ...args: string[]): void {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+const IS_UNIT_TEST = /\.test\.tsx?$/;
+const IS_HELPER = /^e2e\/.*\.ts$|\.test-helper\.tsx?$|\/testing\//;
+
+/** The text of page tests and their helpers, by path. */
+const pageTests = new Map(
+  readdirSync('e2e', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `e2e/${name.replaceAll('\\', '/')}`)
+    .map((path) => [path, readFileSync(path, 'utf8')]),
+);
+
+/** Adds the files of `e2e` that import one of these, also through other helpers. */
+function withImporters(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(paths);
+  for (const path of all) {
+    const end = `/${basename(path)}'`;
+    for (const [importer, text] of pageTests) if (text.includes(end)) all.add(importer);
+  }
+  return all;
+}
+
+function specsOf(changed: readonly string[]): string[] {
+  const helpers = changed.filter((path) => IS_HELPER.test(path) && !IS_UNIT_TEST.test(path));
+  const importers = [...withImporters(new Set(helpers))].filter((path) => path.endsWith('.spec.ts'));
+  const others = changed
+    .filter((path) => !IS_HELPER.test(path) && !IS_UNIT_TEST.test(path))
+    .flatMap((path) => SPECS.find(([start]) => path.startsWith(start))?.slice(1) ?? [])
+    .map((name) => `e2e/${name}.spec.ts`);
+  return [...new Set([...importers, ...others])].filter((path) => existsSync(path));
+}
+
+function fail(message: string, status: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(status);
+}
+
+function run(command: string, args: readonly string[], shell = false): void {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', shell });
+  if (error) fail(`${command} does not start: ${error.message}`, 2);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const git = (...args: string[]): string[] =>
-  spawnSync('git', args, { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+/** On Windows, npm is a script, which only a shell starts. */
+const npm = (...args: string[]): void => run('npm', args, process.platform === 'win32');
+const node = (...args: string[]): void => run(process.execPath, args);
 
-const changed = [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
-const specs = changed
-  .filter((path) => !/\.test\.tsx?$|test-helper|\/testing\//.test(path))
-  .flatMap((path) => {
-    const [, own] = /^e2e\/([\w-]+)\.spec\.ts$/.exec(path) ?? [];
-    const [, ...others] = SPECS.find(([start]) => path.startsWith(start)) ?? [];
-    return own === undefined ? others : [own];
-  });
-const files = [...new Set(specs)].map((name) => `e2e/${name}.spec.ts`).filter((file) => existsSync(file));
+function git(...args: string[]): string[] {
+  const { status, stdout, stderr, error } = spawnSync('git', args, { encoding: 'utf8' });
+  if (status !== 0) fail(`git ${args.join(' ')}: ${error?.message ?? stderr.trim()}`, 2);
+  return stdout.split('\n').filter(Boolean);
+}
 
-run('npm', 'run', 'check');
-run('npx', 'vitest', 'run', '--changed', base, '--passWithNoTests');
-if (files.length > 0) {
-  run('npm', 'run', 'build');
-  run('npx', 'playwright', 'test', '--config', 'e2e/playwright.config.ts', '--project', 'page', ...files);
+const specs = specsOf([
+  ...git('diff', '--name-only', base, '--'),
+  ...git('ls-files', '--others', '--exclude-standard'),
+]);
+npm('run', 'check');
+node('node_modules/vitest/vitest.mjs', 'run', '--changed', base, '--project', '!long', '--passWithNoTests');
+if (specs.length > 0) {
+  npm('run', 'build');
+  const config = ['--config', 'e2e/playwright.config.ts', '--project', 'page'];
+  node('node_modules/@playwright/test/cli.js', 'test', ...config, '--pass-with-no-tests', ...specs);
 }

@@ -1,17 +1,18 @@
 /**
  * Puts small faults into `src`, one at a time, and runs the unit tests of the same part of the code:
  * `node --import tsx e2e/mutants.ts --pick 60 --seed 7 > faults.json` picks faults from the present code;
- * `node --import tsx e2e/mutants.ts faults.json` tells which of them the tests of this checkout find.
- * The same file serves two checkouts, so that a smaller suite can be compared with the one before.
+ * `node --import tsx e2e/mutants.ts faults.json` lists which of them the tests of this checkout find.
+ * One file of faults serves two checkouts, to compare a smaller suite with the one before.
  */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '#lib/statistics/random.ts';
 
 interface Fault {
   file: string;
-  /** The line as it stands in the file, where it stands once. */
+  /** The whole line, which is in the file once. */
   line: string;
   mutated: string;
 }
@@ -27,6 +28,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'src/text/': 2,
   'src/benchmark/': 2,
   'src/app/': 5,
+  'src/lib/': 4,
+  'src/command/': 2,
+  'src/microphone/': 2,
 };
 
 const OPERATORS: readonly [RegExp, string][] = [
@@ -69,7 +73,7 @@ function faultsOf(file: string): Fault[] {
 function pick(count: number, seed: number): Fault[] {
   const random = seededRandom(seed);
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .map((file) => `src/${file}`)
+    .map((file) => `src/${file.replaceAll('\\', '/')}`)
     .filter((file) => file.endsWith('.ts') && !IS_TEST.test(file))
     .sort();
   const total = Object.values(WEIGHTS).reduce((sum, weight) => sum + weight, 0);
@@ -95,24 +99,57 @@ function testsOf(file: string): string[] {
       ];
 }
 
-type Outcome = 'found' | 'not found' | 'not there';
+/** `timed out` counts as found. `red before`: the tests fail without the fault, or there are none. */
+type Outcome = 'found' | 'timed out' | 'not found' | 'not there' | 'red before';
 
-function run({ file, line, mutated }: Fault): Outcome {
-  const text = readFileSync(file, 'utf8');
-  if (text.split('\n').filter((each) => each === line).length !== 1) return 'not there';
-  writeFileSync(
-    file,
-    text
-      .split('\n')
-      .map((each) => (each === line ? mutated : each))
-      .join('\n'),
-  );
+let running: ChildProcess | null = null;
+let restore = (): void => {};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    running?.kill('SIGKILL');
+    restore();
+    process.exit(2);
+  });
+}
+
+async function runTests(tests: readonly string[], limitMs?: number): Promise<Outcome> {
+  const projects = ['--project', '!detour', '--project', '!long'];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', ...projects, ...tests];
+  // An endless loop in a test ignores other signals.
+  running = spawn(process.execPath, args, { stdio: 'ignore', timeout: limitMs, killSignal: 'SIGKILL' });
+  const [status] = (await once(running, 'close')) as [number | null];
+  if (status === null) return 'timed out';
+  return status === 0 ? 'not found' : 'found';
+}
+
+/** Time limits in ms by tests; null where the tests fail without a fault. */
+const limits = new Map<string, number | null>();
+
+async function limitOf(tests: readonly string[]): Promise<number | null> {
+  const key = tests.join(' ');
+  if (!limits.has(key)) {
+    const startMs = performance.now();
+    const isGreen = (await runTests(tests)) === 'not found';
+    // Enough for a test that hangs, which vitest ends after two minutes.
+    limits.set(key, isGreen ? Math.ceil(4 * (performance.now() - startMs)) + 150_000 : null);
+  }
+  return limits.get(key) ?? null;
+}
+
+async function run({ file, line, mutated }: Fault): Promise<Outcome> {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const lines = text.split('\n');
+  const at = lines.indexOf(line);
+  if (at < 0 || at !== lines.lastIndexOf(line)) return 'not there';
+  const tests = testsOf(file);
+  const limitMs = await limitOf(tests);
+  if (limitMs === null) return 'red before';
+  restore = () => writeFileSync(file, text);
   try {
-    const projects = ['--project', '!detour', '--project', '!long'];
-    const args = ['vitest', 'run', '--bail', '1', ...projects, ...testsOf(file)];
-    return spawnSync('npx', args, { encoding: 'utf8' }).status === 0 ? 'not found' : 'found';
+    writeFileSync(file, lines.with(at, mutated).join('\n'));
+    return await runTests(tests, limitMs);
   } finally {
-    writeFileSync(file, text);
+    restore();
   }
 }
 
@@ -123,11 +160,10 @@ const { values, positionals } = parseArgs({
 if (values.pick !== undefined) {
   process.stdout.write(`${JSON.stringify(pick(Number(values.pick), Number(values.seed)), null, 1)}\n`);
 } else {
-  const faults = JSON.parse(readFileSync(positionals[0] ?? '', 'utf8')) as Fault[];
-  const counts: Record<Outcome, number> = { found: 0, 'not found': 0, 'not there': 0 };
-  for (const fault of faults) {
-    const outcome = run(fault);
-    counts[outcome] += 1;
+  const counts: Partial<Record<Outcome, number>> = {};
+  for (const fault of JSON.parse(readFileSync(positionals[0] ?? '', 'utf8')) as Fault[]) {
+    const outcome = await run(fault);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
     process.stdout.write(`${outcome}\t${fault.file}\t${fault.line.trim()}\t→ ${fault.mutated.trim()}\n`);
   }
   process.stdout.write(`${JSON.stringify(counts)}\n`);

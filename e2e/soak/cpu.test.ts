@@ -23,7 +23,13 @@ it.each([
     0.1,
   ],
   // The figures are not read at once.
-  ['no less than 0 and no more than 1', times(1000, 500, { 7: 100 }), times(1100, 590, { 7: 210 }), 1, 0],
+  [
+    'the soak and nobody else, where its ticks exceed those of all',
+    times(1000, 500, { 7: 100 }),
+    times(1100, 590, { 7: 210 }),
+    1,
+    0,
+  ],
 ])('divides the CPU time between %s', (_, before, after, own, others) => {
   expect(sharesBetween(before, after)).toEqual({ own, others });
 });

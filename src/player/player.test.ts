@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { AudioEncoding } from '#protocol/core/speech-event.ts';
-import type { PlayEvent, PlayedSamples } from './feeder.ts';
+import { Feeder, type PlayEvent, type PlayedSamples } from './feeder.ts';
 import { Player } from './player.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
@@ -138,6 +138,24 @@ describe('a ring full of what was cleared', () => {
       expect(heard.slice(start, start + 30_000)).toEqual([...fresh]);
     },
   );
+});
+
+it('a feeder sets each floor in whole samples, and an unchanged one once', () => {
+  const sink = openSink(portPair()[1], { transport: 'message' });
+  const setFloor = vi.spyOn(sink, 'setFloor');
+  const feeder = new Feeder(sink);
+  const floors = [
+    { samples: 10.2, maxWait: 19.5 },
+    { samples: 10.4, maxWait: 20 },
+    { samples: 11, maxWait: 21 },
+    { samples: 12, maxWait: 21 },
+  ];
+  for (const { samples, maxWait } of floors) feeder.setFloor(samples, maxWait);
+  expect(setFloor.mock.calls).toEqual([
+    [11, 20],
+    [11, 21],
+    [12, 21],
+  ]);
 });
 
 describe('turns', () => {

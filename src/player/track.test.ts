@@ -402,6 +402,19 @@ describe('a halt', () => {
   });
 });
 
+describe('a track that is retired', () => {
+  it('glides to silence and leaves the mix', () => {
+    const { writer, track, render } = setUp();
+    const samples = quietEnded(1000);
+    writer.write(samples);
+    render();
+    expect(track.gone).toBe(false);
+    track.retire();
+    expect(render(2)).toEqual([...glide(samples[127] ?? 0, 0), ...zeros(192)]);
+    expect(track.gone).toBe(true);
+  });
+});
+
 describe('the audio clock', () => {
   it('may jump without a lost sample, and the new place is logged', () => {
     const { writer, render, status, skipFrames } = setUp();

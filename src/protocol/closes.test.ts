@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainCloseWith } from './core/close-meaning.ts';
 import type { EndpointId } from './core/endpoint.ts';
-import { CLOSE_AFTER } from './kugel/wire/errors.ts';
 import { errorName } from './murmr/wire/errors.ts';
 import { endpointOf } from './registry.ts';
 
@@ -34,10 +33,18 @@ describe('a close', () => {
     expect(explainClose('murmr', code)).toMatchObject({ name, meaning: sentence, remedy: sentence });
   });
 
-  it('1.8 has a name for every code that follows an error', () => {
-    for (const code of Object.values(CLOSE_AFTER)) {
-      expect(explainClose('kugel-stream', code).name).not.toBe(String(code));
-    }
+  it.each([
+    [4000, 'INTERNAL_ERROR', /failed to generate/, /try again.*request id/i],
+    [4001, 'UNAUTHORIZED', /does not accept this key/, /^Enter another key\.$/],
+    [4003, 'INSUFFICIENT_CREDITS', /no credits left/, /Top up the account/],
+    [4029, 'RATE_LIMITED', /rate limit/, /Wait a moment/],
+    [4500, 'MODEL_UNAVAILABLE', /down or overloaded/, /Try again shortly/],
+  ])('1.8 %i of kugel is %s, and says why and what to do', (code, name, meaning, remedy) => {
+    expect(explainClose('kugel-stream', code)).toMatchObject({
+      name,
+      meaning: expect.stringMatching(meaning),
+      remedy: expect.stringMatching(remedy),
+    });
   });
 
   it('6.3.8 of murmr has no code 4006', () => {
@@ -73,7 +80,14 @@ describe('an error', () => {
   ];
 
   it.each<Case>([
-    ['of a missing voice', 'kugel-stream', 'MISSING_VOICE_ID', null, /voice/],
+    ['of a refused field', 'kugel-stream', 'VALIDATION_ERROR', 400, /Correct the named field in Set-up/],
+    ['of a missing voice', 'kugel-stream', 'MISSING_VOICE_ID', null, /^Choose a voice in Set-up/],
+    ['of a wrong key', 'kugel-stream', 'UNAUTHORIZED', 401, /^Enter another key in Set-up/],
+    ['of an empty account', 'kugel-stream', 'INSUFFICIENT_CREDITS', 402, /^Top up the account/],
+    ['of an unknown id', 'kugel-stream', 'NOT_FOUND', 404, /^Choose a voice or dictionary/],
+    ['of a rate limit', 'kugel-stream', 'RATE_LIMITED', 429, /^Wait a moment before the next turn/],
+    ['of a failed turn', 'kugel-stream', 'INTERNAL_ERROR', 500, /^Speak again/],
+    ['of a busy model', 'kugel-stream', 'MODEL_UNAVAILABLE', 503, /^Try again shortly/],
     ['of an unknown name', 'kugel-stream', 'SOMETHING_NEW', null, null],
     ["with a name of JavaScript's own", 'kugel-stream', 'constructor', null, null],
     ['without a name', 'kugel-stream', null, 400, null],

@@ -29,17 +29,18 @@ describe('withoutNamedSecrets', () => {
     expect(withoutNamedSecrets(expected)).toBe(expected);
   });
 
-  const VENDORS = 'master_key token xi-api-key xi_api_key single_use_token authorization x-api-key api_key';
-  it.each(VENDORS.split(' '))(
-    'replaces %s in a query and, but for a token of a model, as a field',
-    (name) => {
-      expect(withoutNamedSecrets(`wss://h?${name}=abc&x=1`)).toBe(`wss://h?${name}=[key]&x=1`);
-      const field = JSON.stringify({ [name]: 'abc', x: 1 });
-      expect(withoutNamedSecrets(field)).toBe(
-        name === 'token' ? field : JSON.stringify({ [name]: '[key]', x: 1 }),
-      );
-    },
-  );
+  const VENDORS =
+    'master_key xi-api-key xi_api_key single_use_token singleUseToken authorization x-api-key x_api_key api_key';
+
+  it.each([...VENDORS.split(' '), 'token'])('replaces %s in a query', (name) => {
+    for (const value of ['abc', 'Bearer%20abc'])
+      expect(withoutNamedSecrets(`wss://h?${name}=${value}&x=1`)).toBe(`wss://h?${name}=[key]&x=1`);
+  });
+
+  it.each(VENDORS.split(' '))('replaces %s as a field', (name) => {
+    const field = (value: string) => JSON.stringify({ [name]: value, x: 1 });
+    expect(withoutNamedSecrets(field('abc'))).toBe(field('[key]'));
+  });
 
   it.each([
     'api_key: expected a string, got a number',

@@ -171,6 +171,20 @@ describe('An import under way', () => {
     expect(await startsOf(world)).toEqual([3, 2, 1, 0]);
   });
 
+  it('has room for what the disk grants beside its own rows, which the browser counts as used', async () => {
+    const world = await worldWith(1);
+    const grant = (frames: number): void => {
+      world.usedBytes = 9.4e8 - frames * FRAME_BYTES;
+    };
+    world.quotaBytes = 9.4e8;
+    // Enough for the first write of 512 frames, and not for all 900.
+    grant(600);
+    const { end } = await half(world);
+    // Other data of the site is gone.
+    grant(500);
+    expect(await end()).toMatchObject({ kind: 'imported' });
+  });
+
   it('is given up before a recording is deleted on a full disk', async () => {
     const world = await worldWith(3);
     const { end } = await half(world);

@@ -229,7 +229,7 @@ const message = (time: number, data: string, more: { type?: string; opcode?: num
 });
 const send = { type: 'send' };
 const readSockets = (...sockets: object[]) => readHar(devToolsHar(sockets));
-/** What becomes of the payload of a frame that was sent. */
+/** The stored payload of a frame that was sent. */
 const importedPayload = (data: string) =>
   readSockets(socketEntry('wss://h/p', [message(1, data, send)])).recordings[0]?.entries[1]?.payload;
 
@@ -344,9 +344,9 @@ describe('a HAR file from DevTools', () => {
       socketEntry(`wss://other.example/${i}?token=some-token-${i}`, []),
     );
     const own = socketEntry(`wss://h/p?token=${encodedKey}`, [message(1, `some-token-3 ${KEY}`, send)]);
-    const { recordings: read, notes: told } = readSockets(...naming, own);
+    const { recordings: read, notes } = readSockets(...naming, own);
     expect(read[0]?.entries[1]?.payload).toBe('[key] [key]');
-    expect(told).toContainEqual(expect.stringMatching(/^It names more than 16 secrets\./));
+    expect(notes).toContainEqual(expect.stringMatching(/^It names more than 16 secrets\./));
     expect(readSockets(naming[0] ?? {}, own).notes).toHaveLength(1);
   });
 

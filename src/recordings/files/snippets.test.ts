@@ -128,7 +128,7 @@ describe('TypeScript, run', () => {
     const server = await startTestServer({ engine: createTestEngine() });
     const frames = [...SESSION, '{"close_socket":true}'];
     const path = saved('session.ts', snippet('typescript', frames, `${server.ws}/kugel/ws/tts/stream`));
-    // Node 20 has the browser's WebSocket behind a flag; the snippet asks for a version that needs none.
+    // Node 20 has the browser's WebSocket behind a flag; the snippet requires a version without the flag.
     const flags = typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : [];
     const { stdout } = await run(process.execPath, [...flags, '--no-warnings', '--import', 'tsx', path], {
       cwd: ROOT,

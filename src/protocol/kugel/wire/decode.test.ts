@@ -13,7 +13,7 @@ const BILL = { audio_seconds: 5.4, characters: 142, cost_cents: 0.49, currency: 
 const USAGE = { audioSeconds: 5.4, characters: 142, costCents: 0.49, currency: 'eur', modelId: 'kugel-3' };
 const UNKNOWN_USAGE = { audioSeconds: 1, characters: null, costCents: null, currency: null, modelId: null };
 
-/** Bills whose charge is unknown. It is null, never 0, and does not keep a turn from ending. */
+/** Bills whose charge is unknown. An unknown charge is null, never 0, and does not keep a turn from ending. */
 const UNKNOWN_BILLS = [
   { audio_seconds: 1, cost_cents: null, cost_unavailable: true },
   { audio_seconds: 1, cost_cents: 0, cost_unavailable: true },

@@ -46,7 +46,7 @@ function run(...steps: Step[]) {
 const heard = (...steps: Step[]): SpeechEvent[] => run(...steps).events;
 
 /** The events in short: the number of each chunk with its text at its start. */
-const told = (events: readonly SpeechEvent[]): string =>
+const summaryOf = (events: readonly SpeechEvent[]): string =>
   events
     .map((event) => {
       if (event.type === 'chunkStarted') {
@@ -197,7 +197,7 @@ describe('a turn', () => {
     ],
   ];
   it.each(SPOKEN)('%s', (_, steps, events) => {
-    expect(told(heard(...steps))).toBe(events);
+    expect(summaryOf(heard(...steps))).toBe(events);
   });
 
   it.each<[string, Step[], string]>([
@@ -264,12 +264,12 @@ describe('errors after which the socket stays open', () => {
       requestId: null,
       chunk: 0,
     });
-    expect(told(rest)).toBe('1 "Rest.", 1 audio, 1 done, end');
+    expect(summaryOf(rest)).toBe('1 "Rest.", 1 audio, 1 done, end');
     expect(rest.at(-1)).toMatchObject({ totals: { textChunks: 1 }, usage: { characters: 5 } });
   });
 
   it.each([4001, 4002, 4003, 4005])('%i is about the connection or a message, and skips nothing', (code) => {
-    expect(told(heard(say('Hi.'), flush, { ...OCCUPIED, code }))).toBe('error');
+    expect(summaryOf(heard(say('Hi.'), flush, { ...OCCUPIED, code }))).toBe('error');
   });
 
   it('decision 28, 29: 4003 alone refuses a message and keeps the turn', () => {
