@@ -14,8 +14,8 @@ const ARRANGED: Arranged = {
 };
 
 /**
- * A figure and the recording each read the clock for the same frame, and a busy machine may halt the thread between. Less
- * than a third of any arranged wait, so that a figure of another frame is found.
+ * A figure and the recording each read the clock for the same frame, and a busy machine may halt the thread between. A
+ * third of the waits for frames, so that a figure of another frame is found.
  */
 const READINGS_MS = 100;
 
@@ -109,7 +109,6 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
     const queued = part(parts, 'decode', 'output', 'startFloor');
     expect(queued).toBeGreaterThanOrEqual(Math.min(secondMs - firstMs, ARRANGED.secondAudioMs) - READINGS_MS);
     expect(part(parts, 'inTurn')).toBe(0);
-    expect(part(parts, 'firstSample')).toBeGreaterThan(0);
     expect(Math.abs(wholeMs - ARRANGED.leadingSilenceMs - (heardMs - textMs))).toBeLessThanOrEqual(
       READINGS_MS,
     );
