@@ -303,6 +303,7 @@ describe('hostile messages', () => {
     `{"context_id":${deep(20_000)},"text":"x"}`,
     `{"context_id":"${'x'.repeat(100_000)}","text":"x"}`,
     `{"voice_settings":${deep(20_000)}}`,
+    '{"inactivity_timeout":1e999}',
     '{"context_id":"b","text":"x","voice_settings":{"voice_id":"constructor"}}',
     '{"context_id":"b","text":"x","voice_settings":{"voice_id":{"toString":1}}}',
     '{"context_id":"__proto__","text":"x"}',

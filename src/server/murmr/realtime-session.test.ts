@@ -217,6 +217,23 @@ describe('generations', () => {
     expect(world.kinds()).toEqual(['config_ack', 'audio', 'done', 'audio', 'done']);
   });
 
+  it('seed: the example of wscat has audio and done, for each of the two parts that 6.3.10 cuts', async () => {
+    await open({ ...PLAIN, voice_description: 'A warm narrator', language: 'English' });
+    await speak('Hello, world! This is a test of the WebSocket protocol.');
+    expect(spoken()).toEqual(['Hello, world!', 'This is a test of the WebSocket protocol.']);
+    expect(world.kinds()).toEqual(['config_ack', 'audio', 'done', 'audio', 'done']);
+  });
+
+  it('decision 25: a flush with nothing buffered is answered by nothing', async () => {
+    await open();
+    world.send(FLUSH);
+    await speak('Hello');
+    world.send(FLUSH);
+    await settle();
+    expect(world.kinds()).toEqual(['config_ack', 'audio', 'done']);
+    expect(world.closes).toEqual([]);
+  });
+
   it('6.3.20 done carries the number of frames, the length, and the latency of its own generation', async () => {
     await open();
     world.engine.hold();
