@@ -26,7 +26,7 @@ import { startTestServer } from './test-server.test-helper.ts';
 /** The test engine speaks blocks of 100 ms, and 10 ms for each character. */
 const CHARACTERS_OF_BLOCK = 10;
 /** A place is free a moment after its client has left. */
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 60_000 };
 
 let clock: FakeClock;
 let engine: TestEngine;
@@ -227,6 +227,9 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
   it.each(SOCKET_ENDPOINTS)('closes $path after 3.5 s, though a turn has not ended', async (endpoint) => {
     const { busy, ended } = await beginEnd(endpoint);
     await clock.advance(3499);
+    // A close that was sent too early comes before the answer.
+    busy.socket.ping();
+    await Promise.race([once(busy.socket, 'pong'), busy.closed]);
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
     await clock.advance(1);
     expect(await busy.closed).toEqual(endpoint.closes.ending);
@@ -243,8 +246,9 @@ describe('what is logged and charged', () => {
       const client = await join(endpoint);
       await client.send(...endpoint.turn('canary-text'));
       await client.until(endpoint.end);
-      await client.send('canary-garbage', '"canary"', ...endpoint.turn('canary '.repeat(2000)));
-      await client.until('error');
+      // murmr answers garbage with its close, so that garbage comes last.
+      await client.send(...endpoint.turn('canary '.repeat(2000)), '"canary"', 'canary-garbage');
+      await client.until('error', endpoint === REALTIME ? 2 : 3);
       const refused = await openClient(server, endpoint, 'canary-key');
       await handled(refused, endpoint).catch(() => {});
       await clock.advance(200);

@@ -29,7 +29,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const open = (endpoint: SocketEndpointCase, key?: string) => openClient(server, endpoint, key);

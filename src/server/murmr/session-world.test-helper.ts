@@ -5,6 +5,7 @@ import { NO_METER } from '../metrics/meter.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import type { SlidingWindow } from '../state/sliding-window.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess } from './access.ts';
 import { Quota } from './quota.ts';
@@ -123,18 +124,14 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
   };
 }
 
-/** Keys of the contract; the window slides only in its own tests. */
-export function createTestAccess() {
-  let taken = 0;
+/** Keys of the contract, and a window that admits every generation unless another one is given. */
+export function createTestAccess(window: SlidingWindow = async () => true) {
   const { places, sums } = openMemoryState();
   return createAccess({
     keys: createKeys({ keys: ['mine'], only: false }),
     quota: new Quota(createFakeClock(), sums),
     places,
     connectionsOfOne: 400,
-    window: async () => {
-      taken += 1;
-      return taken <= 100;
-    },
+    window,
   });
 }

@@ -180,7 +180,7 @@ describe('a relayed socket', () => {
     const end = { code: 1009, reason: 'a message of the vendor has more than 16 MiB' };
     expect(await closeOf(near)).toEqual(end);
     const [client] = capture.connections.values();
-    await expect.poll(() => client?.end, { timeout: 20_000 }).toMatchObject(end);
+    await expect.poll(() => client?.end).toMatchObject(end);
   });
 
   it('closes with 1007 after a text of the vendor that is not UTF-8', async () => {
