@@ -278,11 +278,7 @@ describe('what is logged and charged', () => {
 describe('hostile messages', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const refused = [
-    '',
-    '[]',
-    'null',
     '-0',
-    '"text"',
     deep(20_000),
     `{"text":${deep(20_000)}}`,
     `{"voice_id":${deep(20_000)}}`,
@@ -293,7 +289,6 @@ describe('hostile messages', () => {
     '{"dictionary_ids":[9007199254740991]}',
     '{"flush":"yes"}',
     '{"cancel":1}',
-    Buffer.alloc(0),
     Buffer.from('{"cancel":true}'),
   ];
   const ignored = [

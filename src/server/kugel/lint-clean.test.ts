@@ -189,7 +189,7 @@ describe('any messages of a client in any order', () => {
     )
     .map(([id, message]) => message(id));
 
-  /** A message, now and then one that comes while the engine stands still, and the time after it. */
+  /** A message, now and then one that comes while the engine pauses, and the time after it. */
   const steps = (messages: fc.Arbitrary<Frame>, waitsMs = waits) =>
     fc
       .tuple(messages, waitsMs, fc.boolean())

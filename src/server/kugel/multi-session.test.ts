@@ -22,7 +22,7 @@ const CLOSE_SOCKET = { close_socket: true };
 
 /** Two contexts that speak. */
 const TWO_SPEAK: Step[] = ['hold', turn('a', 'One. And two', VOICE), turn('b', 'Hello', VOICE), 0];
-/** One that closes while it speaks. */
+/** A context that closes while it speaks. */
 const CLOSING: Step[] = ['hold', say('a', 'Hello', VOICE), close('a'), 0];
 const GOES_ON: Step[] = ['|', 'release', 0];
 
@@ -32,9 +32,9 @@ const SPEAKS_ON = 'audio chunk_complete final';
 const CLOSED = 'context_closed';
 
 /** Expected kinds of the frames of each context; of all frames under `all`. */
-type Told = Record<string, string>;
+type Kinds = Record<string, string>;
 
-function holds(rows: [string, Step[], Told][]): void {
+function itSends(rows: [string, Step[], Kinds][]): void {
   it.each(rows)('%s', async (_, steps, expected) => {
     const session = await play(...steps);
     const ids = Object.keys(expected);
@@ -45,7 +45,7 @@ function holds(rows: [string, Step[], Told][]): void {
 }
 
 describe('creation', () => {
-  holds([
+  itSends([
     [
       '3.3.6, 3.3.7 a blank text creates the context, and speaks nothing',
       [create('a'), 5000],
@@ -112,7 +112,7 @@ describe('creation', () => {
 });
 
 describe('speaking', () => {
-  holds([
+  itSends([
     [
       '3.3.10 flush: the frames of the text before it, then final; the context stays open',
       [create('a'), say('a', 'One'), flush('a'), 0, '|', turn('a', 'Two')],
@@ -241,7 +241,7 @@ describe('settings', () => {
 });
 
 describe('3.3.3 inactivity', () => {
-  holds([
+  itSends([
     [
       '3.3.3 closes a context after 20 s, and 3.3.4 a keep-alive begins the time anew',
       [create('a'), create('b'), 10_000, say('b', ''), 9999, '|', 1, '|', 9999, '|', 1],
@@ -290,7 +290,7 @@ describe('3.3.3 inactivity', () => {
 });
 
 describe('closing', () => {
-  holds([
+  itSends([
     [
       '3.3.11 queued sentences finish, then final, then context_closed',
       [say('a', 'Good morning. And then the rest', VOICE), close('a')],
@@ -362,7 +362,7 @@ it('3.3.1, 3.3.2 the 21st live context is refused alone, one that is closing cou
 });
 
 describe('3.3.22 cancel', () => {
-  holds([
+  itSends([
     [
       'of one: its text and speech are dropped, interrupted names it, and it stays open and empty',
       [...TWO_SPEAK, cancel('a'), ...GOES_ON, turn('a', 'Fresh')],
@@ -384,7 +384,7 @@ describe('3.3.22 cancel', () => {
 
 describe('3.3.16 the end of the connection', () => {
   const TWO = `${CREATED} ${CREATED} generation_started generation_started`;
-  holds([
+  itSends([
     [
       '10.20 close_socket drains, closes every context, then session_closed, then 1000',
       [create('idle'), ...TWO_SPEAK, say('b', 'There'), CLOSE_SOCKET, 0, ...GOES_ON],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import {
   CLONED_VOICE,
@@ -8,7 +9,6 @@ import {
   createTestAccess,
   createWorld,
   FLUSH,
-  type Frame,
   PING,
   text,
   type World,

@@ -6,6 +6,7 @@ import { systemClock } from '#lib/clock.ts';
 import { Capture } from '../capture/capture.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
+import { UPGRADE } from '../socket-client.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { bodyOf, startTestVendor, type TestVendor } from './vendor.test-helper.ts';
@@ -46,12 +47,6 @@ const closeOf = async (socket: WebSocket) => {
   return { code, reason: String(reason) };
 };
 
-const UPGRADE = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-};
 /** The two kinds of requests, with the headers that make them. */
 const DOORS = { handshake: UPGRADE, call: { Connection: 'close, X-Hop', 'X-Hop': '1' } };
 type Door = keyof typeof DOORS;
