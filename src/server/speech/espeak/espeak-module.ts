@@ -23,7 +23,10 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
  * 300 kB for a voice.
  *
  * The package adds a file as a view of one buffer, which stays empty here. The view's place is the file's place in the
- * data. Node closes the file when its worker ends, so an open one costs a worker one descriptor. The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
+ * data. The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
+ *
+ * The data's file stays open until the worker ends, when Node closes it. On Windows, npm cannot replace the package
+ * before that. A load outside of a worker keeps one descriptor for good.
  */
 function dataOnDisk(): object {
   let data: number;
