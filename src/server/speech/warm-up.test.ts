@@ -15,7 +15,7 @@ function begin() {
 }
 
 describe('the warm-up', () => {
-  it('resolves when each thread has spoken a text, and goes on to a burst', async () => {
+  it('resolves when each thread has spoken a sentence, and goes on to a burst', async () => {
     const { engine, logged, warm } = begin();
     let isWarm = false;
     void warm.then(() => {
@@ -31,9 +31,9 @@ describe('the warm-up', () => {
     await settle();
     expect(engine.requests).toHaveLength(6);
     engine.release();
-    while (engine.requests.length < 12) await settle();
+    while (engine.requests.length < 15) await settle();
     await settle();
-    expect(engine.requests).toHaveLength(12);
+    expect(engine.requests).toHaveLength(15);
     expect(logged).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('the warm-up', () => {
     engine.release();
     await warm;
     engine.failNext(failure);
-    while (engine.requests.length < 12) await settle();
+    while (engine.requests.length < 9) await settle();
     await settle();
     expect(logged.map((line) => JSON.parse(line).msg)).toEqual(lines);
   });
