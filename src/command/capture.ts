@@ -110,13 +110,18 @@ async function run({ command: [program, ...args], faults, relay }: Asked, origin
     env: { ...process.env, ...addressesOf(origin, faults, relay) },
   });
   // Ctrl-C reaches the command as well, which then ends by itself.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const stayForCommand = () => {};
+  const endCommand = () => void child.kill('SIGTERM');
+  process.on('SIGINT', stayForCommand);
+  process.on('SIGTERM', endCommand);
   try {
     const [code] = await once(child, 'close');
     return typeof code === 'number' ? code : EXIT.found;
   } catch (error) {
     throw new CommandError(`${program} cannot be run: ${messageOf(error)}`);
+  } finally {
+    process.off('SIGINT', stayForCommand);
+    process.off('SIGTERM', endCommand);
   }
 }
 

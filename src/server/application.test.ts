@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import type { RunningServer } from './running-server.ts';
-import { SocketClient } from './socket-client.test-helper.ts';
+import { SocketClient, UPGRADE } from './socket-client.test-helper.ts';
 import { staticFiles } from './static-files.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
@@ -113,12 +113,6 @@ describe('one path of the page', () => {
 });
 
 describe('upgrade', () => {
-  const UPGRADE = {
-    Connection: 'Upgrade',
-    Upgrade: 'websocket',
-    'Sec-WebSocket-Version': '13',
-    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  };
   const STREAM = '/kugel/ws/tts/stream';
 
   it.each([

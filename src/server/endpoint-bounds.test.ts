@@ -26,7 +26,7 @@ import { startTestServer } from './test-server.test-helper.ts';
 /** The test engine speaks blocks of 100 ms, and 10 ms for each character. */
 const CHARACTERS_OF_BLOCK = 10;
 /** A place is free a moment after its client has left. */
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 60_000 };
 
 let clock: FakeClock;
 let engine: TestEngine;
@@ -227,6 +227,9 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
   it.each(SOCKET_ENDPOINTS)('closes $path after 3.5 s, though a turn has not ended', async (endpoint) => {
     const { busy, ended } = await beginEnd(endpoint);
     await clock.advance(3499);
+    // A close that was sent too early comes before the answer.
+    busy.socket.ping();
+    await Promise.race([once(busy.socket, 'pong'), busy.closed]);
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
     await clock.advance(1);
     expect(await busy.closed).toEqual(endpoint.closes.ending);
@@ -243,8 +246,9 @@ describe('what is logged and charged', () => {
       const client = await join(endpoint);
       await client.send(...endpoint.turn('canary-text'));
       await client.until(endpoint.end);
-      await client.send('canary-garbage', '"canary"', ...endpoint.turn('canary '.repeat(2000)));
-      await client.until('error');
+      // murmr answers garbage with its close, so that garbage comes last.
+      await client.send(...endpoint.turn('canary '.repeat(2000)), '"canary"', 'canary-garbage');
+      await client.until('error', endpoint === REALTIME ? 2 : 3);
       const refused = await openClient(server, endpoint, 'canary-key');
       await handled(refused, endpoint).catch(() => {});
       await clock.advance(200);
@@ -274,11 +278,7 @@ describe('what is logged and charged', () => {
 describe('hostile messages', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const refused = [
-    '',
-    '[]',
-    'null',
     '-0',
-    '"text"',
     deep(20_000),
     `{"text":${deep(20_000)}}`,
     `{"voice_id":${deep(20_000)}}`,
@@ -289,7 +289,6 @@ describe('hostile messages', () => {
     '{"dictionary_ids":[9007199254740991]}',
     '{"flush":"yes"}',
     '{"cancel":1}',
-    Buffer.alloc(0),
     Buffer.from('{"cancel":true}'),
   ];
   const ignored = [
@@ -303,6 +302,7 @@ describe('hostile messages', () => {
     `{"context_id":${deep(20_000)},"text":"x"}`,
     `{"context_id":"${'x'.repeat(100_000)}","text":"x"}`,
     `{"voice_settings":${deep(20_000)}}`,
+    '{"inactivity_timeout":1e999}',
     '{"context_id":"b","text":"x","voice_settings":{"voice_id":"constructor"}}',
     '{"context_id":"b","text":"x","voice_settings":{"voice_id":{"toString":1}}}',
     '{"context_id":"__proto__","text":"x"}',

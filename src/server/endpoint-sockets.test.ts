@@ -14,7 +14,7 @@ import {
 import { startTestServer } from './test-server.test-helper.ts';
 
 /**
- * What a session's own test cannot show: real sockets and real speech. The test project `detour` repeats this file with
+ * Rules over real sockets with real speech, which a session's own test cannot show. The test project `detour` repeats this file with
  * another engine, through the relay and behind faults that change nothing.
  */
 
@@ -29,7 +29,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 const open = (endpoint: SocketEndpointCase, key?: string) => openClient(server, endpoint, key);
@@ -137,6 +137,41 @@ describe('turns', () => {
       client.done();
     },
   );
+
+  it.each(KUGEL_ENDPOINTS)('2.3.27 update_settings on $path has the values in effect', async (endpoint) => {
+    const client = await open(endpoint);
+    const settings = { speed: 1.1, temperature: 0.7 };
+    await client.send({ update_settings: settings });
+    expect(await client.until('settings_updated')).toMatchObject({ settings });
+    client.done();
+  });
+
+  it('3.3.12 a context that is closed at once has no final, and another one goes on', async () => {
+    const client = await open(MULTI);
+    await client.send(...MULTI.turn('A long story it was, and so on. '.repeat(300)));
+    await client.until('audio', 3);
+    const [first = {}] = MULTI.first('local');
+    await client.send(
+      { close_context: true, immediate: true, context_id: 'a' },
+      { ...first, text: 'Good morning.', context_id: 'b', flush: true },
+    );
+    expect(await client.until('final')).toEqual({ final: true, context_id: 'b' });
+    const ofFirst = client.frames.filter(({ context_id }) => context_id === 'a');
+    expect(ofFirst.at(-1)).toMatchObject({ context_closed: true });
+    client.done();
+  });
+
+  it.each([
+    ['local-rate-limited', 4004],
+    ['local-busy', 4006],
+  ])('6.3.7, 6.3.8 with the key %s have the error %i, and the socket goes on', async (key, code) => {
+    const client = await open(REALTIME, key);
+    await client.send(...REALTIME.turn('Hello.'));
+    expect(await client.until('error')).toMatchObject({ code });
+    await client.send(REALTIME.question);
+    await client.until(REALTIME.answer);
+    client.done();
+  });
 });
 
 const NEEDS_PLAN = 'WebSocket needs the Realtime or the Scale plan; this key is on the Free plan';

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export interface FakeClock extends Clock {
   /** Number of timers that may still run. */
   readonly timers: number;

@@ -64,7 +64,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server of an environment. Resolves when its engine is warm. @throws StartError */
+/** Starts the server of an environment. Resolves when it serves, while its engine still warms up. @throws StartError */
 export async function startServer(environment: Environment, replaced: Replaced = {}): Promise<RunningServer> {
   const { host, port } = environment;
   let application: Application | undefined;
@@ -76,7 +76,7 @@ export async function startServer(environment: Environment, replaced: Replaced =
     if (application) application.upgrade(request, socket, head);
     else socket.destroy();
   });
-  // Listens before the engine warms up, so that a taken port fails at once.
+  // Listens before the engine starts, so that a taken port fails at once.
   await listen(server, host, port);
   const opened = await openApplication(environment, replaced);
   await opened.warmUp();

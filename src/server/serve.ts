@@ -26,7 +26,7 @@ export async function serve(environment: Environment, page: string): Promise<str
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(0), SHUT_DOWN_WITHIN_MS);
-    // No client is connected before the engine is warm.
+    // No client is connected before the server runs.
     if (running) void running.stop().then(() => process.exit(0));
     else process.exit(0);
   };

@@ -5,6 +5,14 @@ import { wordList } from '#lib/word-list.ts';
 
 export type Frame = Record<string, unknown>;
 
+/** Headers that make a request a handshake. */
+export const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
 /** A client that keeps all that it receives, text messages as objects and binary ones as bytes, and can wait for it. */
 export class SocketClient {
   readonly received: (Frame | Buffer)[] = [];
@@ -99,14 +107,14 @@ export class SocketClient {
 }
 
 /** Kinds of frames in order, runs of audio as one. */
-export const kindsOf = (received: readonly (Frame | Buffer)[]): string[] =>
+export const kindsOf = (received: readonly (Frame | Uint8Array)[]): string[] =>
   received
     .map(kindOf)
     .filter((kind, index, all) => !['audio', 'bytes'].includes(kind) || all[index - 1] !== kind);
 
 /** The type of a murmr frame, the marker of a Kugel frame, or `bytes`. */
-function kindOf(frame: Frame | Buffer): string {
-  if (Buffer.isBuffer(frame)) return 'bytes';
+function kindOf(frame: Frame | Uint8Array): string {
+  if (frame instanceof Uint8Array) return 'bytes';
   if (typeof frame.type === 'string') return frame.type;
   return MARKERS.find((marker) => marker in frame) ?? '?';
 }

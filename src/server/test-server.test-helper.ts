@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '#lib/clock.ts';
 import type { ApplicationOptions } from './application.ts';
 import { readEnvironment } from './environment.ts';
 import { type RunningServer, startServer } from './running-server.ts';
@@ -8,7 +7,7 @@ import { createTestEngine } from './test-engine.test-helper.ts';
 
 const TAKES_DETOUR = process.env.VOICEWIRE_TEST_DETOUR !== undefined;
 
-type Options = Partial<ApplicationOptions> & { timesFaster?: number };
+type Options = Partial<ApplicationOptions>;
 
 /**
  * A server with the real engine, unless another one is given. In the test project `detour` it speaks through a speech
@@ -37,10 +36,9 @@ export async function startRelayTo(target: RunningServer, options: Options = {})
   return { ...relay, ws: `${relay.ws}/relay`, http: `${relay.http}/relay` };
 }
 
-async function startOneServer({ timesFaster, ...replaced }: Options): Promise<RunningServer> {
-  const parts = { ...(timesFaster ? { clock: fasterClock(timesFaster) } : {}), ...replaced };
+async function startOneServer(parts: Options): Promise<RunningServer> {
   const variables = { PORT: '0', LOG_LEVEL: 'silent' };
-  if (replaced.engine) return startServer(readEnvironment(variables), parts);
+  if (parts.engine) return startServer(readEnvironment(variables), parts);
   if (TAKES_DETOUR) return startWithSpeechServer(variables, parts);
   const engine = await createEspeakEngine({ threads: 1 });
   return startServer(readEnvironment(variables), { ...parts, engine });
@@ -62,9 +60,3 @@ async function startWithSpeechServer(
     },
   };
 }
-
-/** Five seconds pass in a fraction of that, over the same code and a real socket. */
-const fasterClock = (times: number): Clock => ({
-  nowMs: () => systemClock.nowMs() * times,
-  after: (delayMs, run) => systemClock.after(delayMs / times, run),
-});

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const address = vite.httpServer?.address();
   if (typeof address !== 'object' || address === null) throw new Error('Vite does not listen');
   host = `127.0.0.1:${address.port}`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await vite.close();

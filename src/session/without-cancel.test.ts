@@ -120,7 +120,7 @@ describe('6.3.17 a cancel', () => {
     expect(world.turn(1)).toMatchObject({ state: 'cancelled', lateFrames: 0 });
     expect(world.turn(1).reconnectMs).toBeCloseTo(105, 6);
     expect(world.socket.sent).toEqual([CONFIG]);
-    // It is measured once.
+    // Later turns leave the time of the first.
     world.speak('Next.');
     world.advance(20);
     expect(world.turn(1).reconnectMs).toBeCloseTo(105, 6);

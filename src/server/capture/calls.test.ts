@@ -72,7 +72,7 @@ async function watched(program: string): Promise<() => CapturedMessage[]> {
   return () => page.entriesOf(id);
 }
 
-/** What a page receives of a program, once so many calls have ended. */
+/** The entries that a page has of a program, once so many calls have ended. */
 async function captured(program: string, ended = 1): Promise<CapturedMessage[]> {
   const entries = await watched(program);
   return page.until(() => (entries().filter(isEnd).length >= ended ? entries() : undefined));

@@ -112,7 +112,7 @@ describe('an address with faults', () => {
     expect([seen, silent.readyState]).toEqual([[], WebSocket.OPEN]);
     silent.terminate();
     const [connection] = capture.connections.values();
-    await expect.poll(() => connection?.end, { timeout: 20_000 }).toMatchObject({ code: 1006 });
+    await expect.poll(() => connection?.end).toMatchObject({ code: 1006 });
     await still.stop();
   });
 

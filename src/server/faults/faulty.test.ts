@@ -171,7 +171,7 @@ describe('a turn behind faults', () => {
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr, bytes'],
   ]);
 
-  itPlays('stands still, and then passes all at once', [
+  itPlays('passes nothing for a time, and then all at once', [
     ['stall=3000@2', 'audio2..', at(3030, 'audio2..'), ['30 stall=3000@2']],
     ['stall=15@2', 'audio2..audio3', at(45, 'audio2..audio3'), ['30 stall=15@2']],
     [

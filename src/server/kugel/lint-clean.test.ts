@@ -189,10 +189,10 @@ describe('any messages of a client in any order', () => {
     )
     .map(([id, message]) => message(id));
 
-  /** A message, now and then one that comes while the engine stands still, and the time after it. */
-  const steps = (messages: fc.Arbitrary<Frame>) =>
+  /** A message, now and then one that comes while the engine pauses, and the time after it. */
+  const steps = (messages: fc.Arbitrary<Frame>, waitsMs = waits) =>
     fc
-      .tuple(messages, waits, fc.boolean())
+      .tuple(messages, waitsMs, fc.boolean())
       .map(([message, waitMs, isHeld]): Step[] =>
         isHeld ? ['hold', 0, message, 0, 'release', waitMs] : [message, waitMs],
       );
@@ -212,6 +212,36 @@ describe('any messages of a client in any order', () => {
         },
       ),
       { numRuns: 60 },
+    );
+  });
+
+  it('multi: each flush and the close have their final, and the bill has all text of the context', async () => {
+    const ids = ['a', 'b'];
+    const messages = fc
+      .tuple(
+        fc.constantFrom(...ids),
+        fc.constantFrom(say, turn, keepAlive, (id: string) => ({ flush: true, context_id: id })),
+      )
+      .map(([id, message]): Frame => message(id));
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps(messages, fc.nat(600)), { maxLength: 14 }), async (played) => {
+        const session = await multi({}).play(...ids.map(create), ...played.flat(), ...ids.map(close), 60_000);
+        for (const id of ids) {
+          const sent = played
+            .flat()
+            .filter((step) => typeof step === 'object' && step.context_id === id) as Frame[];
+          const flushes = sent.filter((message) => message.flush).length;
+          const characters = sent.reduce((sum, message) => sum + String(message.text ?? '').length, 0);
+          expect(
+            session
+              .kinds(id)
+              .split(' ')
+              .filter((kind) => kind === 'final'),
+          ).toHaveLength(flushes + 1);
+          expect(session.usage(id)?.characters ?? 0).toBe(characters);
+        }
+      }),
+      { numRuns: 40 },
     );
   });
 

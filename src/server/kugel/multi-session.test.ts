@@ -22,7 +22,7 @@ const CLOSE_SOCKET = { close_socket: true };
 
 /** Two contexts that speak. */
 const TWO_SPEAK: Step[] = ['hold', turn('a', 'One. And two', VOICE), turn('b', 'Hello', VOICE), 0];
-/** One that closes while it speaks. */
+/** A context that closes while it speaks. */
 const CLOSING: Step[] = ['hold', say('a', 'Hello', VOICE), close('a'), 0];
 const GOES_ON: Step[] = ['|', 'release', 0];
 
@@ -32,9 +32,9 @@ const SPEAKS_ON = 'audio chunk_complete final';
 const CLOSED = 'context_closed';
 
 /** Expected kinds of the frames of each context; of all frames under `all`. */
-type Told = Record<string, string>;
+type Kinds = Record<string, string>;
 
-function holds(rows: [string, Step[], Told][]): void {
+function itSends(rows: [string, Step[], Kinds][]): void {
   it.each(rows)('%s', async (_, steps, expected) => {
     const session = await play(...steps);
     const ids = Object.keys(expected);
@@ -45,7 +45,7 @@ function holds(rows: [string, Step[], Told][]): void {
 }
 
 describe('creation', () => {
-  holds([
+  itSends([
     [
       '3.3.6, 3.3.7 a blank text creates the context, and speaks nothing',
       [create('a'), 5000],
@@ -112,7 +112,7 @@ describe('creation', () => {
 });
 
 describe('speaking', () => {
-  holds([
+  itSends([
     [
       '3.3.10 flush: the frames of the text before it, then final; the context stays open',
       [create('a'), say('a', 'One'), flush('a'), 0, '|', turn('a', 'Two')],
@@ -199,10 +199,18 @@ describe('settings', () => {
     expect(requests).toMatchObject([{ language: 'en' }, { language: 'fr' }]);
   });
 
-  it('3.3.19 speed is session-wide, the last writer wins, for contexts started later', async () => {
-    const contexts = [create('a', { speed: 1.2 }), create('b', { speed: 0.8 }), create('c')];
+  it('3.3.19 speed and temperature are session-wide, the last writer wins, for contexts started later', async () => {
+    const [first, last] = [
+      { speed: 1.2, temperature: 0.9 },
+      { speed: 0.8, temperature: 0.1 },
+    ];
+    const contexts = [create('a', first), create('b', last), create('c')];
     const { requests } = await play(...contexts, ...['a', 'b', 'c'].map((id) => turn(id, 'Hello')));
-    expect(requests).toMatchObject([{ speed: 1.2 }, { speed: 0.8 }, { speed: 0.8 }]);
+    expect(requests.map(({ speed, variation }) => ({ speed, temperature: variation }))).toEqual([
+      first,
+      last,
+      last,
+    ]);
   });
 
   it('3.1 speed and temperature inside voice_settings are dropped silently', async () => {
@@ -233,7 +241,7 @@ describe('settings', () => {
 });
 
 describe('3.3.3 inactivity', () => {
-  holds([
+  itSends([
     [
       '3.3.3 closes a context after 20 s, and 3.3.4 a keep-alive begins the time anew',
       [create('a'), create('b'), 10_000, say('b', ''), 9999, '|', 1, '|', 9999, '|', 1],
@@ -269,12 +277,20 @@ describe('3.3.3 inactivity', () => {
       [create('a'), { inactivity_timeout: 2 }, say('a', ''), create('b'), 1999, '|', 1],
       { a: `${CREATED} | ${CLOSED}`, b: `${CREATED} | ${CLOSED}` },
     ],
-    ['decision 2 (21): more than 180 s are refused', [{ inactivity_timeout: 181 }], { all: 'error' }],
+    [
+      'decision 2 (21): 1 to 180 s are taken, less and more are refused',
+      [
+        ...[0, 0.9, 181].map((seconds) => ({ inactivity_timeout: seconds })),
+        '|',
+        { inactivity_timeout: 180 },
+      ],
+      { all: 'error error error |' },
+    ],
   ]);
 });
 
 describe('closing', () => {
-  holds([
+  itSends([
     [
       '3.3.11 queued sentences finish, then final, then context_closed',
       [say('a', 'Good morning. And then the rest', VOICE), close('a')],
@@ -334,18 +350,19 @@ describe('closing', () => {
   });
 });
 
-it('3.3.1, 3.3.2 the 21st live context is refused alone; after a close there is room', async () => {
+it('3.3.1, 3.3.2 the 21st live context is refused alone, one that is closing counts, after its end there is room', async () => {
   const twenty = Array.from({ length: 20 }, (_, at) => create(`c${at}`));
-  const session = await play(...twenty, turn('c0', 'Hello'), create('x'), 0, close('c7'), create('x'));
-  expect(session.kinds('c0')).toBe(`${CREATED} ${CHUNK} final`);
-  expect(session.kinds('x')).toBe(`error ${CREATED}`);
+  const closing: Step[] = [say('c7', 'Hello'), close('c7'), create('x'), 0, ...GOES_ON];
+  const session = await play(...twenty, turn('c0', 'Hello'), create('x'), 0, 'hold', ...closing, create('x'));
+  expect(session.kinds('c0')).toBe(`${CREATED} ${CHUNK} final |`);
+  expect(session.kinds('x')).toBe(`error error | ${CREATED}`);
   await session.play(say('x', 'Hi', VOICE), say('y', 'Hi'));
   const refusal = { error_code: 'TOO_MANY_CONTEXTS', code: 429, request_id: 'r-1' };
-  expect(session.of('error')).toMatchObject(['x', 'y'].map((id) => ({ ...refusal, context_id: id })));
+  expect(session.of('error')).toMatchObject(['x', 'x', 'y'].map((id) => ({ ...refusal, context_id: id })));
 });
 
 describe('3.3.22 cancel', () => {
-  holds([
+  itSends([
     [
       'of one: its text and speech are dropped, interrupted names it, and it stays open and empty',
       [...TWO_SPEAK, cancel('a'), ...GOES_ON, turn('a', 'Fresh')],
@@ -361,12 +378,13 @@ describe('3.3.22 cancel', () => {
       [...CLOSING, cancel('a')],
       { a: `${STARTED} interrupted ${CLOSED}` },
     ],
+    ['of an unknown context is answered with its id', [cancel('x')], { x: 'interrupted' }],
   ]);
 });
 
 describe('3.3.16 the end of the connection', () => {
   const TWO = `${CREATED} ${CREATED} generation_started generation_started`;
-  holds([
+  itSends([
     [
       '10.20 close_socket drains, closes every context, then session_closed, then 1000',
       [create('idle'), ...TWO_SPEAK, say('b', 'There'), CLOSE_SOCKET, 0, ...GOES_ON],
@@ -377,6 +395,21 @@ describe('3.3.16 the end of the connection', () => {
       },
     ],
     ['10.20 without a context it is answered at once', [CLOSE_SOCKET], { all: 'session_closed 1000' }],
+    [
+      'seed, 3.3.23 the example program waits for the session_closed of idle contexts, then sends close_socket',
+      [
+        create('narrator'),
+        create('character', { voice_settings: { voice_id: 1072 } }),
+        turn('narrator', 'The story begins.'),
+        turn('character', "Hello, I'm the main character!"),
+        20_000,
+        '|',
+        CLOSE_SOCKET,
+      ],
+      {
+        all: `${TWO} ${SPEAKS_ON} ${SPEAKS_ON} ${CLOSED} ${CLOSED} session_closed | session_closed 1000`,
+      },
+    ],
     [
       '10.20 afterwards messages are refused, but a cancel of all and an immediate close are taken',
       [...TWO_SPEAK, CLOSE_SOCKET, turn('a', 'More'), create('c'), '|', closeNow('b'), CANCEL_ALL],

@@ -10,7 +10,7 @@ import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts
 import type { SessionOptions } from './kugel-session.ts';
 import { createKugelStore } from './store.ts';
 
-/** What a session is given in a test, and what it did with it. */
+/** The parts that a session has in a test, and its output. */
 interface SessionWorld {
   options: SessionOptions;
   clock: FakeClock;
@@ -62,7 +62,7 @@ function createSessionWorld(priced: boolean): SessionWorld {
 
 /**
  * One step of a conversation: a message of the client, milliseconds that pass after everything has settled, or
- * `hold`, `release`: the engine stands still, and goes on;
+ * `hold`, `release`: the engine pauses, and resumes;
  * `fail`, `busy`: the engine refuses the next chunk;
  * `going away`: the server shuts down; `gone`: the client left;
  * `|`: marks in the kinds of frames what has been sent so far.
@@ -80,7 +80,7 @@ interface Conditions {
 
 export type SessionClass = new (options: SessionOptions) => Session;
 
-/** A session on a clock that stands still, and all that it sent. */
+/** A session on a fake clock, and all that it sent. */
 export class PlayedSession {
   readonly world: SessionWorld;
   readonly session: Session;

@@ -49,6 +49,17 @@ const ENDPOINTS: Endpoint[] = [
   },
 ];
 
+const NORA = {
+  name: 'Nora',
+  description: '',
+  generative_voice_description: '',
+  category: 'generated',
+  age: null,
+  sex: null,
+  quality: 'mid',
+  sample_text: '',
+} as const;
+
 /** Kinds one after the other, where there are any. */
 const inOrder = (...kinds: (string | number)[]): string => kinds.filter((kind) => kind !== '').join(' ');
 const VALIDATION = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-1' };
@@ -124,6 +135,14 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       return requests[0]?.pronunciations[0]?.word;
     };
     expect([await first(), await first([]), await first([3])]).toEqual(['SQL', undefined, 'hello']);
+  });
+
+  it('5 a created voice speaks', async () => {
+    const session = open();
+    const { voices } = session.world.options.store;
+    const { id } = voices.create({ ...NORA, supported_languages: ['de'] });
+    await session.play(say('Hallo', voice(id)));
+    expect(session.requests).toMatchObject([{ text: 'Hallo', voice: { languages: ['de'] } }]);
   });
 
   describe('update_settings', () => {

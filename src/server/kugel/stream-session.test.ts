@@ -63,6 +63,16 @@ it.each<[string, Step[], string]>([
     ['hold', turn('Hello'), CLOSE_SOCKET, 0, '|', 'release'],
     `generation_started | audio chunk_complete ${END} 1000`,
   ],
+  [
+    'seed: the example program: config, tokens, flush, close_socket',
+    [
+      { voice_id: 1071, model_id: 'kugel-3', cfg_scale: 2 },
+      ...['Hello, ', 'this ', 'is ', 'streaming ', 'from ', 'an ', 'LLM.'].map((text) => ({ text })),
+      FLUSH,
+      CLOSE_SOCKET,
+    ],
+    `${CHUNK} ${END} 1000`,
+  ],
   ['2.3.14 close_socket ends the open turn too', [say('Hello'), CLOSE_SOCKET], `${CHUNK} ${END} 1000`],
   ['2.3.14 close_socket without a turn closes at once', [CLOSE_SOCKET], '1000'],
   [

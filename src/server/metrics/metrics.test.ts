@@ -8,6 +8,8 @@ import { startTestServer } from '../test-server.test-helper.ts';
 import { createMetrics } from './metrics.ts';
 
 const TEXT = 'Hello there, friend.';
+/** Without it, `waitFor` gives up after a second. */
+const PATIENT = { timeout: 60_000 };
 
 let server: RunningServer;
 
@@ -36,7 +38,7 @@ async function read(): Promise<ReadonlyMap<string, number>> {
 }
 
 const until = (name: string, value: number) =>
-  vi.waitFor(async () => expect((await read()).get(name)).toBe(value), { timeout: 10_000 });
+  vi.waitFor(async () => expect((await read()).get(name)).toBe(value), PATIENT);
 
 it('counts sessions, turns, audio, first audio and refusals by endpoint', async () => {
   const engine = createTestEngine();
@@ -86,9 +88,7 @@ it('counts sessions, turns, audio, first audio and refusals by endpoint', async 
     voicewire_state_up: 1,
     voicewire_captured_bytes: expect.toSatisfy((bytes: number) => bytes > 10_000),
   };
-  await vi.waitFor(async () => expect(Object.fromEntries(await read())).toMatchObject(expected), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(async () => expect(Object.fromEntries(await read())).toMatchObject(expected), PATIENT);
   stream.done();
   realtime.done();
   await until('voicewire_sessions{endpoint="kugel-stream"}', 0);

@@ -4,19 +4,19 @@ import type { Finding } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import type { Frame } from '../socket-client.test-helper.ts';
 import {
   CLONED_VOICE,
   CONFIG,
   createTestAccess,
   createWorld,
   FLUSH,
-  type Frame,
   PING,
   text,
 } from './session-world.test-helper.ts';
 import { promptOf } from './voice-prompt.ts';
 
-/** What a client and the local server do in one session: a message, a wait in ms, or an event at the server. */
+/** One step of a session: a message, a wait in ms, or an event at the server. */
 type Step = Frame | number | 'engine fails' | 'going away';
 
 const BINARY_MODE = { type: 'binary_mode' };

@@ -5,7 +5,7 @@ import type { RunningServer } from '../running-server.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 
-/** A server with the test engine and a clock that stands still, and calls to it. */
+/** A server with the test engine and a fake clock, and calls to it. */
 export interface RestWorld {
   server: RunningServer;
   engine: TestEngine;

@@ -2,16 +2,16 @@ import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
 import { createLog } from '../log.ts';
 import { NO_METER } from '../metrics/meter.ts';
+import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import type { SlidingWindow } from '../state/sliding-window.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess } from './access.ts';
 import { Quota } from './quota.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import type { ClonedVoice } from './voice-prompt.ts';
-
-export type Frame = Record<string, unknown>;
 
 export const CONFIG = {
   type: 'config',
@@ -106,10 +106,7 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
     },
     of: (type) =>
       sent.filter((frame): frame is Frame => !(frame instanceof Uint8Array) && frame.type === type),
-    kinds: () =>
-      sent
-        .map((frame) => (frame instanceof Uint8Array ? 'bytes' : String(frame.type)))
-        .filter((kind, index, all) => !['audio', 'bytes'].includes(kind) || all[index - 1] !== kind),
+    kinds: () => kindsOf(sent),
     blockClient() {
       let release = () => {};
       drained = new Promise((resolve) => {
@@ -123,18 +120,14 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
   };
 }
 
-/** Keys of the contract; the window slides only in its own tests. */
-export function createTestAccess() {
-  let taken = 0;
+/** Keys of the contract, and a window that admits every generation unless another one is given. */
+export function createTestAccess(window: SlidingWindow = async () => true) {
   const { places, sums } = openMemoryState();
   return createAccess({
     keys: createKeys({ keys: ['mine'], only: false }),
     quota: new Quota(createFakeClock(), sums),
     places,
     connectionsOfOne: 400,
-    window: async () => {
-      taken += 1;
-      return taken <= 100;
-    },
+    window,
   });
 }

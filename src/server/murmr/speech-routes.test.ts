@@ -266,7 +266,7 @@ describe('7 keys', () => {
     await expect(ask('local-busy')).rejects.toThrow('All slots occupied');
   });
 
-  it('a limited key has 10 requests at a time, and 100 a minute together with those of the socket', async () => {
+  it('6.3.18 a limited key has 10 requests at a time, and 100 a minute together with those of the socket', async () => {
     world.engine.hold();
     const running = Array.from({ length: 10 }, () => withKey('local-limited', CALLS[3]));
     const answers = await Promise.all(running);

@@ -69,6 +69,14 @@ export class EngineBusyError extends Error {
   override readonly name = 'EngineBusyError';
 }
 
+/** The engine was closed. Its requests fail with this. */
+export class EngineClosedError extends Error {
+  override readonly name = 'EngineClosedError';
+  constructor() {
+    super('the speech engine is closed');
+  }
+}
+
 /** Converts text to audio and word timings. Several requests run at once without starving each other. */
 export interface Engine {
   /**
@@ -78,6 +86,6 @@ export interface Engine {
    * Text without anything speakable yields no block.
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechBlock>;
-  /** Ends the threads; running requests fail. */
+  /** Ends the threads; running requests fail with an EngineClosedError. */
   close(): Promise<void>;
 }

@@ -106,7 +106,7 @@ describe('VOICEWIRE_ENGINE=openai', () => {
   });
 });
 
-describe('VOICEWIRE_VOICES', { timeout: 60_000 }, () => {
+describe('VOICEWIRE_VOICES', () => {
   it('some voices are spoken by espeak, some by the server, and the catalogue shows which', async () => {
     const one = await start('espeak', [
       { handle: 'marta', voice: 'anna', parameters: { instructions: 'Calmly.', model: 'other' } },
@@ -181,4 +181,4 @@ it('VOICEWIRE_ENGINE=openai,espeak: espeak takes over before a text begins, and 
     'the speech server takes no requests for now',
     'another engine takes over',
   ]);
-}, 60_000);
+});

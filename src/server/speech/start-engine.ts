@@ -2,7 +2,7 @@ import { StartError } from '../environment.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from './engine.ts';
 import type { EngineName, EngineSettings } from './engine-settings.ts';
-import { createEspeakEngine } from './espeak/espeak-engine.ts';
+import { createEspeakEngine, THREADS } from './espeak/espeak-engine.ts';
 import { OpenAiEngine } from './openai/openai-engine.ts';
 import { ServerVoiceChoice } from './openai/server-voices.ts';
 import { RoutedEngine } from './routed-engine.ts';
@@ -16,7 +16,7 @@ import { warmUp } from './warm-up.ts';
 export interface StartedEngine {
   readonly engine: Engine;
   readonly catalogue: VoiceCatalogue;
-  /** Makes the first burst of requests as fast as later ones. */
+  /** Resolves when every thread of espeak has spoken. Then goes on until a burst of requests is as fast as later ones. */
   readonly warmUp: () => Promise<void>;
 }
 
@@ -29,7 +29,11 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
   const entries = voicesPath === undefined ? null : readVoicesFile(voicesPath);
   if (first === 'espeak' && entries === null) {
     const espeak = await createEspeakEngine();
-    return { engine: espeak, catalogue: LOCAL_CATALOGUE, warmUp: () => warmUp(espeak) };
+    return {
+      engine: espeak,
+      catalogue: LOCAL_CATALOGUE,
+      warmUp: () => warmUp(espeak, { threads: THREADS, log }),
+    };
   }
   if (server === null)
     throw new StartError('VOICEWIRE_VOICES needs the address of their speech server: VOICEWIRE_OPENAI_URL.');
@@ -52,7 +56,7 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
     engine: new RoutedEngine({ espeak, openai, engineOf, takesOver, log }),
     catalogue: new VoiceCatalogue(cast.catalogue, speakerOf),
     warmUp: async () => {
-      if (espeak) await warmUp(espeak);
+      if (espeak) await warmUp(espeak, { threads: THREADS, log });
     },
   };
 }

@@ -201,7 +201,7 @@ const stepsOn = (endpoint: Endpoint) =>
     { maxLength: 40 },
   );
 
-/** What became of each turn. Its times are those of its own world. */
+/** The state of each turn. Its times are those of its own world. */
 const turnsOf = (world: World) =>
   [...world.turns.values()]
     .sort((a, b) => a.id - b.id)

@@ -121,7 +121,7 @@ export class Stage extends World {
     return ids.map((id) => this.turn(id).state);
   }
 
-  /** What was heard from that sample on, without silence and glides. */
+  /** The sound from that sample on, without silence and glides. */
   voices(from = 0): Stretch[] {
     const found: Stretch[] = [];
     this.heard.slice(from).forEach((sample, at) => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openMemoryState } from '../../state/memory-state.ts';
-import { AccountServer } from './account-server.test-helper.ts';
+import { setUpAccountServer } from './account-server.test-helper.ts';
 
 /** The rules that voices, dictionaries and the entries of a dictionary share. */
 
-const server = new AccountServer();
+const server = setUpAccountServer();
 
 interface Collection {
   what: string;
@@ -177,6 +177,7 @@ describe.each(COLLECTIONS)(
       await server.start(openState);
       const { id } = await created();
       await server.call('PATCH', `${path}/${id}`, changes);
+      if (path === '/voices') await server.call('POST', `${path}/${id}/publish`);
       const before = await kept();
       await server.start(openState);
       expect(await kept()).toEqual(before);

@@ -4,24 +4,21 @@ import { openMemoryState } from '../../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../../test-engine.test-helper.ts';
 import { startTestServer } from '../../test-server.test-helper.ts';
 
-/** A server of its own for each test of a file, and calls to it. */
-export class AccountServer {
+/** A server of the account, and calls to it. */
+class AccountServer {
   engine: TestEngine = createTestEngine();
   #server: RunningServer | undefined;
 
-  constructor() {
-    beforeEach(() => this.start());
-    afterEach(async () => {
-      await this.#server?.stop();
-      this.#server = undefined;
-    });
-  }
-
   /** Starts the server, or starts it anew with the state that is opened once the old one has stopped. */
   async start(openState = () => openMemoryState()): Promise<void> {
-    await this.#server?.stop();
+    await this.stop();
     this.engine = createTestEngine();
     this.#server = await startTestServer({ engine: this.engine, state: openState() });
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop();
+    this.#server = undefined;
   }
 
   /** A call with a good key, below `/kugel`. */
@@ -49,10 +46,18 @@ export class AccountServer {
     return (await this.call('GET', path)).body;
   }
 
-  /** What the engine is asked for by a request to speak. */
+  /** The last request at the engine, after a call that speaks. */
   async spoken(fields: object): Promise<TestEngine['requests'][number] | undefined> {
     const body = JSON.stringify({ text: 'Hi', voice_id: 1071, ...fields });
     await (await this.fetch('/v1/tts/generate', { method: 'POST', body })).arrayBuffer();
     return this.engine.requests.at(-1);
   }
+}
+
+/** Starts a server of its own for each test of a file, and stops it afterwards. */
+export function setUpAccountServer(): AccountServer {
+  const server = new AccountServer();
+  beforeEach(() => server.start());
+  afterEach(() => server.stop());
+  return server;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AccountServer } from './account-server.test-helper.ts';
+import { setUpAccountServer } from './account-server.test-helper.ts';
 
 /** The rules of dictionaries alone; `account-routes.test.ts` has those that voices share. */
 
-const server = new AccountServer();
+const server = setUpAccountServer();
 const call = (method: string, path: string, body?: unknown) =>
   server.call(method, `/dictionaries${path}`, body);
 const refusal = (error: unknown) => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { VOICES } from '../../speech/voices/voices.ts';
-import { AccountServer } from './account-server.test-helper.ts';
+import { setUpAccountServer } from './account-server.test-helper.ts';
 
 /** The rules of voices alone; `account-routes.test.ts` has those that dictionaries share. */
 
-const server = new AccountServer();
+const server = setUpAccountServer();
 const call = (method: string, path: string, body?: unknown) => server.call(method, `/voices${path}`, body);
 const read = (query: string) => server.read(`/voices${query}`);
 const created = async (fields: object = { name: 'Nora' }) => (await call('POST', '', fields)).body;
@@ -145,6 +145,12 @@ describe('5 created voices', () => {
     const why = /^Invalid request: supported_languages\.1: expected one of "de", /;
     const fields = { name: 'a', supported_languages: ['en', 'xx'] };
     expect(await call('POST', '', fields)).toEqual(refusal(expect.stringMatching(why)));
+  });
+
+  it('are refused as premade voices', async () => {
+    const why = /^Invalid request: category: expected one of .+, got "premade"$/;
+    const { status, body } = await call('POST', '', { ...OWN, category: 'premade' });
+    expect([status, body.error]).toEqual([400, expect.stringMatching(why)]);
   });
 
   it('are public once published, and wait for a verification', async () => {

@@ -9,7 +9,7 @@ import { loadEspeak } from './espeak-module.ts';
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEspeakEngine({ threads: 2 });
-}, 60_000);
+});
 afterAll(() => engine.close());
 
 const request = (text: string, change: Partial<SpeechRequest> = {}): SpeechRequest => ({
@@ -128,9 +128,10 @@ describe('1.7 inline IPA', () => {
     const ipa = 'ˌɪntəˈnæʃənəl';
     const pronunciations = [{ word: 'Kugel', replacement: 'no', ipa, caseSensitive: false }];
     const spoken = `The /${ipa}/ rolls.`;
+    // The first speech of a thread is 12 ms shorter than later ones. Two at once are spoken by both threads.
+    await Promise.all([spoken, spoken].map((text, at) => speak(text, { session: `${at}` })));
     const entry = await speak('The Kugel rolls.', { pronunciations });
-    // The first speech of a thread is 12 ms shorter than later ones.
-    expect(Math.abs(entry.audioMs - (await speak(spoken)).audioMs)).toBeLessThan(40);
+    expect(Math.abs(entry.audioMs - (await speak(spoken)).audioMs)).toBeLessThan(1);
     expect(Math.abs(entry.audioMs - (await speak('The no rolls.')).audioMs)).toBeGreaterThan(200);
     expect(entry.words.map(({ charStart, charEnd }) => [charStart, charEnd])).toEqual([
       [0, 3],

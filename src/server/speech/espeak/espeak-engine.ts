@@ -5,6 +5,9 @@ import { CANCEL_CELLS, type EspeakWorkerData, type WorkerMessage } from './worke
 
 const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
+/** Threads of an engine. */
+export const THREADS = 2;
+
 /** The optional speech package is not installed, or does not load. The message says what to do. */
 export class EngineMissingError extends Error {
   override readonly name = 'EngineMissingError';
@@ -42,7 +45,7 @@ function startWorker(listener: PieceWorkerListener): PieceWorker {
  * Starts espeak in worker threads. The first requests are slow; `warmUp` takes that on itself.
  * Rejects with EngineMissingError when the optional package cannot be used.
  */
-export async function createEspeakEngine({ threads = 2 }: EspeakEngineOptions = {}): Promise<Engine> {
+export async function createEspeakEngine({ threads = THREADS }: EspeakEngineOptions = {}): Promise<Engine> {
   const pool = new SpeechPool(threads, startWorker);
   const failure = await pool.started;
   if (failure === undefined) return pool;

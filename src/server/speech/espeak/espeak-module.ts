@@ -24,6 +24,9 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
  *
  * The package adds a file as a view of one buffer, which stays empty here. The view's place is the file's place in the
  * data. The views must stay: once a buffer of this size is freed, glibc returns no smaller memory to the system any more.
+ *
+ * The data's file stays open until the worker ends, when Node closes it. On Windows, npm cannot replace the package
+ * before that. A load outside of a worker keeps one descriptor for good.
  */
 function dataOnDisk(): object {
   let data: number;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Engine, SpeechBlock, SpeechRequest } from '../engine.ts';
+import { type Engine, EngineClosedError, type SpeechBlock, type SpeechRequest } from '../engine.ts';
 import { type Candidate, Turns } from '../fairness.ts';
 import { pieceLength } from '../text/pieces.ts';
 import { Utterance } from './utterance.ts';
@@ -93,7 +93,7 @@ export class SpeechPool implements Engine {
     signal: AbortSignal,
   ): AsyncGenerator<SpeechBlock, void, undefined> {
     signal.throwIfAborted();
-    if (this.#closed) throw new Error('the speech engine is closed');
+    if (this.#closed) throw new EngineClosedError();
     if (this.#unusable !== undefined) throw new Error(this.#unusable);
     const utterance = new Utterance(request);
     const onAbort = () => this.#drop(utterance, signal.reason);
@@ -133,7 +133,7 @@ export class SpeechPool implements Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#failAll(new Error('the speech engine is closed'));
+    this.#failAll(new EngineClosedError());
     await Promise.all(this.#slots.map((slot) => slot.worker?.terminate()));
   }
 

@@ -71,7 +71,7 @@ async function hear(engine: OpenAiEngine, spoken: SpeechRequest, signal = new Ab
   return { samples, words };
 }
 
-const lines = () => logged.map((line) => JSON.parse(line) as { msg: string });
+const lines = () => logged.map((line) => JSON.parse(line) as { msg: string; forMs?: number });
 const messages = () => lines().map(({ msg }) => msg);
 const SPEECH_S = spokenTone(TEXT).samples.length / SCRIPTED_RATE;
 
@@ -337,7 +337,7 @@ describe('a server that fails', () => {
   it('stops in the middle: busy within the time limit', async () => {
     holdTime();
     server.next((response) => {
-      response.writeHead(200, { 'Content-Type': 'audio/pcm' }).write(Buffer.alloc(48_000));
+      response.writeHead(200, { 'Content-Type': 'audio/pcm' }).write(Buffer.alloc(9600));
     });
     const blocks = createEngine().synthesize(request('Hello.'), new AbortController().signal);
     await blocks.next();
@@ -349,7 +349,7 @@ describe('a server that fails', () => {
     while (vi.getTimerCount() === 0);
     vi.advanceTimersByTime(5000);
     await expect(rest).rejects.toThrow(EngineBusyError);
-    expect(lines()).toMatchObject([{ afterBytes: expect.any(Number), withinMs: 5000 }]);
+    expect(lines()).toMatchObject([{ afterBytes: 9600, withinMs: 5000 }]);
   });
 
   it('a reader that pauses is no silence of the server', async () => {
@@ -444,7 +444,9 @@ describe('429 with Retry-After', () => {
       await expect(hear(engine, request('One.'))).rejects.toThrow(EngineBusyError);
     }
     expect(server.exchanges.length).toBe(1);
-    expect(messages()[0]).toBe('the speech server takes no requests for now');
+    const [{ msg, forMs } = {}] = lines();
+    expect(msg).toBe('the speech server takes no requests for now');
+    expect(Math.ceil(Number(forMs) / 1000)).toBe(60);
   });
 
   it('an abort ends the wait', async () => {

@@ -10,7 +10,7 @@ const TEXT = 'Good morning. The weather will be fine all along the river.';
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEspeakEngine({ threads: 1 });
-}, 60_000);
+});
 afterAll(() => engine.close());
 
 async function say(description: string, text = TEXT, language = 'en'): Promise<Float32Array> {
@@ -95,7 +95,7 @@ function spread(samples: Float32Array): number {
   return 12 * Math.log2(at(0.9) / at(0.1));
 }
 
-describe('descriptions that differ are heard to differ', { timeout: 60_000 }, () => {
+describe('descriptions that differ are heard to differ', () => {
   it('men, women and children lie in the order of their throats', async () => {
     const pitches: number[] = [];
     for (const who of ['deep old man', 'middle-aged woman', 'bright young girl']) {

@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 
 const PROGRAM = 'redis-server';
+/** Ports that are tried, because another program may take a free one first. */
+const MAX_PORTS = 5;
 
 /** Whether this machine has a Redis. A test file that asks says so where it has none. */
 export function hasRedis(): boolean {
@@ -35,18 +37,27 @@ export interface TestRedis {
 
 export async function startRedis(...options: string[]): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-redis-'));
-  const port = await freePort();
-  const url = new URL(`redis://127.0.0.1:${port}`);
+  let port = 0;
   let child: ChildProcess;
-  const start = async () => {
+  /** False where Redis ended, because something else had the port meanwhile. */
+  const start = async (): Promise<boolean> => {
     const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
     child = spawn(PROGRAM, [...settings, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
     if (!child.stdout) throw new Error('Redis has no standard output.');
-    for await (const line of createInterface({ input: child.stdout }))
-      if (line.includes('Ready to accept connections')) break;
+    let isReady = false;
+    for await (const line of createInterface({ input: child.stdout })) {
+      isReady = line.includes('Ready to accept connections');
+      if (isReady) break;
+    }
     child.stdout.resume();
+    return isReady;
   };
-  await start();
+  for (let attempt = 1; ; attempt += 1) {
+    port = await freePort();
+    if (await start()) break;
+    if (attempt === MAX_PORTS) throw new Error(`${PROGRAM} does not start.`);
+  }
+  const url = new URL(`redis://127.0.0.1:${port}`);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -64,7 +75,9 @@ export async function startRedis(...options: string[]): Promise<TestRedis> {
       await client.quit();
     },
     kill,
-    restart: start,
+    async restart() {
+      if (!(await start())) throw new Error(`${PROGRAM} does not start again at port ${port}.`);
+    },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async stop() {

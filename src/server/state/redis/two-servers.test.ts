@@ -11,7 +11,7 @@ import { startTestServer } from '../../test-server.test-helper.ts';
 import { hasRedis, startRedis, type TestRedis } from './redis-server.test-helper.ts';
 import { openRedisState } from './redis-state.ts';
 
-const WITHIN = { timeout: 15_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 const CONFIG = { type: 'config', voice_description: 'calm', language: 'English' };
 const SPEAK = [{ type: 'text', text: 'Hello there.' }, { type: 'flush' }];
 
