@@ -273,6 +273,11 @@ describe('3.3.3 inactivity', () => {
       { all: `${CREATED} ${CREATED} ${CHUNK} final ${CLOSED} ${CLOSED} session_closed | ${CREATED}` },
     ],
     [
+      'facts 10 (16): a spoken chunk begins the time anew',
+      ['hold', say('a', 'Good morning. ', VOICE), 15_000, 'release', 19_999, '|', 1],
+      { a: `${CREATED} ${CHUNK} | final ${CLOSED}` },
+    ],
+    [
       'decision 2 (21): inactivity_timeout in seconds, for live contexts and new ones',
       [create('a'), { inactivity_timeout: 2 }, say('a', ''), create('b'), 1999, '|', 1],
       { a: `${CREATED} | ${CLOSED}`, b: `${CREATED} | ${CLOSED}` },
