@@ -98,6 +98,9 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
     await speak(page).click();
     await expect(spokenTurn(page)).toBeVisible();
     await expect(spokenTurn(page)).not.toContainText(UNDER_WAY);
+    // On the audio clock, which no busy machine shifts. The panel may show an earlier state of the turn before.
+    const silence = async () => (await displayed(page)).parts.leadingSilence;
+    await expect.poll(silence).toBe(ARRANGED.leadingSilenceMs);
     const { wholeMs, parts } = await displayed(page);
     expect(Object.values(parts).reduce((sum, ms) => sum + ms, 0)).toBe(wholeMs);
 
@@ -112,8 +115,6 @@ for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfi
     expect(Math.abs(wholeMs - ARRANGED.leadingSilenceMs - (heardMs - textMs))).toBeLessThanOrEqual(
       READINGS_MS,
     );
-    // On the audio clock, which no busy machine shifts.
-    expect(part(parts, 'leadingSilence')).toBe(ARRANGED.leadingSilenceMs);
 
     // Text leaves the page before it arrives, and frames leave the server before they are recorded.
     const [turned] = server.turns;
