@@ -273,6 +273,23 @@ describe('a cancel', () => {
     expect(world.turn(2).state).toBe('waiting');
   });
 
+  it.each([
+    ['a turn', { type: 'speak', text: 'Next.' }],
+    ['a frame written by hand', { type: 'sendFrame', frame: '{"text":"Next.","flush":true}' }],
+  ] as const)('without a confirmation keeps what still comes silent until %s is sent', (_, next) => {
+    const world = speaking('A long story.');
+    world.do({ type: 'cancel' });
+    world.advance(2020);
+    expect(world.problems[0]).toContain('The cancel was not confirmed');
+    world.socket.say(audioFrame(samplesOf(200)));
+    world.advance(20);
+    expect([world.turns.size, world.turn(1).lateFrames]).toEqual([1, 1]);
+    world.do(next);
+    world.socket.say(audioFrame(samplesOf(200)));
+    world.advance(20);
+    expect([world.turn(1).lateFrames, world.turn(2).audioFrames]).toEqual([1, 1]);
+  });
+
   it('that crosses with the end of the turn keeps its charge', () => {
     const world = cancelled();
     world.socket.say(ended());

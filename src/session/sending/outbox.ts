@@ -57,6 +57,8 @@ export class Outbox {
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
     if (this.#parts.connection.takesFrames) {
+      // Its answer is heard, unless a cancel may still be confirmed.
+      if (this.#interruptTimers.size === 0) this.#parts.conversation.stopAwaitingInterrupt(null);
       this.#parts.connection.send(withKey(frame, this.#parts.connection.key), { kind: 'sent' });
       return;
     }
@@ -75,7 +77,7 @@ export class Outbox {
     this.#interruptTimers.get(context)?.();
     const cancelTimer = this.#parts.network.after(INTERRUPT_WAIT_MS, () => {
       this.#interruptTimers.delete(context);
-      this.#interruptOverdue(context);
+      this.#interruptOverdue();
     });
     this.#interruptTimers.set(context, cancelTimer);
   }
@@ -201,6 +203,7 @@ export class Outbox {
     const atMs = this.#parts.network.nowMs();
     if (item.kind === 'say') {
       const { text } = item;
+      this.#parts.conversation.stopAwaitingInterrupt(context);
       const opens = this.#parts.contexts.settingsToOpen(context);
       turn.textSent(text, atMs);
       this.#parts.connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn);
@@ -213,14 +216,14 @@ export class Outbox {
     this.noteSent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
   }
 
-  #interruptOverdue(context: string | null): void {
-    this.#parts.conversation.stopAwaitingInterrupt(context);
+  #interruptOverdue(): void {
     this.#parts.publisher.problem({
       turn: null,
       severity: 'warning',
       title: 'The cancel was not confirmed',
       detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
-      remedy: 'What it sends now is taken for the next turn. Disconnect if old speech comes back.',
+      remedy:
+        'Old speech stays silent until you speak again. Disconnect first if it must not come back then.',
     });
     this.send();
   }

@@ -146,7 +146,7 @@ export class Conversation {
     this.#unansweredCancels += 1;
   }
 
-  /** Stops waiting for the confirmation of a cancel. Later speech belongs to the next turn. */
+  /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
   stopAwaitingInterrupt(context: string | null): void {
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
