@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { endpointOf } from '#protocol/registry.ts';
-import { paint } from '../../browser/paint.ts';
+import { isStill, paint } from '../../browser/paint.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { trackOf } from '../../session-client/session-state.ts';
@@ -21,6 +21,7 @@ export function useLevel(heard: () => number): RefObject<HTMLSpanElement | null>
     let lastMs = 0;
     let painted = -1;
     return paint.add((nowMs) => {
+      if (isStill(lastMs, nowMs)) return true;
       shown = settle(shown, meterShare(latest.current()), lastMs === 0 ? 0 : nowMs - lastMs);
       lastMs = nowMs;
       const step = Math.round(shown * STEPS);

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { seconds } from '#lib/format.ts';
 import { isUnderWay } from '#session/views.ts';
-import { paint } from '../../browser/paint.ts';
+import { isStill, paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import { audioSecondsOf, heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
 import { type DisplayList, displayList, type LaneItem } from './geometry/display-list.ts';
@@ -24,6 +24,8 @@ interface Canvases {
   scroller: RefObject<HTMLElement | null>;
 }
 
+/** Figures that run change this often, so that they can be read. */
+const FIGURES_MS = 100;
 /** While following, the play head is at most at this share of the width. */
 const FOLLOW_SHARE = 0.62;
 /** The first view: in a wide window 6 s of a single voice, 18 s of several. */
@@ -52,6 +54,8 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
     let viewHeight = host.clientHeight;
     let widthPx = axis.current?.clientWidth ?? 0;
     let revision = -1;
+    let paintedMs = Number.NEGATIVE_INFINITY;
+    let figuresMs = Number.NEGATIVE_INFINITY;
     const measure = () => {
       viewTop = host.scrollTop;
       viewHeight = host.clientHeight;
@@ -79,9 +83,11 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
           head !== null ||
           state.lanes.pending.some(isUnderWay) ||
           state.lanes.ahead.some(({ heardToMs }) => (heardToMs ?? nowMs) > nowMs);
+        if (isMoving && !isStale.current && isStill(paintedMs, nowMs)) return true;
         const scale = scaleNow(now, originMs, widthPx, isMoving ? (head?.atMs ?? nowMs) : null);
         if (!isMoving && !isStale.current && revision === state.revision) return false;
         isStale.current = false;
+        paintedMs = nowMs;
         const onAxis = axis.current && prepare(axis.current, widthPx, AXIS_HEIGHT);
         const onField = field.current && prepare(field.current, widthPx, heightPx);
         if (onAxis && onField) {
@@ -104,7 +110,10 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
           };
           paintTimeline(onAxis, onField, list.current, settings, brushes);
         }
-        writeFigures(figures.current, now, nowMs);
+        if (!isMoving || nowMs - figuresMs >= FIGURES_MS) {
+          writeFigures(figures.current, now, nowMs);
+          figuresMs = nowMs;
+        }
         revision = state.revision;
         return isMoving;
       }),
