@@ -182,7 +182,7 @@ test('npm run measure writes the same files, and its exit code reports the outco
   });
   const out = join(folder, 'out');
   const ended = await measure(plan, '--out', out, '--url', baseURL ?? '');
-  expect(ended.out).toMatch(/BROKEN: waitMs p95 of Local, warm: \d+ ms, at most 1 ms/);
+  expect(ended.out).toMatch(/BROKEN: waitMs p95 of Local, warm: [\d.]+ ms, at most 1 ms/);
   expect(ended.code).toBe(1);
   const files = (await readdir(out)).sort();
   expect(files).toEqual(['report.html', 'results.csv', 'results.json']);

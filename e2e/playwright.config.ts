@@ -19,7 +19,7 @@ export default defineConfig({
     { name: 'pictures', grep: /@picture/, workers: 1 },
   ],
   // For two cores: while some pages wait, others compute.
-  workers: 3,
+  workers: 4,
   forbidOnly: process.env.CI !== undefined,
   // Only what hangs ends by time: a test that is slow on a busy machine has found nothing.
   timeout: 180_000,

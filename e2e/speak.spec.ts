@@ -1,4 +1,14 @@
-import { expect, heardToEnd, speak, test, textBox, transcript, watchWords, words } from './support/page.ts';
+import {
+  expect,
+  heardToEnd,
+  speak,
+  speakText,
+  test,
+  textBox,
+  transcript,
+  watchWords,
+  words,
+} from './support/page.ts';
 import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
 test('one press of Speak plays audio, lights the words in order, and shows chunks and cost', async ({
@@ -8,7 +18,7 @@ test('one press of Speak plays audio, lights the words in order, and shows chunk
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
   const noted = await watchWords(page);
-  await speak(page).click();
+  await speakText(page, 'You can hear each of these few words as it lights up.');
   await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);
 

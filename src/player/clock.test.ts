@@ -24,6 +24,14 @@ describe('AudioClock', () => {
     expect(anchored([1, 5000], [1.5, 9500]).wallMsOf(36_000)).toBe(9530);
   });
 
+  it('has stood still where a frame would be heard before it was handed over', () => {
+    const clock = anchored([1, 5000], [2, 6000]);
+    clock.handed(48_000 - 128, 6020);
+    expect([48_000, 72_000].map((frame) => clock.wallMsOf(frame))).toEqual([6050, 7050]);
+    clock.handed(72_000, 7000);
+    expect(clock.wallMsOf(72_000)).toBe(7050);
+  });
+
   it('follows a clock that drifts', () => {
     const drifting = Array.from({ length: 100 }, (_, i): [number, number] => [i, i * 1000.3]);
     expect(Math.abs((anchored(...drifting).wallMsOf(99 * 24_000) ?? 0) - 30 - 99 * 1000.3)).toBeLessThan(3);

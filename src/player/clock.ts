@@ -13,6 +13,9 @@ const SETTLING_ANCHORS = 8;
 /** A larger difference between two readings means that the audio clock stood still in between. */
 const STOOD_STILL_MS = 50;
 
+/** Frames that the audio thread renders at a time. */
+const QUANTUM = 128;
+
 /** Whether the audio clock stood still, or jumped, between two readings of the same moment. */
 export const stoodStill = (aMs: number, bMs: number): boolean => Math.abs(aMs - bMs) > STOOD_STILL_MS;
 
@@ -42,6 +45,15 @@ export class AudioClock {
     if (this.#settling > 0) this.#settling -= 1;
     else if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) this.#firstOriginsMs.push(originMs);
     this.#outputLatencyMs = outputLatencyMs;
+  }
+
+  /**
+   * Tells that the sample of an audio frame was handed to the player at `wallMs`. It went to the device in that quantum or
+   * later, so a clock that says otherwise has stood still for a moment that is too short for {@link stoodStill}.
+   */
+  handed(frame: number, wallMs: number): void {
+    const originMs = wallMs - ((frame + QUANTUM) / this.sampleRate) * 1000;
+    this.#originsMs = this.#originsMs.map((each) => Math.max(each, originMs));
   }
 
   /** When an audio frame leaves the speakers; null before the first anchor. */

@@ -289,6 +289,11 @@ export class Playback {
     this.#parts.stopping.interrupt(turn);
   }
 
+  /** Tells which audio frame the first sample of a turn was, and when it had been handed to the player. */
+  handed(frame: number, atMs: number): void {
+    this.#output?.clock.handed(frame, atMs);
+  }
+
   /** Wall time at which an audio frame of the output leaves the speakers. */
   wallMsOf(frame: number): number {
     return this.#output?.clock.wallMsOf(frame) ?? this.#parts.environment.nowMs();

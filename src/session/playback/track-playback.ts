@@ -17,6 +17,8 @@ const CLEAR_WATCH_MS = 500;
 /** A turn that is heard for the first time, or is about to be. */
 interface Hearing {
   turn: Turn;
+  /** When its first samples were handed to the player, wall clock. */
+  sinceMs: number;
   complete: boolean;
 }
 
@@ -93,7 +95,7 @@ export class TrackPlayback {
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
     if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
-      this.#hearings.push({ turn, complete: false });
+      this.#hearings.push({ turn, sinceMs: this.#parts.environment.nowMs(), complete: false });
     }
     this.#noteFloors();
     const before = store.length - samples;
@@ -297,6 +299,8 @@ export class TrackPlayback {
   #note(played: readonly PlayedSamples[]): void {
     for (const run of played) {
       const turn = this.#turnOf(run);
+      const hearing = this.#hearings.find((each) => each.turn === turn);
+      if (hearing && run.sample === 0) this.#parts.playback.handed(run.frame, hearing.sinceMs);
       if (turn?.play(run, (frame) => this.#parts.playback.wallMsOf(frame)))
         this.#parts.publisher.turnChanged(turn);
     }
