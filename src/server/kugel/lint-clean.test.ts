@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { Finding } from '#protocol/core/rule.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
-import { openLinter } from '#protocol/linters.ts';
+import { LintedWire } from '../linted-wire.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
@@ -14,13 +13,9 @@ import { StreamSession } from './stream-session.ts';
 
 /** What the local server says to a client that does as documented must be free of findings. */
 
-/** A session whose every frame goes through the linter, over a network that takes its time. */
+/** A session whose every frame goes through the linter. */
 class LintedSession extends PlayedSession {
-  readonly findings: Finding[] = [];
-  readonly #linter;
-  /** Of each way. */
-  readonly #latencyMs: number;
-  #index = 0;
+  readonly wire: LintedWire;
   #received: (payload: string) => void = () => {};
 
   constructor(
@@ -29,9 +24,7 @@ class LintedSession extends PlayedSession {
     { latencyMs = 0, speech }: { latencyMs?: number; speech?: Engine },
   ) {
     super(Session, { speech });
-    this.#linter = openLinter(endpoint.id);
-    this.#latencyMs = latencyMs;
-    this.findings.push(...this.#linter.opened(this.#moment()));
+    this.wire = new LintedWire(endpoint.id, this.world.clock, latencyMs);
   }
 
   /** Resolves when frames with this marker have come so many times. */
@@ -45,49 +38,22 @@ class LintedSession extends PlayedSession {
     });
   }
 
-  /** Everything but advice. */
-  get wrong(): Finding[] {
-    return this.findings.filter(({ severity }) => severity !== 'advice');
-  }
-
-  /** Leaves out what a client does wrong itself. */
-  get wrongOfServer(): Finding[] {
-    return this.wrong.filter(({ group }) => group !== 'client' && group !== 'limits');
-  }
-
   protected override say(payload: string): void {
-    this.#note('out', payload);
-    this.#arrive(() => super.say(payload));
+    this.wire.sends(payload, () => super.say(payload));
   }
 
   protected override sent(payload: string): void {
     super.sent(payload);
-    this.#arrive(() => this.#note('in', payload));
+    this.wire.receives(payload, () => this.#received(payload));
   }
 
   protected override closed(code: number, reason: string): void {
     super.closed(code, reason);
-    this.#arrive(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code })));
+    this.wire.closes(code);
   }
 
   protected override passed(): void {
-    this.findings.push(...this.#linter.pass(this.world.clock.nowMs() * 1000));
-  }
-
-  #arrive(deliver: () => void): void {
-    if (this.#latencyMs === 0) deliver();
-    else this.world.clock.after(this.#latencyMs, deliver);
-  }
-
-  #note(direction: 'in' | 'out', payload: string): void {
-    this.findings.push(...this.#linter.feed({ ...this.#moment(), direction, payload }));
-    if (direction === 'in') this.#received(payload);
-  }
-
-  #moment() {
-    const moment = { index: this.#index, atUs: this.world.clock.nowMs() * 1000, connection: 1 };
-    this.#index += 1;
-    return moment;
+    this.wire.passes();
   }
 }
 
@@ -165,7 +131,7 @@ describe.each([
   it.each(Object.entries(flows))('%s', async (_, steps) => {
     for (const latencyMs of [0, 40, 400]) {
       const session = await open({ latencyMs }).play(...steps, 45_000);
-      expect(session.wrong, `with ${latencyMs} ms of latency`).toEqual([]);
+      expect(session.wire.wrong, `with ${latencyMs} ms of latency`).toEqual([]);
     }
   });
 });
@@ -208,7 +174,7 @@ describe('any messages of a client in any order', () => {
         fc.array(steps(messages), { maxLength: 14 }),
         async (latencyMs, played) => {
           const session = await open({ latencyMs }).play(...first, ...played.flat(), 60_000);
-          expect(session.wrongOfServer).toEqual([]);
+          expect(session.wire.wrongOfServer).toEqual([]);
         },
       ),
       { numRuns: 60 },
@@ -247,7 +213,7 @@ describe('any messages of a client in any order', () => {
 
   it('a flush that crosses the idle end of a turn, twice: nothing is found against the server', async () => {
     const session = await stream({ latencyMs: 300 }).play(CONFIG, TEXT, 5000, TEXT, 5000, FLUSH, 60_000);
-    expect(session.wrongOfServer).toEqual([]);
+    expect(session.wire.wrongOfServer).toEqual([]);
   });
 });
 
@@ -278,7 +244,7 @@ describe('real speech, whatever the text', () => {
       const over = session.until('session_closed');
       await session.play({ ...CONFIG, sample_rate }, { text }, FLUSH);
       await over;
-      expect(session.findings).toEqual([]);
+      expect(session.wire.findings).toEqual([]);
     },
   );
 
@@ -289,6 +255,6 @@ describe('real speech, whatever the text', () => {
       ...Object.entries(TEXTS).flatMap(([id, text]) => [create(id), { text, context_id: id }, close(id)]),
     );
     await over;
-    expect(session.findings).toEqual([]);
+    expect(session.wire.findings).toEqual([]);
   });
 });

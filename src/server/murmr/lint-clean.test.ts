@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Finding } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/linters.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import { LintedWire } from '../linted-wire.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import {
   CLONED_VOICE,
@@ -24,40 +23,26 @@ const CLONED = { type: 'config', api_key: 'local', voice_clone_prompt: promptOf(
 const LONG =
   'Good morning to all of you. The train at nine is late, so there is time for a coffee; take your time! ';
 
-/** Findings, without advice, of a session over a network with this latency. */
-async function findingsOf(latencyMs: number, steps: readonly Step[]): Promise<Finding[]> {
-  const linter = openLinter(murmr.id);
-  const findings: Finding[] = [];
-  let index = 0;
-  const moment = () => {
-    const at = { index, atUs: world.clock.nowMs() * 1000, connection: 1 };
-    index += 1;
-    return at;
-  };
-  const arriving = (deliver: () => void): void => {
-    if (latencyMs === 0) deliver();
-    else world.clock.after(latencyMs, deliver);
-  };
+/** The wire of a session over a network with this latency. */
+async function played(latencyMs: number, steps: readonly Step[]): Promise<LintedWire> {
   const world = createWorld(createTestAccess(), {
-    sent: (payload) =>
-      arriving(() => findings.push(...linter.feed({ ...moment(), direction: 'in', payload }))),
-    closed: (code) => arriving(() => findings.push(...linter.closed({ ...moment(), code }))),
+    sent: (payload) => wire.receives(payload),
+    closed: (code) => wire.closes(code),
   });
-  findings.push(...linter.opened(moment()));
+  const wire = new LintedWire(murmr.id, world.clock, latencyMs);
   for (const step of [...steps, 60_000]) {
     if (step === 'engine fails') world.engine.failNext();
     else if (step === 'going away') world.session.goingAway();
     else if (typeof step === 'number') {
       await world.clock.advance(step);
-      findings.push(...linter.pass(world.clock.nowMs() * 1000));
+      wire.passes();
     } else {
       const payload = JSON.stringify(step);
-      findings.push(...linter.feed({ ...moment(), direction: 'out', payload }));
-      arriving(() => world.session.text(payload));
+      wire.sends(payload, () => world.session.text(payload));
       await settle();
     }
   }
-  return findings.filter(({ severity }) => severity !== 'advice');
+  return wire;
 }
 
 const TURN = [text(LONG), FLUSH];
@@ -76,7 +61,7 @@ it.each<[string, Step[]]>([
   ['text that is never flushed', [CONFIG, text('One')]],
   ['the server goes away while speaking', [CONFIG, ...TURN, 210, 'going away']],
 ])('lints clean, with or without latency: %s', async (_, steps) => {
-  for (const latencyMs of [0, 40, 400]) expect(await findingsOf(latencyMs, steps)).toEqual([]);
+  for (const latencyMs of [0, 40, 400]) expect((await played(latencyMs, steps)).wrong).toEqual([]);
 });
 
 it('the server breaks no rule for any messages in any order', async () => {
@@ -88,8 +73,7 @@ it('the server breaks no rule for any messages in any order', async () => {
       fc.constantFrom(0, 30, 300),
       fc.array(step, { maxLength: 16 }),
       async (latencyMs, steps) => {
-        const findings = await findingsOf(latencyMs, [CONFIG, ...steps]);
-        expect(findings.filter(({ group }) => group !== 'client' && group !== 'limits')).toEqual([]);
+        expect((await played(latencyMs, [CONFIG, ...steps])).wrongOfServer).toEqual([]);
       },
     ),
     { numRuns: 25 },

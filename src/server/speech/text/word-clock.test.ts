@@ -22,61 +22,46 @@ const short = (timings: readonly WordTiming[]) => timings.map((t) => `${t.word} 
 
 describe('word timings (decision 6)', () => {
   it.each([
-    {
-      rule: 'a word lasts until the next one',
-      text: 'one two',
-      reports: '0@0 4@300 end7@700',
-      words: ['one 0-300', 'two 300-700'],
-    },
-    {
-      rule: 'a pause ends a word',
-      text: 'one two',
-      reports: '0@0 pause@200 4@300 pause@600 end7@700',
-      words: ['one 0-200', 'two 300-600'],
-    },
-    {
-      rule: 'a pause inside a word does not',
-      text: '12.50 x',
-      reports: '0@0 pause@100 3@150 6@900 end7@999',
-      words: ['12.50 0-900', 'x 900-999'],
-    },
-    {
-      rule: 'a word without a report shares with the one before',
-      text: 'aa bb cc',
-      reports: '0@0 6@400 end8@500',
-      words: ['aa 0-200', 'bb 200-400', 'cc 400-500'],
-    },
-    {
-      rule: 'first words without a report share the time before',
-      text: 'aa bb',
-      reports: '3@200 end5@300',
-      words: ['aa 0-200', 'bb 200-300'],
-    },
-    {
-      rule: 'or with the first one heard when there is none before',
-      text: 'aa bb',
-      reports: '3@0 end5@300',
-      words: ['aa 0-150', 'bb 150-300'],
-    },
-    {
-      rule: 'no report at all',
-      text: 'aa bb',
-      reports: 'end5@300',
-      words: ['aa 0-150', 'bb 150-300'],
-    },
-    {
-      rule: 'reports from behind or between words are ignored',
-      text: 'aa bb',
-      reports: '3@100 0@150 2@160 end5@300',
-      words: ['aa 0-100', 'bb 100-300'],
-    },
-    {
-      rule: 'a word across two pieces',
-      text: 'abcd',
-      reports: '0@0 end2@100 2@120 end4@300',
-      words: ['abcd 0-300'],
-    },
-  ])('$rule', ({ text, reports, words }) => {
+    ['a word lasts until the next one', 'one two', '0@0 4@300 end7@700', ['one 0-300', 'two 300-700']],
+    [
+      'a pause ends a word',
+      'one two',
+      '0@0 pause@200 4@300 pause@600 end7@700',
+      ['one 0-200', 'two 300-600'],
+    ],
+    [
+      'a pause inside a word does not',
+      '12.50 x',
+      '0@0 pause@100 3@150 6@900 end7@999',
+      ['12.50 0-900', 'x 900-999'],
+    ],
+    [
+      'a word without a report shares with the one before',
+      'aa bb cc',
+      '0@0 6@400 end8@500',
+      ['aa 0-200', 'bb 200-400', 'cc 400-500'],
+    ],
+    [
+      'first words without a report share the time before',
+      'aa bb',
+      '3@200 end5@300',
+      ['aa 0-200', 'bb 200-300'],
+    ],
+    [
+      'or with the first one heard when there is none before',
+      'aa bb',
+      '3@0 end5@300',
+      ['aa 0-150', 'bb 150-300'],
+    ],
+    ['no report at all', 'aa bb', 'end5@300', ['aa 0-150', 'bb 150-300']],
+    [
+      'reports from behind or between words are ignored',
+      'aa bb',
+      '3@100 0@150 2@160 end5@300',
+      ['aa 0-100', 'bb 100-300'],
+    ],
+    ['a word across two pieces', 'abcd', '0@0 end2@100 2@120 end4@300', ['abcd 0-300']],
+  ])('%s', (_, text, reports, words) => {
     expect(short(run(text, reports))).toEqual(words);
   });
 
