@@ -87,7 +87,7 @@ describe('the detector', () => {
     expect(news).toMatchObject([{ kind: 'cancel' }]);
   });
 
-  it('does not take quiet sound for speech, whatever its probability', async () => {
+  it('does not take quiet sound for speech, at any probability', async () => {
     const { hear, news, levels } = setUp({ leastLevelDb: -0.5 });
     await hear(10, 0.9);
     expect(news).toEqual([]);

@@ -149,7 +149,7 @@ describe('the history of a server', () => {
     expect(wrong / trials).toBeLessThan(share);
   });
 
-  it('is wrong in at most one of any eleven turns, whatever arrives', () => {
+  it('is wrong in at most one of eleven turns, for any arrivals', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 30, maxLength: 120 }), (runsDry) => {
         const history = historyOf(EVERY_100_MS);

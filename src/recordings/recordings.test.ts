@@ -48,7 +48,7 @@ describe('A recording', () => {
     );
   });
 
-  it('loses in a crash no more than what came in the last half second, wherever that comes', async () => {
+  it('loses in a crash at any moment no more than the last half second', async () => {
     const step = fc.record({ count: fc.nat({ max: 5 }), thenMs: fc.nat({ max: 700 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
@@ -70,7 +70,7 @@ describe('A recording', () => {
     );
   });
 
-  it('loses in a crash what came since the last write, and nothing before it', async () => {
+  it('loses in a crash all entries since the last write, and none before it', async () => {
     const world = new RecordingWorld();
     world.record([words('one'), words('two', { atUs: 5 })]);
     await world.advance(499);

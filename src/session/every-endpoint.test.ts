@@ -157,7 +157,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       expect(world.turn(1).heardToMs).toBeLessThanOrEqual(world.nowMs);
     });
 
-    it('sends nothing for a turn of which nothing has left', () => {
+    it('sends nothing for a turn that was not sent', () => {
       const world = quietWorld();
       world.speak('Not yet.');
       world.do({ type: 'cancel' });

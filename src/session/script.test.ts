@@ -334,7 +334,7 @@ describe('lines of simulated models', () => {
     expect(stage.frames.at(-1)).toEqual({ close_context: true, context_id: 'a' });
   });
 
-  it('continue with the lines of which nothing was sent when a lost connection comes back', async () => {
+  it('continue with the unsent lines when a lost connection comes back', async () => {
     const stage = await simulating(['a', 'b', 'a', 'b']);
     stage.socket.close(1006);
     await stage.advanceSettled(200);

@@ -314,7 +314,7 @@ describe('errors', () => {
   const refusal = { error: 'voice_id is required', error_code: 'MISSING_VOICE_ID', code: 400 };
   const failure = { error: 'It failed', error_code: 'INTERNAL_ERROR', code: 500, request_id: 'r1' };
 
-  it('2.11 a refusal fails a turn of which nothing can come, with a remedy', () => {
+  it('2.11 a refusal fails a turn that cannot speak any more, with a remedy', () => {
     const world = speaking('Hi.');
     world.socket.say(refusal);
     world.advance(20);

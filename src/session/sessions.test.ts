@@ -171,7 +171,7 @@ describe('the live session behind a replay', () => {
     expect(world.sockets).toHaveLength(1);
   });
 
-  it('sends no cancel for a replayed turn, of which only the current one is silenced', async () => {
+  it('sends no cancel for replayed turns, and silences only the current one', async () => {
     const { advance, world, handle, heard } = await behind();
     const sent = world.socket.sent.length;
     handle({ type: 'cancel' });

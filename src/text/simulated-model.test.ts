@@ -65,7 +65,7 @@ describe('schedule', () => {
     expect(times(20, { ...even, jitter: 0.5 }, 1)).not.toEqual(times(20, { ...even, jitter: 0.5 }, 2));
   });
 
-  it('keeps the mean rate of the profile, whatever the jitter and the bursts', () => {
+  it('keeps the mean rate of the profile at any jitter and bursts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 300 }),

@@ -9,7 +9,7 @@ const schema = z.object({
   map: z.record(z.string(), z.unknown()),
 });
 
-it('names the JSON types that were expected, and shows what came', () => {
+it('names the expected JSON types, and shows the value instead', () => {
   const value = { text: 5, count: 'x', list: {}, map: [1] };
   const parsed = schema.safeParse(value);
   expect(parsed.success ? [] : issuesOf(parsed.error, value).map(describeIssue)).toEqual([

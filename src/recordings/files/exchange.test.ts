@@ -46,7 +46,7 @@ async function entriesOf(world: RecordingWorld, id: string) {
   return entries;
 }
 
-describe('A file of a recording of which not all is kept', () => {
+describe('A file of a recording that is not kept whole', () => {
   it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
     const frame = (i: number) => ({ atUs: i, connection: 1 + (i % 3), payload: 'x'.repeat(1000) });
@@ -191,7 +191,7 @@ describe('An export', () => {
   });
 });
 
-it('A snippet has all frames and the address of the last connection, without what came back', async () => {
+it('A snippet has all sent frames and the address of the last connection', async () => {
   const opening = (connection: number, host: string) =>
     newEntry({
       direction: 'connection',

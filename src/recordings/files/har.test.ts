@@ -198,7 +198,7 @@ describe('a HAR file of REST calls', () => {
     });
   });
 
-  it('fits the schema and opens again, whatever another program wrote', async () => {
+  it('fits the schema and opens again, for any file of another program', async () => {
     const ofCalls = anyEntries
       .map((entries) => entries.map((entry): RecordEntry => ({ ...entry, connection: 1 })))
       .filter((entries) => entries.some(({ turn }) => turn !== null));

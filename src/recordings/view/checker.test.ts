@@ -170,7 +170,7 @@ describe('The rules and a recording of before', () => {
     expect(check(world)).toMatchObject({ checked: 4, groups: [] });
   });
 
-  it('say nothing of a connection of which a payload is gone, and go on with the next', async () => {
+  it('say nothing of a connection that lacks a payload, and go on with the next', async () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 0 });
     const filler = newEntry({ payload: 'x'.repeat(300_000), connection: 1 });
     const second = timed(BROKEN, 1_000_000).map((entry) => ({ ...entry, connection: 2 }));

@@ -116,7 +116,7 @@ describe('the memory of parts that wait for their end', () => {
     expect(waiting).toBe(0);
   });
 
-  it('is bounded over all bodies, of which the last ones are cut', () => {
+  it('is bounded over all bodies, and the last ones are cut', () => {
     const waiting = new WaitingParts();
     const bodies = Array.from({ length: 20 }, () => {
       const body = new CallBody({ headers: {}, isAnswer: false, waiting, record: () => {} });

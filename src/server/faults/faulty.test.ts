@@ -353,7 +353,7 @@ describe('messages of a client', () => {
     ]);
   });
 
-  it('are read no more behind half-open, whatever the session asks for', async () => {
+  it('are read no more behind half-open, also where the session asks for them', async () => {
     const { client, inner } = await play('half-open@2');
     inner.resume();
     expect(client.isRead).toBe(false);

@@ -217,7 +217,7 @@ describe('any messages of a client in any order', () => {
   });
 });
 
-describe('real speech, whatever the text', () => {
+describe('real speech of any text', () => {
   const TEXTS: Record<string, string> = {
     'an ordinary text': 'Good morning. The train leaves at nine; it is late, so there is time for a coffee.',
     'numbers, dates and abbreviations':

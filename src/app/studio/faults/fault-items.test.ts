@@ -14,7 +14,7 @@ import {
 } from './fault-items.ts';
 
 describe('items of a specification', () => {
-  it('are written as the same text, whatever is typed', () => {
+  it('are written as the same text, for any typed one', () => {
     const part = fc.constantFrom('stall', 'latency', '=', '@', ',', '3', ' ', 'x');
     const text = fc.oneof(
       fc.string(),

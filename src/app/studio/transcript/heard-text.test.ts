@@ -88,7 +88,7 @@ describe('the heard text', () => {
     expect(heardText(turnOf(text, { text, words, samples: 4 * WORD }), 2 * WORD)).toBe('你好，');
   });
 
-  it('of several turns is joined, without those of which nothing was heard', () => {
+  it('of several turns is joined, without those that were not heard', () => {
     const said = (text: string) => turnOf(text, { text, words: wordsIn(text), samples: WORD });
     expect(heardText([said('One.'), turnOf('No audio.'), said('Two.')], WORD)).toBe('One. Two.');
   });
