@@ -63,11 +63,11 @@ describe('measures of a recorded turn', () => {
       modelFirstTokenMs: null,
       askedToAudibleMs: null,
       modelCharactersPerSecond: null,
-      startFloorMs: 180 - 100,
+      // The quantum began before the frame came that let it begin.
+      startFloorMs: 176 - 100,
       inTurnMs: null,
-      // The quantum began before the frame came that let it begin, so that the part after it has less.
       firstSampleMs: 0,
-      leadingSilenceMs: 176 + 30 - 180,
+      leadingSilenceMs: 30,
       gapMeanMs: (80 + 1120) / 2,
       gapP95Ms: 1120,
       gapLongestMs: 1120,

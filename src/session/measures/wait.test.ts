@@ -24,9 +24,9 @@ describe('the segments of a wait', () => {
       'firstAudioFrame 150, decode 1, startFloor 49, firstSample 20, leadingSilence 80',
     ],
     [
-      'are never negative',
+      'are never negative: what was noted late counts less',
       { firstSampleMs: 1190 },
-      `${begin}, startFloor 49, firstSample 0, leadingSilence 100`,
+      `${begin}, startFloor 39, firstSample 0, leadingSilence 110`,
     ],
     [
       'separate the opening of the sound output',

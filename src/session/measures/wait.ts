@@ -18,21 +18,24 @@ export interface WaitMoments {
 
 /**
  * Splits the wait from the first text to the first audible sample into consecutive parts that add up to it exactly.
- * An unknown moment gives its time to the next part. Moments of two clocks may be out of order, so that each is clamped
- * between its predecessor and the end.
+ * An unknown moment gives its time to the next part. A busy machine may note a moment late, but the samples are counted,
+ * so that each moment is no later than the ones behind it, and the leading silence is exact.
  */
 export function waitSegments(moments: WaitMoments): WaitSegment[] | null {
   const { firstTextMs, firstAudibleMs } = moments;
   if (firstTextMs === null || firstAudibleMs === null) return null;
-  const endMs = Math.max(firstTextMs, firstAudibleMs);
-  let beforeMs = firstTextMs;
-  return PARTS.flatMap(([name, moment]) => {
+  let latestMs = Math.max(firstTextMs, firstAudibleMs);
+  const ends = PARTS.toReversed().flatMap(([name, moment]) => {
     const momentMs = moments[moment];
     if (momentMs === null) return [];
-    const atMs = Math.min(endMs, Math.max(beforeMs, momentMs));
+    latestMs = Math.max(firstTextMs, Math.min(latestMs, momentMs));
+    return [{ name, atMs: latestMs }];
+  });
+  let beforeMs = firstTextMs;
+  return ends.toReversed().map(({ name, atMs }) => {
     const ms = atMs - beforeMs;
     beforeMs = atMs;
-    return [{ name, ms }];
+    return { name, ms };
   });
 }
 
