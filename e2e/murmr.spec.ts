@@ -7,6 +7,7 @@ import {
   expect,
   heardToEnd,
   keyField,
+  openOn,
   speak,
   speakText,
   test,
@@ -113,10 +114,17 @@ test('audio in JSON and audio as bytes are both heard to the bit', async ({ page
   for (const frames of [chunks, binary]) after = (await hearWhole(page, samplesOf(frames), { after })).endAt;
 });
 
-test('a barge-in silences at once and opens a new connection, whose cost is shown', async ({ page }) => {
+test('a barge-in silences at once and opens a new connection, whose cost is shown', async ({
+  page,
+  baseURL,
+  watch,
+}) => {
+  // Of the first call, before the key is typed.
+  watch.allowed.push(/401/);
   const seen = watchSockets(page);
-  await open(page);
-  // Long enough to be in the making when Cancel is pressed.
+  // Twice as fast as it plays, so that the turn is in the making for two minutes.
+  await openOn(page, `${(baseURL ?? '').replace('http', 'ws')}/faults/bandwidth=1000/murmr`, '', 'murmr');
+  await keyField(page).fill('local');
   await textBox(page).fill('The tide comes in, and the tide goes out again, as it always did. '.repeat(60));
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
