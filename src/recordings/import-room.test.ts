@@ -321,4 +321,29 @@ describe('A live recording without room', () => {
     await world.settle();
     expect(world.view.evicted).toEqual([]);
   });
+
+  it('is made where nothing can be written before something is deleted', async () => {
+    const world = await worldWith(3);
+    const { put, delete: remove } = IDBObjectStore.prototype;
+    let isFull = true;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...asked) {
+      if (isFull) throw new DOMException('', 'QuotaExceededError');
+      return put.apply(this, asked);
+    });
+    vi.spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(function (
+      this: IDBObjectStore,
+      ...asked
+    ) {
+      this.transaction.addEventListener('complete', () => {
+        isFull = false;
+      });
+      return remove.apply(this, asked);
+    });
+    await session(world, 3).finally(() => vi.restoreAllMocks());
+    expect(await startsOf(world)).toEqual([3, 2, 1]);
+    expect(world.view.recorder?.message).toBeNull();
+    world.reload();
+    await world.settle();
+    expect(world.view.evicted?.map(({ startedAtMs }) => startedAtMs)).toEqual([0]);
+  });
 });

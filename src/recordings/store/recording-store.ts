@@ -30,6 +30,8 @@ const SEGMENTS_AT_ONCE = 64;
 /** Recordings in the browser's database. Every method rejects where the database fails. */
 export class RecordingStore {
   readonly #database: RecordingsDatabase;
+  /** Deleted to make room. The next write remembers them, because nothing can be written before on a full disk. */
+  #evicted: StoredRecording[] = [];
 
   constructor(database: RecordingsDatabase) {
     this.#database = database;
@@ -74,7 +76,9 @@ export class RecordingStore {
 
   /** @throws RecordingGoneError */
   async write({ info, isImport, isFirst, segments, blocks }: RecordingBatch): Promise<void> {
-    const transaction = this.#database.transaction(['recordings', 'index', 'payloads'], 'readwrite');
+    const stores = ['recordings', 'index', 'payloads', 'evicted'] as const;
+    const transaction = this.#database.transaction(stores, 'readwrite');
+    const evicted = [...this.#evicted];
     const recordings = transaction.objectStore('recordings');
     const index = transaction.objectStore('index');
     const payloads = transaction.objectStore('payloads');
@@ -85,9 +89,11 @@ export class RecordingStore {
         recordings.put(row),
         ...segments.map(({ first, segment }) => index.put(segment, [info.id, first])),
         ...blocks.map(({ lane, first, block }) => payloads.put(block, [info.id, lane, first])),
+        ...evicted.map((deleted) => transaction.objectStore('evicted').put(deleted)),
       ]);
     };
     await settled(transaction, written());
+    this.#evicted = this.#evicted.filter((deleted) => !evicted.includes(deleted));
   }
 
   /** Changes name or pin of a recording. Returns false if it does not exist. */
@@ -99,27 +105,26 @@ export class RecordingStore {
     return stored !== undefined;
   }
 
-  /** @param evicted the recording, which is remembered because nobody deleted it on purpose */
-  async remove(id: string, evicted?: StoredRecording): Promise<void> {
-    const transaction = this.#database.transaction(
-      ['recordings', 'index', 'payloads', 'evicted'],
-      'readwrite',
-    );
+  /** Writes nothing, so that it succeeds on a full disk. */
+  async remove(id: string): Promise<void> {
+    const transaction = this.#database.transaction(['recordings', 'index', 'payloads'], 'readwrite');
     await Promise.all([
       transaction.objectStore('recordings').delete(id),
       transaction.objectStore('index').delete(rangeOf(id)),
       transaction.objectStore('payloads').delete(rangeOf(id)),
-      evicted && transaction.objectStore('evicted').put(evicted),
       transaction.done,
     ]);
   }
 
   /** Recordings that {@link makeRoom} deleted since {@link forgetEvicted}, newest first. */
   async evicted(): Promise<StoredRecording[]> {
-    return (await this.#database.getAll('evicted')).sort(newestFirst);
+    const stored = await this.#database.getAll('evicted');
+    const others = this.#evicted.filter(({ id }) => !stored.some((each) => each.id === id));
+    return [...others, ...stored].sort(newestFirst);
   }
 
   async forgetEvicted(): Promise<void> {
+    this.#evicted = [];
     await this.#database.clear('evicted');
   }
 
@@ -130,7 +135,8 @@ export class RecordingStore {
     for (const recording of (await this.list()).reverse()) {
       if (missing <= 0) break;
       if (recording.pinned || keep.has(recording.id)) continue;
-      await this.remove(recording.id, recording);
+      await this.remove(recording.id);
+      this.#evicted.push(recording);
       missing -= recording.storedBytes;
       deleted.push(recording);
     }
