@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const OF_THE_HOP = [
   'connection',
+  // This server has answered it already.
+  'expect',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -17,15 +19,29 @@ const OWN = ['cookie', 'forwarded', 'host', 'origin', 'referer', 'set-cookie'];
 const KEPT_BACK: ReadonlySet<string> = new Set([...OF_THE_HOP, ...OWN]);
 const OWN_KIND = /^(?:access-control-|sec-fetch-|sec-websocket-|x-forwarded-)/;
 
+/** A client cannot declare these as headers of its connection alone: without them, its message would mean another one. */
+const OF_THE_MESSAGE = /^(?:authorization|content-.*|date|x-api-key|xi-api-key)$/;
+
 /** Returns the headers of a request or an answer that the relay passes on. Names are in lower case. */
 export function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const isNamed = (name: string): boolean => named.includes(name) && !OF_THE_MESSAGE.test(name);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || named.includes(name)) continue;
+    if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || isNamed(name)) continue;
     passed[name] = String(value);
   }
   return passed;
+}
+
+/**
+ * Returns the headers that say where the body of a request ends, by how it was read: a body without an end would begin the
+ * next request of the connection, which all clients share. Null: encoded in a way that only the first server can undo.
+ */
+export function framingOf({ 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders) {
+  if (encoding !== undefined)
+    return encoding.toLowerCase() === 'chunked' ? { 'transfer-encoding': 'chunked' } : null;
+  return length === undefined ? {} : { 'content-length': length };
 }
 
 /** Returns the reason phrase of an answer, without characters that cannot be sent (RFC 9112, 4). */

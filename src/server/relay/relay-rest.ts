@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
 import { createRest, onLeave, Refused, type RestContext } from '../rest.ts';
-import { passedHeaders, passedReason } from './passed-headers.ts';
+import { framingOf, passedHeaders, passedReason } from './passed-headers.ts';
 import { placeOf, type RelayTargets } from './targets.ts';
 import { ANSWER_WITHIN_MS, codeOf } from './upstream.ts';
 
@@ -31,18 +31,15 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
     new Promise((resolve, reject) => {
       const { incoming, outgoing } = c.env;
       const isSecure = address.protocol === 'wss:';
-      const { 'transfer-encoding': encoding } = incoming.headers;
+      const framing = framingOf(incoming.headers);
+      if (!framing) throw refuse(501, 'expected no transfer coding but chunked');
       const asked = (isSecure ? requestHttps : requestHttp)({
         agent: agents[isSecure ? 'wss:' : 'ws:'],
         hostname: address.hostname.replace(/^\[|\]$/g, ''),
         port: address.port,
         path: `${address.pathname}${address.search}`,
         method: incoming.method,
-        // Without it, the body of a DELETE would have no end.
-        headers: {
-          ...passedHeaders(incoming.headers),
-          ...(encoding ? { 'transfer-encoding': encoding } : {}),
-        },
+        headers: { ...passedHeaders(incoming.headers), ...framing },
       });
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
