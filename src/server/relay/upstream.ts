@@ -31,6 +31,8 @@ export function openUpstream(
     headers: { ...passedHeaders(headers), ...(protocols ? { 'sec-websocket-protocol': protocols } : {}) },
     perMessageDeflate: false,
     followRedirects: false,
+    // Between two messages of a vendor, others have their turn.
+    allowSynchronousEvents: false,
     maxPayload: MAX_SERVER_MESSAGE_BYTES,
     // `ws` reads on after invalid UTF-8 if more has arrived, and throws, so the session checks it.
     skipUTF8Validation: true,
