@@ -15,24 +15,44 @@ const OF_THE_HOP = [
   'upgrade',
 ];
 /** Headers that are about this server and its pages. Cookies of this machine go to no vendor. */
-const OWN = ['cookie', 'forwarded', 'host', 'origin', 'referer', 'set-cookie'];
+const OWN = ['cookie', 'forwarded', 'host', 'origin', 'referer'];
 const KEPT_BACK: ReadonlySet<string> = new Set([...OF_THE_HOP, ...OWN]);
 const OWN_KIND = /^(?:access-control-|sec-fetch-|sec-websocket-|x-forwarded-)/;
+
+/**
+ * Headers of an answer by which a browser changes what it keeps of the origin, or does more than the page asked for. Here that
+ * is the origin of this server's pages.
+ */
+const OF_THE_ORIGIN =
+  /^(?:alt-svc|clear-site-data|content-security-policy-report-only|cross-origin-.*|expect-ct|link|nel|origin-.*|public-key-pins.*|refresh|report.*|service-worker-.*|set-cookie2?|set-login|(?:x-)?sourcemap|strict-transport-security)$/;
 
 /** A client cannot declare these as headers of its connection alone: without them, its message would mean another one. */
 const OF_THE_MESSAGE = /^(?:authorization|content-.*|date|x-api-key|xi-api-key)$/;
 
-/** Returns the headers of a request or an answer that the relay passes on. Names are in lower case. */
-export function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+/** Headers with names in lower case; several of a name, such as cookies, in an array. */
+type Passed = Record<string, string | string[]>;
+
+/** Returns the headers of a request or an answer that the relay passes on. */
+export function passedHeaders(headers: IncomingHttpHeaders): Passed {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const isNamed = (name: string): boolean => named.includes(name) && !OF_THE_MESSAGE.test(name);
-  const passed: Record<string, string> = {};
+  const passed: Passed = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || isNamed(name)) continue;
-    passed[name] = String(value);
+    passed[name] = value;
   }
   return passed;
 }
+
+/** Returns the headers of an answer to this request that the relay passes on: to a browser, none about its origin. */
+export function passedAnswer(headers: IncomingHttpHeaders, asked: IncomingHttpHeaders): Passed {
+  const isBrowser = asked.origin !== undefined || asked['sec-fetch-site'] !== undefined;
+  const passed = Object.entries(passedHeaders(headers));
+  return Object.fromEntries(passed.filter(([name]) => !(isBrowser && OF_THE_ORIGIN.test(name))));
+}
+
+/** Whether an answer has a status with which a call can end. Others cannot be passed on. */
+export const isFinal = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200;
 
 /**
  * Returns the headers that say where the body of a request ends, by how it was read: a body without an end would begin the
