@@ -282,6 +282,8 @@ describe('hostile messages', () => {
     deep(20_000),
     `{"text":${deep(20_000)}}`,
     `{"voice_id":${deep(20_000)}}`,
+    `{"unknown":${deep(32)}}`,
+    `{"update_settings":{${Array.from({ length: 1000 }, (_, at) => `"a${at}":0`).join()}}}`,
     '{"speed":1e999}',
     '{"sample_rate":9007199254740993}',
     '{"max_new_tokens":-1e308}',
@@ -295,7 +297,8 @@ describe('hostile messages', () => {
     '{}',
     '{"__proto__":{"flush":true,"close_socket":true},"constructor":{"prototype":{"cancel":true}}}',
     '{"toString":1,"hasOwnProperty":null}',
-    `{"unknown":${deep(20_000)}}`,
+    `{"unknown":"${'['.repeat(50)}\\"${','.repeat(2000)}"}`,
+    `{"unknown":${deep(30)}}`,
     '{"cfg_scale":-1e308}',
   ];
   const refusedForContext = [

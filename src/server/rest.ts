@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
-import { parseFields } from '#protocol/core/json-frame.ts';
+import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin } from './origin.ts';
@@ -11,8 +11,19 @@ import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
 import { StateUnavailable } from './state/state.ts';
 
-/** Bodies beyond this size are refused: a voice's reference recording of some minutes. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** A larger body, or one of more JSON values, is refused before it is read. */
+interface BodyLimits {
+  bytes: number;
+  values: number;
+}
+
+const CALL: BodyLimits = { bytes: 256 * 1024, values: 1000 };
+/** The entries of all dictionaries, in one call. */
+export const LIST: BodyLimits = { bytes: 1024 * 1024, values: 60_000 };
+/** A voice's reference recording of some minutes. */
+export const FILE: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1000 };
+/** Parts of a form, each of which takes time to read. */
+const MAX_PARTS = 100;
 /** Issues in a refusal, because a long list may have one in every item. */
 const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
@@ -62,8 +73,15 @@ export class Refused extends Error {
   }
 }
 
-/** A body exceeds `MAX_BODY_BYTES`. */
-class TooLarge extends Error {}
+/** A body exceeds its limit, in bytes. */
+class TooLarge extends Error {
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super();
+    this.maxBytes = maxBytes;
+  }
+}
 
 export type Rest = Hono<{ Bindings: HttpBindings }>;
 export type RestContext = Context<{ Bindings: HttpBindings }>;
@@ -115,7 +133,7 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
   });
   const refusalOf = (fault: unknown): Refused => {
     if (fault instanceof Refused) return fault;
-    if (fault instanceof TooLarge) return refuse(413, `expected at most ${MAX_BODY_BYTES} bytes`);
+    if (fault instanceof TooLarge) return refuse(413, `expected a body of at most ${fault.maxBytes} bytes`);
     if (fault instanceof StateUnavailable) {
       return new Refused(503, error(503, 'This cannot be stored now, try again shortly'), RETRY_AFTER);
     }
@@ -150,14 +168,13 @@ export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'co
   context: String(c.env.outgoing.getHeader('x-request-id')),
 });
 
-/** Reads a body up to `MAX_BODY_BYTES`. */
-async function readBytes(c: RestContext): Promise<Buffer> {
+async function readBytes(c: RestContext, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   // The socket stays, so that the refusal can be sent.
   for await (const part of c.env.incoming.iterator({ destroyOnReturn: false })) {
     bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) throw new TooLarge();
+    if (bytes > maxBytes) throw new TooLarge(maxBytes);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -168,15 +185,17 @@ export const readBody = async <S extends z.ZodMiniType>(
   c: RestContext,
   schema: S,
   refuse: (problem: string) => Refused,
-): Promise<z.output<S>> => parseBody((await readBytes(c)).toString(), schema, refuse);
+  limits = CALL,
+): Promise<z.output<S>> => parseBody((await readBytes(c, limits.bytes)).toString(), schema, refuse, limits);
 
 /** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
 export function parseBody<S extends z.ZodMiniType>(
   text: string,
   schema: S,
   refuse: (problem: string) => Refused,
+  { values }: Pick<BodyLimits, 'values'> = CALL,
 ): z.output<S> {
-  const read = parseFields(text);
+  const read = parseBounded(text, values);
   if (!('fields' in read)) throw refuse(`expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
@@ -186,11 +205,26 @@ export function parseBody<S extends z.ZodMiniType>(
 
 /** Reads the parts of a form with files. `refuse` makes the error of its problem. */
 export async function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
-  const bytes = new Uint8Array(await readBytes(c));
-  const headers = { 'Content-Type': c.req.header('content-type') ?? '' };
-  return new Response(bytes, { headers }).formData().catch(() => {
+  const bytes = await readBytes(c, FILE.bytes);
+  const type = c.req.header('content-type') ?? '';
+  if (hasManyParts(bytes, type)) throw refuse(`expected at most ${MAX_PARTS} parts`);
+  const headers = { 'Content-Type': type };
+  return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
     throw refuse('expected a body of multipart/form-data');
   });
+}
+
+/** Whether a form has more than `MAX_PARTS`, by the boundaries that its type names. */
+function hasManyParts(form: Buffer, type: string): boolean {
+  const [, quoted, token] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const boundary = `--${quoted ?? token ?? ''}`;
+  let parts = 0;
+  for (let at = form.indexOf(boundary); at !== -1; at = form.indexOf(boundary, at + boundary.length)) {
+    parts += 1;
+    // The last boundary ends the form.
+    if (parts > MAX_PARTS + 1) return true;
+  }
+  return false;
 }
 
 /** Address of a path on this server as the client named it. */

@@ -38,6 +38,44 @@ export function parseFields(text: string): { fields: Fields } | NoObject {
   return { kind, excerpt: shown(value) };
 }
 
+/** More levels, and more values in a message, than any protocol has. What is beyond takes time to read and check. */
+const MAX_LEVELS = 32;
+const MAX_VALUES = 1000;
+
+/** As {@link parseFields}, of text that a client sent: bounded before it is parsed. */
+export function parseBounded(text: string, maxValues = MAX_VALUES): { fields: Fields } | NoObject {
+  const excess = excessOf(text, maxValues);
+  return excess === null ? parseFields(text) : { kind: `JSON of more than ${excess}`, excerpt: '' };
+}
+
+/** Names the bound that JSON exceeds, by its brackets and commas outside of strings; null where it exceeds none. */
+function excessOf(text: string, maxValues: number): string | null {
+  let levels = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = stringEnd(text, at);
+    else if (character === '[' || character === '{') {
+      levels += 1;
+      values += 1;
+    } else if (character === ']' || character === '}') levels -= 1;
+    else if (character === ',') values += 1;
+    if (levels > MAX_LEVELS) return `${MAX_LEVELS} levels`;
+    if (values > maxValues) return `${maxValues} values`;
+  }
+  return null;
+}
+
+/** Where the string that begins at `start` ends; the end of the text where it has none. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
 /** The fields of a client frame; null for any other frame, which then means nothing. */
 export function fieldsOf(frame: Frame): Fields | null {
   const read = typeof frame === 'string' ? parseFields(frame) : null;

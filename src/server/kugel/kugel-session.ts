@@ -1,5 +1,5 @@
 import type { Parsed } from '#protocol/core/issue.ts';
-import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
+import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
@@ -45,7 +45,7 @@ export abstract class KugelSession<Message, Frame extends object> implements Ses
 
   text(message: string): void {
     if (this.isClosed) return;
-    const read = parseFields(message);
+    const read = parseBounded(message);
     if (!('fields' in read)) {
       this.refuse(invalid(`expected a JSON object, got ${read.kind}`));
       return;

@@ -7,7 +7,7 @@ import {
   protocolLanguageCode,
 } from '#protocol/murmr/wire/client-frames.ts';
 import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
-import { type RestContext, readBody } from '../rest.ts';
+import { FILE, type RestContext, readBody } from '../rest.ts';
 import { refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import type { SpeechMode } from './speech-events.ts';
@@ -85,7 +85,7 @@ type Known = Pick<MurmrServices, 'voices' | 'catalogue'>;
 
 /** Reads a call to `/v1/audio/speech` or its stream. */
 export async function readSpeech(c: RestContext, services: Known): Promise<SpeechCall> {
-  const fields = await readBody(c, speechRequest, invalid);
+  const fields = await readBody(c, speechRequest, invalid, FILE);
   const { webhook_url: webhook } = fields;
   const spokenText = textOf(fields);
   const expected = typeof webhook === 'string' ? webhookProblem(webhook) : null;

@@ -8,7 +8,7 @@ import {
   protocolLanguageName,
 } from '#protocol/murmr/wire/client-frames.ts';
 import { wavResponse } from '../answers/wav-response.ts';
-import { absolute, json, type Rest, type RestContext, readBody } from '../rest.ts';
+import { absolute, FILE, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { SharedDocument } from '../state/state.ts';
@@ -68,7 +68,13 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices', async (c) => {
-    const { name, description, ref_text, language: named, audio } = await readBody(c, saveRequest, invalid);
+    const {
+      name,
+      description,
+      ref_text,
+      language: named,
+      audio,
+    } = await readBody(c, saveRequest, invalid, FILE);
     const pcm = pcmOf(audio);
     const language = protocolLanguageCode(named) ?? detectLanguage(ref_text) ?? 'en';
     const heard = (await designed.find(pcm)) ?? description;
@@ -100,7 +106,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices/extract-embeddings', async (c) => {
-    const { audio, ref_text } = await readBody(c, extractRequest, invalid);
+    const { audio, ref_text } = await readBody(c, extractRequest, invalid, FILE);
     const pcm = pcmOf(audio);
     const language = detectLanguage(ref_text) ?? 'en';
     const description = (await designed.find(pcm)) ?? describeUnknown(pcm);

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const OF_THE_HOP = [
   'connection',
+  // This server has answered it already.
+  'expect',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -13,19 +15,53 @@ const OF_THE_HOP = [
   'upgrade',
 ];
 /** Headers that are about this server and its pages. Cookies of this machine go to no vendor. */
-const OWN = ['cookie', 'forwarded', 'host', 'origin', 'referer', 'set-cookie'];
+const OWN = ['cookie', 'forwarded', 'host', 'origin', 'referer'];
 const KEPT_BACK: ReadonlySet<string> = new Set([...OF_THE_HOP, ...OWN]);
 const OWN_KIND = /^(?:access-control-|sec-fetch-|sec-websocket-|x-forwarded-)/;
 
-/** Returns the headers of a request or an answer that the relay passes on. Names are in lower case. */
-export function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+/**
+ * Headers of an answer by which a browser changes what it keeps of the origin, or does more than the page asked for. Here that
+ * is the origin of this server's pages.
+ */
+const OF_THE_ORIGIN =
+  /^(?:alt-svc|clear-site-data|content-security-policy-report-only|cross-origin-.*|expect-ct|link|nel|origin-.*|public-key-pins.*|refresh|report.*|service-worker-.*|set-cookie2?|set-login|(?:x-)?sourcemap|strict-transport-security)$/;
+
+/** A client cannot declare these as headers of its connection alone: without them, its message would mean another one. */
+const OF_THE_MESSAGE = /^(?:authorization|content-.*|date|x-api-key|xi-api-key)$/;
+
+/** Headers with names in lower case; several of a name, such as cookies, in an array. */
+type Passed = Record<string, string | string[]>;
+
+/** Returns the headers of a request or an answer that the relay passes on. */
+export function passedHeaders(headers: IncomingHttpHeaders): Passed {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  const passed: Record<string, string> = {};
+  const isNamed = (name: string): boolean => named.includes(name) && !OF_THE_MESSAGE.test(name);
+  const passed: Passed = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || named.includes(name)) continue;
-    passed[name] = String(value);
+    if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || isNamed(name)) continue;
+    passed[name] = value;
   }
   return passed;
+}
+
+/** Returns the headers of an answer to this request that the relay passes on: to a browser, none about its origin. */
+export function passedAnswer(headers: IncomingHttpHeaders, asked: IncomingHttpHeaders): Passed {
+  const isBrowser = asked.origin !== undefined || asked['sec-fetch-site'] !== undefined;
+  const passed = Object.entries(passedHeaders(headers));
+  return Object.fromEntries(passed.filter(([name]) => !(isBrowser && OF_THE_ORIGIN.test(name))));
+}
+
+/** Whether an answer has a status with which a call can end. Others cannot be passed on. */
+export const isFinal = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200;
+
+/**
+ * Returns the headers that say where the body of a request ends, by how it was read: a body without an end would begin the
+ * next request of the connection, which all clients share. Null: encoded in a way that only the first server can undo.
+ */
+export function framingOf({ 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders) {
+  if (encoding !== undefined)
+    return encoding.toLowerCase() === 'chunked' ? { 'transfer-encoding': 'chunked' } : null;
+  return length === undefined ? {} : { 'content-length': length };
 }
 
 /** Returns the reason phrase of an answer, without characters that cannot be sent (RFC 9112, 4). */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -125,6 +127,76 @@ describe('a relayed call', () => {
     expect((await response).headers['x-more']).toBe('1');
     expect(vendor.requests.map(({ method }) => method)).toEqual(['HEAD']);
   });
+});
+
+/** Sends bytes as they are, on a connection of their own. Resolves with the answer, which ends the connection. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(server.http).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(bytes);
+  const parts: Buffer[] = [];
+  socket.on('data', (part) => parts.push(part));
+  await once(socket, 'close');
+  return String(Buffer.concat(parts));
+}
+
+it('any headers and bodies of any method reach the vendor as one request', async () => {
+  vendor.answer = async (request, response) => {
+    const body = await bodyOf(request);
+    response.end(`${request.method} ${request.url} ${body}.`);
+  };
+  const smuggled = 'GET /prefix/stolen HTTP/1.1\r\nHost: vendor\r\n\r\n';
+  const names = [
+    'Content-Length',
+    'content-length',
+    'Transfer-Encoding',
+    'Host',
+    'Authorization',
+    'X-Mine',
+    'close',
+  ];
+  const headers = fc.record({
+    named: fc.subarray(names),
+    length: fc.constantFrom('length', 'chunked', 'Chunked', 'gzip, chunked', 'both', 'none'),
+    more: fc.subarray([
+      'Expect: 100-continue',
+      'Upgrade: h2c',
+      'Content-Encoding: gzip',
+      'Trailer: Host',
+      'TE: trailers',
+    ]),
+  });
+  const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND');
+  const bodies = fc.constantFrom('', smuggled, `0\r\n\r\n${smuggled}`, smuggled.repeat(3));
+  await fc.assert(
+    fc.asyncProperty(methods, headers, bodies, async (method, { named, length, more }, body) => {
+      const isChunked = /chunked|both/i.test(length);
+      const framing = [
+        ...(isChunked ? [`Transfer-Encoding: ${length === 'both' ? 'chunked' : length}`] : []),
+        ...(length === 'length' || length === 'both' ? [`Content-Length: ${body.length}`] : []),
+      ];
+      const before = vendor.requests.length;
+      const chunks = body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`;
+      const sent = length === 'none' ? '' : isChunked ? `${chunks}0\r\n\r\n` : body;
+      const lines = [
+        `${method} /relay/kugel/v1/mine HTTP/1.1`,
+        'Host: localhost',
+        `Connection: ${[...named, 'close'].join(', ')}`,
+        ...framing,
+        ...more,
+      ];
+      const answer = await answerTo(`${lines.join('\r\n')}\r\n\r\n${sent}`);
+      // Another client, on the connection that the relay keeps to the vendor.
+      expect(await (await fetch(voices())).text()).toBe('GET /prefix/v1/voices .');
+      const arrived = vendor.requests.slice(before).map(({ method: by, url }) => `${by} ${url}`);
+      const isPassed = answer.includes('HTTP/1.1 200');
+      expect(arrived).toEqual([...(isPassed ? [`${method} /prefix/v1/mine`] : []), 'GET /prefix/v1/voices']);
+      if (isPassed && method !== 'HEAD') {
+        expect(answer).toContain(`${method} /prefix/v1/mine ${length === 'none' ? '' : body}.`);
+      }
+    }),
+    { numRuns: 150 },
+  );
 });
 
 describe('pages', () => {

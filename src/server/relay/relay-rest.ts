@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { Transform } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
 import { createRest, onLeave, Refused, type RestContext } from '../rest.ts';
-import { passedHeaders, passedReason } from './passed-headers.ts';
+import { framingOf, isFinal, passedAnswer, passedHeaders, passedReason } from './passed-headers.ts';
 import { placeOf, type RelayTargets } from './targets.ts';
 import { ANSWER_WITHIN_MS, codeOf } from './upstream.ts';
 
@@ -31,18 +31,15 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
     new Promise((resolve, reject) => {
       const { incoming, outgoing } = c.env;
       const isSecure = address.protocol === 'wss:';
-      const { 'transfer-encoding': encoding } = incoming.headers;
+      const framing = framingOf(incoming.headers);
+      if (!framing) throw refuse(501, 'expected no transfer coding but chunked');
       const asked = (isSecure ? requestHttps : requestHttp)({
         agent: agents[isSecure ? 'wss:' : 'ws:'],
         hostname: address.hostname.replace(/^\[|\]$/g, ''),
         port: address.port,
         path: `${address.pathname}${address.search}`,
         method: incoming.method,
-        // Without it, the body of a DELETE would have no end.
-        headers: {
-          ...passedHeaders(incoming.headers),
-          ...(encoding ? { 'transfer-encoding': encoding } : {}),
-        },
+        headers: { ...passedHeaders(incoming.headers), ...framing },
       });
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
@@ -55,7 +52,11 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
         });
         socket.once('connect', () => stopTimer());
       });
-      asked.once('response', resolve);
+      asked.once('response', (answer) => {
+        if (isFinal(answer)) return resolve(answer);
+        fail(502, `answers with status ${answer.statusCode}`);
+        asked.destroy();
+      });
       asked.on('error', (error) => {
         if (!outgoing.closed) fail(502, `cannot be reached: ${codeOf(error)}`);
       });
@@ -79,7 +80,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
         const { outgoing } = c.env;
         const answer = await ask(c, addressFor(c, targets));
         for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
-        passOn(answer, outgoing);
+        passOn(answer, c.env);
         return RESPONSE_ALREADY_SENT;
       }),
   });
@@ -106,8 +107,8 @@ const POLICY = 'content-security-policy';
 const NO_ORIGIN = 'sandbox';
 
 /** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
-function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
-  const { [POLICY]: policy, ...headers } = passedHeaders(answer.headers);
+function passOn(answer: IncomingMessage, { incoming, outgoing }: RestContext['env']): void {
+  const { [POLICY]: policy, ...headers } = passedAnswer(answer.headers, incoming.headers);
   outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer), {
     ...headers,
     [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,

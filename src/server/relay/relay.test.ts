@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { systemClock } from '#lib/clock.ts';
 import { Capture } from '../capture/capture.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
+import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { UPGRADE } from '../socket-client.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
@@ -16,11 +17,19 @@ const MIB = 1024 * 1024;
 
 let vendor: TestVendor;
 let server: RunningServer;
+/** Errors that the server has logged. */
+let logged: string[];
 
 const start = (base: URL, options: Parameters<typeof startTestServer>[0] = {}) =>
-  startTestServer({ engine: createTestEngine(), relays: { kugel: base, murmr: base }, ...options });
+  startTestServer({
+    engine: createTestEngine(),
+    relays: { kugel: base, murmr: base },
+    log: createLog('error', { write: (line) => logged.push(line) }),
+    ...options,
+  });
 
 beforeEach(async () => {
+  logged = [];
   vendor = await startTestVendor();
   server = await start(vendor.base);
 });
@@ -104,10 +113,12 @@ describe('a relayed socket', () => {
   });
 
   it('answers with the headers of the vendor, its request id among them', async () => {
-    vendor.headers = ['x-request-id: theirs', 'x-more: 1', 'set-cookie: a=1'];
+    vendor.headers = ['x-request-id: theirs', 'x-more: 1', 'set-cookie: a=1', 'alt-svc: clear'];
     const { headers } = await ask('handshake', STREAM).head;
-    expect(headers).toMatchObject({ 'x-request-id': 'theirs', 'x-more': '1' });
-    expect(headers).not.toHaveProperty('set-cookie');
+    expect(headers).toMatchObject({ 'x-request-id': 'theirs', 'x-more': '1', 'set-cookie': ['a=1'] });
+    const page = await ask('handshake', STREAM, { Origin: server.http }).head;
+    expect(page.headers).toMatchObject({ 'x-request-id': 'theirs', 'x-more': '1' });
+    expect(Object.keys(page.headers)).not.toContainEqual(expect.stringMatching(/set-cookie|alt-svc/));
   });
 
   it.each([
@@ -321,15 +332,44 @@ describe.each(['handshake', 'call'] as const)('a relayed %s', (door) => {
       expect(headers).not.toHaveProperty(name);
   });
 
-  it('is answered with status, reason, headers and body of the vendor, but no cookie', async () => {
-    vendor.replies(
-      'HTTP/1.1 429 Too Many\r\nRetry-After: 7\r\nx-request-id: theirs\r\nSet-Cookie: a=1\r\nContent-Type: application/json\r\nContent-Length: 15\r\nConnection: close\r\n\r\n{"error":"no!"}',
+  const ABOUT_ORIGIN = {
+    'set-cookie': ['a=1', 'b=2; Path=/'],
+    'clear-site-data': '"*"',
+    refresh: '0',
+    link: '</x>; rel=preload',
+    'alt-svc': 'clear',
+    'strict-transport-security': 'max-age=9',
+    'reporting-endpoints': 'a="/b"',
+    nel: '{}',
+  };
+  const PASSED = { 'retry-after': '7', 'x-request-id': 'theirs', 'content-type': 'application/json' };
+  it.each<[string, Record<string, string>, object]>([
+    ['all headers of the vendor', {}, { ...PASSED, ...ABOUT_ORIGIN }],
+    ['those that do not concern its origin', { 'Sec-Fetch-Site': 'same-origin' }, PASSED],
+  ])('is answered with status, reason, body and %s', async (_, asking, expected) => {
+    const lines = Object.entries({ ...PASSED, ...ABOUT_ORIGIN }).flatMap(([name, value]) =>
+      [value].flat().map((each) => `${name}: ${each}\r\n`),
     );
-    const { status, reason, headers, body } = await answerOf(door, '/relay/kugel/x');
+    vendor.replies(
+      `HTTP/1.1 429 Too Many\r\n${lines.join('')}Content-Length: 15\r\nConnection: close\r\n\r\n{"error":"no!"}`,
+    );
+    const { status, reason, headers, body } = await answerOf(door, '/relay/kugel/x', asking);
     expect([status, reason, body]).toEqual([429, 'Too Many', '{"error":"no!"}']);
-    const passed = { 'retry-after': '7', 'x-request-id': 'theirs', 'content-type': 'application/json' };
-    expect(headers).toMatchObject(passed);
-    expect(headers).not.toHaveProperty('set-cookie');
+    const named = Object.entries(headers).filter(([name]) => name in PASSED || name in ABOUT_ORIGIN);
+    expect(Object.fromEntries(named)).toEqual(expected);
+  });
+
+  it.each([
+    ['099', 99],
+    ['101', 101],
+  ])('is 502 where the vendor answers with status %s', async (status, number) => {
+    vendor.replies(`HTTP/1.1 ${status} Odd\r\nContent-Length: 0\r\n\r\n`);
+    const answer = await answerOf(door, '/relay/kugel/x');
+    expect([answer.status, answer.body]).toEqual([
+      502,
+      expect.stringContaining(`answers with status ${number}`),
+    ]);
+    expect(logged).toEqual([]);
   });
 
   it('is answered with a redirect of the vendor, which nobody follows', async () => {

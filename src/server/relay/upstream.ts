@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { TotalOutput } from '../unread-output.ts';
 import type { AcceptedUpgrade, RefusedUpgrade } from '../upgrade.ts';
-import { passedHeaders, passedReason } from './passed-headers.ts';
+import { isFinal, passedAnswer, passedHeaders, passedReason } from './passed-headers.ts';
 import { RelaySession } from './relay-session.ts';
 
 /** Time for a vendor to answer a handshake. */
@@ -31,6 +31,8 @@ export function openUpstream(
     headers: { ...passedHeaders(headers), ...(protocols ? { 'sec-websocket-protocol': protocols } : {}) },
     perMessageDeflate: false,
     followRedirects: false,
+    // Between two messages of a vendor, others have their turn.
+    allowSynchronousEvents: false,
     maxPayload: MAX_SERVER_MESSAGE_BYTES,
     // `ws` reads on after invalid UTF-8 if more has arrived, and throws, so the session checks it.
     skipUTF8Validation: true,
@@ -51,7 +53,7 @@ export function openUpstream(
       const { 'sec-websocket-protocol': protocol = false } = answered;
       delete answered['sec-websocket-protocol'];
       answer = {
-        headers: linesOf(answered),
+        headers: linesOf(answered, headers),
         protocol,
         open(connection) {
           left.removeEventListener('abort', leave);
@@ -68,9 +70,10 @@ export function openUpstream(
     upstream.once('unexpected-response', (_, response) => {
       stopTimer();
       left.removeEventListener('abort', leave);
+      if (!isFinal(response)) return refuse(502, `answers with status ${response.statusCode}`);
       resolve({
         status: response.statusCode ?? 502,
-        why: { reason: passedReason(response), headers: linesOf(response.headers), body: response },
+        why: { reason: passedReason(response), headers: linesOf(response.headers, headers), body: response },
       });
     });
     upstream.on('error', (error) => {
@@ -80,8 +83,10 @@ export function openUpstream(
   });
 }
 
-const linesOf = (headers: IncomingMessage['headers']): string[] =>
-  Object.entries(passedHeaders(headers)).map(([name, value]) => `${name}: ${value}`);
+const linesOf = (answered: IncomingMessage['headers'], asked: IncomingMessage['headers']): string[] =>
+  Object.entries(passedAnswer(answered, asked)).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name}: ${each}`),
+  );
 
 /** Never the message of the error, which may repeat the address with its key. */
 export const codeOf = (error: unknown): string =>

@@ -1,7 +1,7 @@
 import { languageName } from '#lib/languages.ts';
 import { wordList } from '#lib/word-list.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, settingsCheck, shown } from '../../core/issue.ts';
-import { type Fields, frameIssues, parseFields } from '../../core/json-frame.ts';
+import { type Fields, frameIssues, parseBounded } from '../../core/json-frame.ts';
 import {
   choiceSetting,
   descriptionSetting,
@@ -124,7 +124,7 @@ export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
 export function parseClientMessage(
   message: string,
 ): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
-  const read = parseFields(message);
+  const read = parseBounded(message);
   if (!('fields' in read)) return { ok: false, problem: `expected a JSON object, got ${read.kind}` };
   const parsed = parseClientFields(read.fields);
   return parsed.ok ? parsed : { ok: false, problem: describeIssues(parsed.issues) };

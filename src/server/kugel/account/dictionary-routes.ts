@@ -1,6 +1,6 @@
 import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
-import { json, type Rest, type RestContext, readBody } from '../../rest.ts';
+import { json, LIST, type Rest, type RestContext, readBody } from '../../rest.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
 import type { KugelStore } from '../store.ts';
@@ -67,8 +67,8 @@ const entriesQuery = z.extend(projectQuery, {
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
 export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
-  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S) =>
-    readBody(c, schema, (why) => refused(invalid(why)));
+  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S, limits?: typeof LIST) =>
+    readBody(c, schema, (why) => refused(invalid(why)), limits);
   const dictionaryOf = (c: RestContext, all: DictionaryStore): Dictionary => {
     const dictionary = all.find(idIn(c, 'dict_id'));
     if (!dictionary) throw refused(errorOf(404, 'Dictionary not found'));
@@ -155,7 +155,7 @@ export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
     return json(c, added, 201);
   });
   rest.put(entries, async (c) => {
-    const { entries: all } = await read(c, entriesBody);
+    const { entries: all } = await read(c, entriesBody, LIST);
     dictionaryOf(c, store.dictionaries);
     const words = new Set<string>();
     all.forEach((entry, index) => {
