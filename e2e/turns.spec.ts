@@ -139,7 +139,10 @@ async function openSimulated(page: Page, server: ScriptedServer, preset: string)
 test('tokens appear as they are sent, and Cancel stops the simulated model', async ({ page }) => {
   const server = await startAnsweringServer();
   await openSimulated(page, server, 'words');
-  await textBox(page).fill('One two three four five six seven eight nine ten eleven twelve thirteen.');
+  // Tokens of a minute, so that Cancel comes before the last one.
+  await textBox(page).fill(
+    'One two three four five six seven eight nine ten eleven twelve thirteen. '.repeat(20),
+  );
   await speak(page).click();
   const tokens = page.getByRole('region', { name: 'Tokens sent' });
   await expect(tokens).toBeVisible();
