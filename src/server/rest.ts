@@ -22,7 +22,7 @@ const CALL: BodyLimits = { bytes: 256 * 1024, values: 1000 };
 export const LIST: BodyLimits = { bytes: 1024 * 1024, values: 60_000 };
 /** A voice's reference recording of some minutes. */
 export const FILE: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1000 };
-/** Parts of a form, each of which takes time to read. */
+/** A form of more parts is refused, because each part takes time to read. */
 const MAX_PARTS = 100;
 /** Issues in a refusal, because a long list may have one in every item. */
 const MAX_ISSUES = 10;

@@ -1,5 +1,6 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import { PaintScheduler } from './paint-scheduler.ts';
+import { STILL_MEDIA } from './use-media.ts';
 
 /** The page's scheduler, the only user of `requestAnimationFrame`. Its clock is the one of `session/views.ts`. */
 export const paint = new PaintScheduler((callback) => requestAnimationFrame(callback), wallMs);
@@ -11,6 +12,6 @@ let reduced: MediaQueryList | undefined;
 
 /** Whether a picture that moves by itself stays as it was painted. */
 export function isStill(paintedMs: number, nowMs: number): boolean {
-  reduced ??= matchMedia('(prefers-reduced-motion: reduce)');
+  reduced ??= matchMedia(STILL_MEDIA);
   return reduced.matches && nowMs - paintedMs < STEP_MS;
 }

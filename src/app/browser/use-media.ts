@@ -6,6 +6,9 @@ export const WIDE_MEDIA = '(width >= 900px)';
 /** Room for two columns in the stage. Equals `roomy:` in the styles. */
 export const ROOMY_MEDIA = '(width >= 1200px)';
 
+/** The person asked the system for less motion. */
+export const STILL_MEDIA = '(prefers-reduced-motion: reduce)';
+
 export function useMedia(query: string): boolean {
   const list = useMemo(() => matchMedia(query), [query]);
   const subscribe = useCallback(

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { paint } from '../browser/paint.ts';
-import { useMedia } from '../browser/use-media.ts';
+import { STILL_MEDIA, useMedia } from '../browser/use-media.ts';
 import { useSessionClient } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { selectBusy } from '../session-client/session-state.ts';
@@ -22,7 +22,7 @@ const GLOW_STEPS = 50;
  */
 export function VoicePicture({ className }: { className?: string }) {
   const client = useSessionClient();
-  const isStill = useMedia('(prefers-reduced-motion: reduce)');
+  const isStill = useMedia(STILL_MEDIA);
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const glow = useRef<HTMLSpanElement>(null);

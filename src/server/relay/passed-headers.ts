@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isSecretHeader } from '#record/named-secrets.ts';
 
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const OF_THE_HOP = [
@@ -27,7 +28,7 @@ const OF_THE_ORIGIN =
   /^(?:alt-svc|clear-site-data|content-security-policy-report-only|cross-origin-.*|expect-ct|link|nel|origin-.*|public-key-pins.*|refresh|report.*|service-worker-.*|set-cookie2?|set-login|(?:x-)?sourcemap|strict-transport-security)$/;
 
 /** A client cannot declare these as headers of its connection alone: without them, its message would mean another one. */
-const OF_THE_MESSAGE = /^(?:authorization|content-.*|date|x-api-key|xi-api-key)$/;
+const isOfMessage = (name: string): boolean => name.startsWith('content-') || isSecretHeader(name);
 
 /** Headers with names in lower case; several of a name, such as cookies, in an array. */
 type Passed = Record<string, string | string[]>;
@@ -35,7 +36,7 @@ type Passed = Record<string, string | string[]>;
 /** Returns the headers of a request or an answer that the relay passes on. */
 export function passedHeaders(headers: IncomingHttpHeaders): Passed {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  const isNamed = (name: string): boolean => named.includes(name) && !OF_THE_MESSAGE.test(name);
+  const isNamed = (name: string): boolean => named.includes(name) && !isOfMessage(name);
   const passed: Passed = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || isNamed(name)) continue;

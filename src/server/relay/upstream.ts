@@ -70,7 +70,10 @@ export function openUpstream(
     upstream.once('unexpected-response', (_, response) => {
       stopTimer();
       left.removeEventListener('abort', leave);
-      if (!isFinal(response)) return refuse(502, `answers with status ${response.statusCode}`);
+      if (!isFinal(response)) {
+        response.destroy();
+        return refuse(502, `answers with status ${response.statusCode}`);
+      }
       resolve({
         status: response.statusCode ?? 502,
         why: { reason: passedReason(response), headers: linesOf(response.headers, headers), body: response },

@@ -299,8 +299,8 @@ export class TrackPlayback {
   #note(played: readonly PlayedSamples[]): void {
     for (const run of played) {
       const turn = this.#turnOf(run);
-      const hearing = this.#hearings.find((each) => each.turn === turn);
-      if (hearing && run.sample === 0) this.#parts.playback.handed(run.frame, hearing.sinceMs);
+      const begun = run.sample === 0 && this.#hearings.find((each) => each.turn === turn);
+      if (begun) this.#parts.playback.handed(run.frame, begun.sinceMs);
       if (turn?.play(run, (frame) => this.#parts.playback.wallMsOf(frame)))
         this.#parts.publisher.turnChanged(turn);
     }

@@ -25,7 +25,7 @@ const turnOf = (text: string, ...chunks: Parameters<typeof chunkView>[0][]) =>
     chunks: chunks.map((change, id) => chunkView({ id, ...change })),
   });
 
-/** Returns the text of turns of each of which so many samples were heard. */
+/** Returns the heard text of turns. So many samples of each were heard. */
 function heardText(turns: TurnView | readonly TurnView[], sample: number): string {
   const client = {
     state: { player: null },

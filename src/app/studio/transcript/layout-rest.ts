@@ -1,5 +1,5 @@
 /**
- * Turns up to this size are laid out at once, whatever it costs. Code that runs for the first time and a busy machine make
+ * Turns up to this size are laid out at once. Code that runs for the first time and a busy machine make
  * their layout seem slow, and the first word would wait for a rest.
  */
 const ORDINARY_CHARS = 3000;
