@@ -177,24 +177,6 @@ test('a setting that the server would refuse disables Speak, with its name and t
   await expect(page.getByText('Set-up holds a value that the server would refuse: speed.')).toBeVisible();
 });
 
-test('a setting that the server refuses nevertheless is named beside the turn', async ({ page }) => {
-  const refusal = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-17' };
-  const server = await startScriptedServer((_, message, say) => {
-    if (message.text) say({ error: 'Invalid request: speed: expected at most 1', ...refusal });
-  });
-  await openOn(page, server.base);
-  await speakText(page, 'Good morning.');
-  const notice = turn(page, 1).getByRole('alert');
-  await expect(notice).toContainText('The server refused a message');
-  await expect(notice).toContainText(
-    'Invalid request: speed: expected at most 1 (VALIDATION_ERROR, 400, request r-17)',
-  );
-  await expect(notice).toContainText('Correct the named field in Set-up');
-  await expect(turn(page, 1)).toContainText('Failed');
-  await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
-  await server.close();
-});
-
 test('demo mode reports messages without a turn, and Esc closes an overlay before it leaves the mode', async ({
   page,
 }) => {

@@ -244,9 +244,9 @@ test('a typed key is in nothing that leaves the page', async ({ page, context, w
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: /^Frames/ }).click();
     await exportButton(page).click();
-    for (const format of ['Recording', 'HAR'])
-      look(`${endpoint}, ${format}`, (await savedFrom(page, format)).toString('latin1'));
     for (const format of [
+      'Recording',
+      'HAR',
       'Sound as received (WAV)',
       'Sound as heard (WAV)',
       'WebVTT',

@@ -65,15 +65,23 @@ async function largestStep(page: Page): Promise<number> {
   return step;
 }
 
-const LOST = { ends: 'Connection lost', says: /The connection was lost during the turn/ } as const;
 const FINE = { ends: 'Spoken' } as const;
-/** The state passes; the counted underrun stays. */
-const DRY = { shows: /Ran dry|underrun/ } as const;
+const CASES: readonly Case[] = [
+  { spec: 'latency=60,latency-in=40,latency-out=40,jitter=60,bandwidth=400,seed=3', ...FINE },
+  // The state passes; the counted underrun stays.
+  { spec: 'stall=1000@3', ...FINE, shows: /Ran dry|underrun/ },
+  { spec: 'close=4500@3', ends: 'Connection lost', says: /The model is down or overloaded.*4500/ },
+  { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
+  { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
+  { spec: 'odd-byte@3', ...FINE, isFound: true, says: /ends in the middle of a sample/ },
+];
 
-async function speakEach(page: Page, endpoint: string, cases: readonly Case[]): Promise<void> {
-  await page.goto(`/?endpoint=${endpoint}`);
+test('faults are shown beside their turn, heard without a click, and named', async ({ page, watch }) => {
+  // Of the refused handshake, which the browser logs by itself.
+  watch.allowed.push(/503/);
+  await page.goto('/');
   await page.getByRole('tab', { name: /^Frames/ }).click();
-  for (const [at, one] of cases.entries()) {
+  for (const [at, one] of CASES.entries()) {
     await test.step(one.spec, async () => {
       await switchOn(page, one.spec);
       if (at === 0) {
@@ -89,28 +97,8 @@ async function speakEach(page: Page, endpoint: string, cases: readonly Case[]): 
   }
   await badge(page).click();
   await expect(badge(page)).toHaveCount(0);
-  await speakThrough(page, cases.length + 1, FINE);
+  await speakThrough(page, CASES.length + 1, FINE);
   await expect(strikes(page)).toHaveCount(0);
-}
-
-test('faults are shown beside their turn, heard without a click, and named', async ({ page, watch }) => {
-  // Of the refused handshake, which the browser logs by itself.
-  watch.allowed.push(/503/);
-  await speakEach(page, 'kugel-stream', [
-    { spec: 'latency=60,latency-in=40,latency-out=40,jitter=60,bandwidth=400,seed=3', ...FINE },
-    { spec: 'stall=1000@3', ...FINE, ...DRY },
-    { spec: 'close=4500@3', ...LOST, says: /The model is down or overloaded.*4500/ },
-    { spec: 'refuse=503', ends: 'Connection lost', says: /did not take the connection/ },
-    { spec: 'error=MODEL_UNAVAILABLE@1', ends: 'Failed', says: /MODEL_UNAVAILABLE, 503/ },
-    { spec: 'odd-byte@3', ...FINE, isFound: true, says: /ends in the middle of a sample/ },
-  ]);
-});
-
-test('murmr names its own restart and totals', async ({ page }) => {
-  await speakEach(page, 'murmr', [
-    { spec: 'going-away@3', ...LOST, says: /shutting down.*1001/ },
-    { spec: 'wrong-totals', ...FINE, isFound: true },
-  ]);
 });
 
 test('on an endpoint with contexts, a fault ends the lines that were sent, and the scene speaks without it', async ({
