@@ -29,7 +29,7 @@ test('counts the marks of each pixel in view as counting them one by one does', 
         const scale = new TimeScale(start, msPerPx, 100);
         const expected = new Map<number, number>();
         for (const atMs of all) {
-          if (atMs < scale.startMs || atMs > scale.endMs) continue;
+          if (atMs < scale.startMs || atMs >= scale.endMs) continue;
           const px = Math.floor(scale.toPx(atMs));
           expected.set(px, (expected.get(px) ?? 0) + 1);
         }
@@ -37,6 +37,8 @@ test('counts the marks of each pixel in view as counting them one by one does', 
         expect(found).toEqual([...expected]);
       },
     ),
+    // The first moment behind the view, and another one in the same pixel.
+    { examples: [[[4992, 4993], 3992, 10]] },
   );
 });
 

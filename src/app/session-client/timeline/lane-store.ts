@@ -118,7 +118,7 @@ export class LaneStore {
     const column = this.#column(lane, kind);
     const found: MarkColumn[] = [];
     let at = column.find(scale.startMs);
-    while (at < column.length && column.timeAt(at) <= scale.endMs) {
+    while (at < column.length && column.timeAt(at) < scale.endMs) {
       const atMs = column.timeAt(at);
       const px = Math.floor(scale.toPx(atMs));
       // At least one further: rounding may put the pixel's edge onto the mark itself.
