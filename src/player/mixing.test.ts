@@ -75,19 +75,17 @@ function noise(count: number, seed: number, level = 1): Int16Array {
 /** Whole quanta, one sample more or less, and other lengths. */
 const lengths = fc.oneof(fc.integer({ min: 2, max: 900 }), fc.constantFrom(127, 128, 129, 383, 384, 385));
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
-const places = fc.record({ volume: unit, position: fc.double({ min: -1, max: 1, noNaN: true }) });
-
-const plansOf = (place: fc.Arbitrary<{ volume: number; position: number }>) =>
-  fc.array(
-    fc.record({
-      seed: fc.integer(),
-      length: lengths,
-      level: fc.constantFrom(1, 0.5, 0.02),
-      atQuantum: fc.nat(4),
-      place,
-    }),
-    { minLength: 1, maxLength: 20, size: 'max' },
-  );
+const place = fc.record({ volume: unit, position: fc.double({ min: -1, max: 1, noNaN: true }) });
+const PLANS = fc.array(
+  fc.record({
+    seed: fc.integer(),
+    length: lengths,
+    level: fc.constantFrom(1, 0.5, 0.02),
+    atQuantum: fc.nat(4),
+    place: fc.oneof(place, fc.constant({ volume: 1, position: 0 })),
+  }),
+  { minLength: 1, maxLength: 20, size: 'max' },
+);
 
 describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) => {
   it.each([
@@ -104,12 +102,9 @@ describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) =>
     expect([channels[0][1], channels[1][1]]).toEqual([sum, sum]);
   });
 
-  it.each([
-    ['in the middle at full volume', fc.constant({ volume: 1, position: 0 })],
-    ['wherever they stand', places],
-  ])('%s, up to twenty of them, are the exact sum of their streams', (_, place) => {
+  it('up to twenty of them, at any volume and position, are the exact sum of their streams', () => {
     fc.assert(
-      fc.property(plansOf(place), (plan) => {
+      fc.property(PLANS, (plan) => {
         const { open, gain, render, channels } = setUp(transport);
         const streams: Stream[] = [];
         for (let quantum = 0; quantum < 5; quantum += 1) {

@@ -52,13 +52,6 @@ describe.each<AudioEncoding>(['pcm_s16le', 'mulaw', 'alaw'])('%s', (encoding) =>
 });
 
 describe('an odd byte', () => {
-  it('waits for its other half in the next audio frame', () => {
-    const store = new PcmStore(24_000);
-    expect(store.appendPayload(base64(Uint8Array.of(1, 0, 2)), 'pcm_s16le')).toEqual({ samples: 1 });
-    expect(store.appendPayload(base64(Uint8Array.of(0)), 'pcm_s16le')).toEqual({ samples: 1 });
-    expect([...store.slice()]).toEqual([1, 2]);
-  });
-
   it.each(['bytes', 'base64'])(
     'is dropped where the next frame begins with a whole sample, as %s',
     (form) => {

@@ -74,23 +74,6 @@ describe('samples', () => {
     expect(render(515).slice(GLIDE_SAMPLES, GLIDE_SAMPLES + 65_536)).toEqual([...all]);
   });
 
-  it.each([2 ** 31 - 300, -300])('pass position %i + 300 like any other', (startPosition) => {
-    const { writer, render, status } = setUp({ startPosition, capacity: 256 });
-    const samples = quietEnded(1000);
-    const heard: number[] = [];
-    for (let from = 0; from < 1000; ) {
-      from += writer.write(samples.subarray(from));
-      if (from === 1000) writer.end();
-      heard.push(...render());
-    }
-    heard.push(...render(3));
-    expect(heard.slice(0, 1000)).toEqual([...samples]);
-    expect(status.read().events.at(-1)).toMatchObject({
-      kind: 'ended',
-      position: (startPosition + 1000) | 0,
-    });
-  });
-
   it('of two turns follow one another without a break when they are there in time', () => {
     const { writer, render, status } = setUp();
     const [first, second] = [marked(200, 1), marked(200, 2)];
