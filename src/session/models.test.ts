@@ -81,32 +81,34 @@ describe.each(['simulated', 'live'] as const)('the text of a %s model', (kind) =
     if (kind === 'live') {
       const { world, model } = await asking();
       await model.say('One ');
-      return { world, next: () => model.say('two ', 'three.') };
+      const isAborted = () => model.asked[0]?.signal.aborted;
+      return { world, isAborted, next: () => model.say('two ', 'three.') };
     }
     const world = new World();
     world.connect();
     await simulating(world);
     world.advance(110);
-    return { world, next: async () => world.advance(300) };
+    return { world, isAborted: () => true, next: async () => world.advance(300) };
   }
 
-  it('ends at a cancel', async () => {
-    const { world, next } = await writing();
-    world.do({ type: 'cancel' });
+  it.each<[string, (world: World) => void, object[]]>([
+    ['a cancel', (world) => world.do({ type: 'cancel' }), [{ cancel: true }]],
+    ['a failure of the voice', (world) => world.socket.say({ error: 'No.', code: 500 }), []],
+    [
+      'typed text',
+      (world) => world.do({ type: 'speak', text: 'Typed.' }),
+      [{ flush: true }, { text: 'Typed.' }, { flush: true }],
+    ],
+  ])('ends at %s', async (_, happens, frames) => {
+    const { world, isAborted, next } = await writing();
+    happens(world);
+    expect(isAborted()).toBe(true);
     await next();
     world.advance(1000);
-    expect(sent(world)).toEqual([{ text: 'One ' }, { cancel: true }]);
-    expect(world.turn(1).state).toBe('cancelled');
+    expect(sent(world)).toEqual([{ text: 'One ' }, ...frames]);
+    expect(world.turn(1).text).toBe('One ');
     expect(world.seen.source?.state).toBe('stopped');
-  });
-
-  it('ends when its turn fails', async () => {
-    const { world, next } = await writing();
-    world.socket.say({ error: 'Audio generation failed', error_code: 'INTERNAL_ERROR', code: 500 });
-    await next();
-    world.advance(1000);
-    expect(sent(world)).toEqual([{ text: 'One ' }]);
-    expect(world.seen.source?.state).toBe('stopped');
+    if (kind === 'live') expect(world.turn(1).answer).toMatchObject({ state: 'stopped', tokens: 1 });
   });
 
   it('2.3.12 continues in another turn when the server ends the first by idleness', async () => {
@@ -185,20 +187,6 @@ describe('a live model', () => {
       [1, 'One '],
       [1, 'two.'],
     ]);
-  });
-
-  it.each<[string, (world: World) => void, string]>([
-    ['a cancel', (world) => world.do({ type: 'cancel' }), 'stopped'],
-    ['a failure of the voice', (world) => world.socket.say({ error: 'No.', code: 500 }), 'stopped'],
-    ['typed text', (world) => world.do({ type: 'speak', text: 'Typed.' }), 'stopped'],
-  ])('is aborted by %s', async (_, happens, state) => {
-    const { world, model } = await asking();
-    await model.say('One ');
-    happens(world);
-    expect(model.asked[0]?.signal.aborted).toBe(true);
-    world.advance(20);
-    expect(world.turn(1)).toMatchObject({ text: 'One ', answer: { state, tokens: 1 } });
-    if (world.turns.size > 1) expect(world.turn(2).text).toBe('Typed.');
   });
 
   it('ends its turn where it is cancelled before the first token, so that no other text joins it', async () => {
