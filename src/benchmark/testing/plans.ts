@@ -93,3 +93,21 @@ export function resultsOf(
     runs,
   };
 }
+
+const HOSTILE = '<img src=x onerror="alert(1)">';
+
+/** Results whose names and failures are markup, and a formula of a spreadsheet. */
+export const HOSTILE_RESULTS = resultsOf(
+  testPlan({
+    name: HOSTILE,
+    texts: [{ name: HOSTILE, text: HOSTILE }],
+    configurations: [
+      { name: HOSTILE, endpoint: 'kugel-stream' },
+      { name: '=SUM(A1:A9)', endpoint: 'kugel-stream' },
+    ],
+    runs: 6,
+    connections: 'both',
+    thresholds: [{ max: 100 }],
+  }),
+  (name, random) => (name.startsWith('=') && random() < 0.5 ? `Refused, ${HOSTILE}` : 100 + 10 * random()),
+);

@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runMeasure } from '#benchmark/measures.ts';
-import { resultsOf, testPlan } from '#benchmark/testing/plans.ts';
+import { HOSTILE_RESULTS as hostile } from '#benchmark/testing/plans.ts';
 import { writeReport } from './report.tsx';
-
-const HOSTILE = '<img src=x onerror="alert(1)">';
-
-const hostile = resultsOf(
-  testPlan({
-    name: HOSTILE,
-    texts: [{ name: HOSTILE, text: HOSTILE }],
-    configurations: [
-      { name: HOSTILE, endpoint: 'kugel-stream' },
-      { name: '=SUM(A1:A9)', endpoint: 'kugel-stream' },
-    ],
-    runs: 6,
-    connections: 'both',
-    thresholds: [{ max: 100 }],
-  }),
-  (name, random) => (name.startsWith('=') && random() < 0.5 ? `Refused, ${HOSTILE}` : 100 + 10 * random()),
-);
 
 describe('the report', () => {
   const measure = runMeasure('waitMs');
