@@ -189,7 +189,7 @@ describe('a turn behind faults', () => {
     ],
   ]);
 
-  itPlays('ends, behind what is on its way', [
+  itPlays('ends behind the frames on their way', [
     ['close=4500@2', 'audio2..', ['30 close 4500 a fault on purpose'], ['30 close=4500@2']],
     ['close=1005@2', 'audio2..', ['30 close 1005 a fault on purpose'], ['30 close=1005@2']],
     ['going-away@2', 'audio2..', ['30 close 1012 restarting'], ['30 going-away@2']],
@@ -370,17 +370,6 @@ describe('a slow line', () => {
     const { arrived, struck } = await play(spec);
     expect(arrived).toEqual(namesOf('kugel-stream').map((name, place) => `${place * GAP_MS + ms} ${name}`));
     expect(struck).toEqual(spec.split(',').map((fault) => `0 ${fault}`));
-  });
-
-  it('delivers a refusal and its close', async () => {
-    const line = createLine('latency=100');
-    line.inner.send('{"error":"no"}');
-    line.inner.close(4001, 'no');
-    await line.clock.advance(200);
-    expect(line.toClient).toEqual([
-      [100, '{"error":"no"}'],
-      [100, 'close 4001 no'],
-    ]);
   });
 
   const delays = async (spec: string): Promise<number[]> => {
