@@ -271,7 +271,7 @@ describe('Without a place to store', () => {
   });
 });
 
-describe('What is shown', () => {
+describe('The shown recording', () => {
   it('is the live recording, and the next one after it', async () => {
     const world = new RecordingWorld();
     void world.calls.show(null);

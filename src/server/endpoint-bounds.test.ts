@@ -89,17 +89,20 @@ describe('rules of seconds', () => {
   it.each([
     ['2.3.10', STREAM, { text: 'Left alone', flush_timeout_ms: 60_000 }, 5000, 'session_closed'],
     ['3.3.3', MULTI, { text: '', context_id: 'a' }, 20_000, 'context_closed'],
-  ] as const)('%s a session of $path ends what is idle', async (_, endpoint, message, ms, kind) => {
-    await start();
-    const client = await join(endpoint);
-    await client.send(message);
-    await handled(client, endpoint);
-    await clock.advance(ms - 1);
-    await handled(client, endpoint);
-    expect(client.of(kind)).toEqual([]);
-    await clock.advance(1);
-    await client.until(kind);
-  });
+  ] as const)(
+    '%s a session of $path ends an idle turn or context',
+    async (_, endpoint, message, ms, kind) => {
+      await start();
+      const client = await join(endpoint);
+      await client.send(message);
+      await handled(client, endpoint);
+      await clock.advance(ms - 1);
+      await handled(client, endpoint);
+      expect(client.of(kind)).toEqual([]);
+      await clock.advance(1);
+      await client.until(kind);
+    },
+  );
 
   it('6.3.1 without a config for 10 s: error 4001, then the close', async () => {
     await start();
@@ -238,7 +241,7 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
   });
 });
 
-describe('what is logged and charged', () => {
+describe('logs and charges', () => {
   it.each(SOCKET_ENDPOINTS)(
     'logs and errors of $path hold neither text nor keys nor messages',
     async (endpoint) => {

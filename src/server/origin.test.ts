@@ -42,7 +42,7 @@ describe('Host header', () => {
     expect(open('203.0.113.9')).toBe(false);
   });
   it.each(["a; script-src 'unsafe-inline'", 'a b', 'a\r\nb', 'user@host', 'host:port', 'host/path'])(
-    'refuses what is no host, as it would end up in the policy: %j',
+    'refuses a value that is no host, because it would end up in the policy: %j',
     (host) => expect(hostsOf(host, [host])(host)).toBe(false),
   );
 });

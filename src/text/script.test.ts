@@ -108,7 +108,7 @@ const words = fc
   // Right behind a colon these would make it no name, or the text a part of something else.
   .filter((written) => !/^\p{N}|^\/\//u.test(written));
 
-test('what is formatted is read back as the same', () => {
+test('a formatted script is read back as the same', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ speaker: name, text: words, interrupts: fc.boolean() })), (lines) => {
       const read = parseScript(formatScript(lines)).lines.map(({ speaker, text, interrupts }) => ({

@@ -12,7 +12,7 @@ const span = (turn: number, fromMs: number, toMs: number): HeardSpan => ({
 const placesOf = (spans: readonly HeardSpan[], nowMs: number) =>
   tapeOf(spans, nowMs).spans.map(({ turn, fromMs, toMs }) => [turn, fromMs, toMs]);
 
-describe('the tape of what was heard', () => {
+describe('the tape of heard audio', () => {
   it('has the playhead in the turn that plays, with its queued audio ahead', () => {
     expect(placesOf([span(1, 1000, 5000)], 2500)).toEqual([[1, -1500, 2500]]);
     expect(tapeOf([span(1, 1000, 5000)], 2500).isMoving).toBe(true);

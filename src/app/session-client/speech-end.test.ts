@@ -26,7 +26,7 @@ const stateOf = (turns: readonly TurnView[], problems: readonly Problem[] = []):
 const earlier = [turn(1, { state: 'failed' }), turn(2, {})];
 const since = startOfSpeech(stateOf(earlier, [problem(3)]));
 
-describe('the end of what was asked for', () => {
+describe('the end of requested speech', () => {
   it.each([
     ['has not begun', [], [], null],
     ['is still generated', [turn(3, { state: 'receiving' })], [], null],

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingFrames } from './frame-text.ts';
 
 it.each(ENDPOINTS)(
-  'what is shown for $id is what its wire sends: every setting, unknown ones too',
+  'shows for $id the frames that its wire sends, with every setting, also unknown ones',
   (endpoint) => {
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
     const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;

@@ -64,9 +64,9 @@ describe('a known key', async () => {
     new Redaction(KEY),
   );
   const outputs: [string, string][] = [
-    ['what is imported', JSON.stringify(entries) + JSON.stringify(info)],
+    ['the imported recording', JSON.stringify(entries) + JSON.stringify(info)],
     ['our own format', ours],
-    ['what is read from it', JSON.stringify(again)],
+    ['the recording read from it', JSON.stringify(again)],
     ['HAR', await joinedText(writeHar(info, () => entries))],
     ...Object.values(SNIPPETS).map(({ title, write }): [string, string] => [
       title,

@@ -499,7 +499,7 @@ describe('hostile HAR files', () => {
     ['sockets', { sockets: 4 }, 'at most 4 WebSockets with messages', '5'],
     ['entries', { entries: 9 }, 'at most 9 entries', '10'],
     ['addresses', { recordings: 4 }, 'at most 4 addresses', '5'],
-  ])('names the limit of %s and what came', (_, limits, expected, found) => {
+  ])('names the limit of %s and the number found', (_, limits, expected, found) => {
     const sockets = Array.from({ length: 5 }, (_, i) => socketEntry(`wss://h/${i}`, [good]));
     const text = devToolsHar([...sockets, socketEntry('wss://h/silent', [])]);
     expect(() => readHar(text, limits, 'address')).toThrow(

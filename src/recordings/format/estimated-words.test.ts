@@ -133,7 +133,7 @@ describe('SpeechPace', () => {
   });
 
   it.each([
-    ['of which no audio came', 'one two three', 0],
+    ['without any audio', 'one two three', 0],
     ['without a word', '…', 4000],
   ])('learns nothing from a text %s', (_, text, ms) => {
     const pace = new SpeechPace();

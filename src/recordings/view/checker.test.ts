@@ -62,7 +62,7 @@ const counts = (world: RecordingWorld) =>
 const findings = (world: RecordingWorld, entries: readonly number[]): Finding[] =>
   world.recordings.findings({ entries }).findings.map(({ finding }) => finding);
 
-describe('The rules and what is being recorded', () => {
+describe('The rules on a recording that grows', () => {
   it('find nothing in a turn that is as it should be', async () => {
     const world = new RecordingWorld();
     world.record(timed(TURN));

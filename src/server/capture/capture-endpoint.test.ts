@@ -142,7 +142,7 @@ describe('a page that watches', () => {
   it.each([
     ['text that is no JSON', 'no JSON'],
     ['an unknown message', '{"type":"delete"}'],
-  ])('is closed after %s, with what was expected', async (_, text) => {
+  ])('is closed after %s, with the expectation as its reason', async (_, text) => {
     const { socket } = await openCapturePage(server.http);
     socket.send(text);
     const [code, reason] = await once(socket, 'close');

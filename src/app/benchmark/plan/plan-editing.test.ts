@@ -108,7 +108,7 @@ describe('keys', () => {
   });
 });
 
-describe('what is known before', () => {
+describe('knowledge from earlier runs', () => {
   const plan = testPlan({ runs: 5 });
   const [a] = plan.configurations;
   if (!a) throw new Error('a plan of two');

@@ -41,7 +41,7 @@ describe('the turns in view', () => {
 it.each([
   ['apart', { first: 20, end: 30 }, { first: 0, end: 10 }, 2],
   ['that touch', { first: 0, end: 10 }, { first: 10, end: 30 }, 1],
-  ['of which one contains the other', { first: 0, end: 30 }, { first: 10, end: 20 }, 1],
+  ['where one range contains the other', { first: 0, end: 30 }, { first: 10, end: 20 }, 1],
 ])('joins windows %s', (_, one, other, count) => {
   const windows = joined(one, other);
   expect(windows).toHaveLength(count);

@@ -410,7 +410,7 @@ describe('findings', () => {
   });
 });
 
-describe('what is correct is not found', () => {
+describe('correct traffic has no finding', () => {
   const NOTHING: [string, Step[]][] = [
     ['a whole turn', [config, ...TURN, ...TURN]],
     [

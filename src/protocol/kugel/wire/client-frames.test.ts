@@ -249,7 +249,7 @@ describe('parseMultiMessage', () => {
       { session: { language: 'en', normalize: false }, voice: {} },
     ],
     [
-      '3.1 no speed and temperature inside voice_settings, whatever they are',
+      '3.1 no speed and temperature inside voice_settings, with any value',
       { voice_settings: { speed: 99, temperature: 'hot', stability: 0.5 } },
       { voice: {} },
     ],

@@ -21,7 +21,7 @@ function ssml(text: string, options: Partial<Parameters<typeof toSpokenText>[1]>
   );
 }
 
-describe('what is said', () => {
+describe('spoken text', () => {
   it.each([
     ['“Hi,” she said: ‘it’s’', ["\"Hi,\" she said: 'it's'"]],
     ['« bonjour »', ['" bonjour "']],
@@ -45,7 +45,7 @@ describe('what is said', () => {
   });
 });
 
-describe('7 what is said where newlines are the only markup: one is a short pause, more are a long one', () => {
+describe('7 newlines as the only markup: one is a short pause, more are a long one', () => {
   it.each([
     ['a<break time="3s"/>b', ['a<break time="3s"/>b']],
     ['<spell>AB</spell>', ['<spell>AB</spell>']],

@@ -56,7 +56,7 @@ describe('frameAudio', () => {
     ['other frames', received({ final: true }, 'audioEnded')],
     ['other bytes', received(PCM, 'malformed')],
     [
-      'what was sent',
+      'sent frames',
       { ...received({ audio: base64(PCM), idx: 0, sr: 8000, samples: 6 }), direction: 'out' as const },
     ],
     ['a payload that was not kept', { ...received(PCM), payload: null }],
