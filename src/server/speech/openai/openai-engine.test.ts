@@ -9,6 +9,7 @@ import { VOICES } from '../voices/voices.ts';
 import { OpenAiEngine } from './openai-engine.ts';
 import {
   answer,
+  captioned,
   drained,
   refusal,
   SCRIPTED_RATE,
@@ -189,7 +190,8 @@ describe('captioned speech of Kokoro-FastAPI', () => {
     server = await startScriptedServer({ captions: true });
   });
 
-  it('gives the words the times of the server', async () => {
+  it.each([1, 10])('gives the words the times of the server, in lines of %i s', async (seconds) => {
+    server.next(captioned(seconds * SCRIPTED_RATE));
     const engine = createEngine();
     const { words, samples } = await hear(engine, request(TEXT));
     expect(server.exchanges.map(({ path }) => path)).toEqual(['/dev/captioned_speech']);
@@ -226,6 +228,18 @@ describe('captioned speech of Kokoro-FastAPI', () => {
   it.each([
     ['no JSON', 'oops\n', 'the speech server sent captions that are no JSON'],
     ['another form', '{"audio":1}\n', 'the speech server sent captions of another form'],
+    ['no base64', '{"audio":"?AAA"}', 'the speech server sent captions of another form'],
+    [
+      'a line without end',
+      `{"audio":"${'A'.repeat(4 * 1024 * 1024)}`,
+      'the speech server sent too long a line of captions',
+    ],
+    ['lines without end', '\n'.repeat(4_200_000), 'the speech server sent too long a line of captions'],
+    [
+      'more captions than 100 and two for each character',
+      JSON.stringify({ audio: '', timestamps: Array(109).fill(null) }),
+      'the speech server sent more captions than the text can have',
+    ],
   ])('%s is named', async (_, body, message) => {
     server.next(answer(200, { 'Content-Type': 'application/json' }, body));
     await expect(hear(createEngine(), request('One.'))).rejects.toThrow(message);
