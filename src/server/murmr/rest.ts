@@ -11,6 +11,7 @@ export const createMurmrRest = (services: MurmrServices, samples: VoiceSamples):
   createRest({
     prefix: '/murmr',
     log: services.log,
+    bodies: services.bodies,
     error: (_, error) => ({ error }),
     notOffered: [405, 'Method not allowed'],
     missing: [],

@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
 import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
+import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
@@ -17,13 +18,19 @@ interface Options {
   targets: RelayTargets;
   clock: Clock;
   log: Log;
+  /** Its calls read none, because they pass them on. */
+  bodies: CallBodies;
 }
+
+/** A long speech may take minutes before its first byte. A shorter limit than the client's would cut it. */
+const SILENT_MS = UNREAD_MS;
+const SENT_NOTHING = `sent nothing for ${SILENT_MS / 1000} s`;
 
 const errorOf = (_: number, message: string) => ({ error: message });
 const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
 
 /** The calls of a vendor's REST API. Preflights are answered here, because the vendor does not know our pages. */
-export function createRelayRest(vendor: string, { targets, clock, log }: Options): Handler {
+export function createRelayRest(vendor: string, { targets, clock, log, bodies }: Options): Handler {
   const agents = { 'ws:': new Agent({ keepAlive: true }), 'wss:': new SecureAgent({ keepAlive: true }) };
 
   /** Sends a request on. Resolves with the vendor's answer, unread. */
@@ -43,6 +50,15 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
       });
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
+      const passed = watchSilence(c, clock, () => {
+        fail(504, SENT_NOTHING);
+        if (outgoing.headersSent)
+          breakOff(
+            outgoing,
+            outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : `the vendor ${SENT_NOTHING}`,
+          );
+        asked.destroy();
+      });
       let stopTimer = () => {};
       asked.once('socket', (socket) => {
         if (!socket.connecting) return;
@@ -53,7 +69,8 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
         socket.once('connect', () => stopTimer());
       });
       asked.once('response', (answer) => {
-        if (isFinal(answer)) return resolve(answer);
+        // Read once it is passed on.
+        if (isFinal(answer)) return resolve(answer.on('data', passed).pause());
         fail(502, `answers with status ${answer.statusCode}`);
         asked.destroy();
       });
@@ -62,7 +79,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
       });
       onLeave(c, () => asked.destroy());
       // A pipeline would cut a client whose call is answered before the end of its body.
-      incoming.pipe(afterReads()).pipe(asked);
+      incoming.pipe(afterReads(passed)).pipe(asked);
       asked.once('close', () => {
         stopTimer();
         incoming.unpipe().resume();
@@ -72,6 +89,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
   return createRest({
     prefix: `/relay/${vendor}`,
     log,
+    bodies,
     error: errorOf,
     notOffered: [404, 'Not found'],
     missing: [],
@@ -87,8 +105,25 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
 }
 
 /** Delays each part of a body until arrived answers are read. A write to a closed connection fails and discards them. */
-const afterReads = (): Transform =>
-  new Transform({ transform: (part, _, passed) => void setImmediate(passed, null, part) });
+const afterReads = (passed: () => void): Transform =>
+  new Transform({
+    transform(part, _, done) {
+      passed();
+      setImmediate(done, null, part);
+    },
+  });
+
+/** Calls `silent` where nothing passes either way for `SILENT_MS`. @returns the function that notes what passes */
+function watchSilence(c: RestContext, clock: Clock, silent: () => void): () => void {
+  let stopTimer = () => {};
+  const passed = () => {
+    stopTimer();
+    if (!c.env.outgoing.closed) stopTimer = clock.after(SILENT_MS, silent);
+  };
+  onLeave(c, () => stopTimer());
+  passed();
+  return passed;
+}
 
 function addressFor(c: RestContext, targets: RelayTargets): URL {
   const { incoming } = c.env;
@@ -112,11 +147,6 @@ function passOn(answer: IncomingMessage, { incoming, outgoing }: RestContext['en
   outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer), {
     ...headers,
     [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,
-  });
-  // A client that reads nothing would keep the vendor's answer open.
-  outgoing.setTimeout(UNREAD_MS, () => {
-    // A vendor that is silent leaves nothing to read.
-    if (outgoing.writableLength > 0) breakOff(outgoing, CLIENT_READS_NOTHING);
   });
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
