@@ -77,7 +77,7 @@ const messages = () => lines().map(({ msg }) => msg);
 const SPEECH_S = spokenTone(TEXT).samples.length / SCRIPTED_RATE;
 
 /** Time limits of the engine pass when the test advances them. */
-const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 afterEach(() => vi.useRealTimers());
 
 /** So many requests have arrived. */
@@ -89,13 +89,16 @@ const typed =
   (type: string, body: Uint8Array): Script =>
   (response) =>
     void response.writeHead(200, { 'Content-Type': type }).end(body);
-const endless: Script = async (response) => {
-  response.writeHead(200, { 'Content-Type': 'audio/pcm' });
-  while (!response.destroyed) {
-    if (response.write(Buffer.alloc(48_000))) await setImmediate();
-    else await drained(response);
-  }
-};
+const endlessly =
+  (part: string | Uint8Array, type = 'audio/pcm', head: Uint8Array = new Uint8Array(0)): Script =>
+  async (response) => {
+    response.writeHead(200, { 'Content-Type': type }).write(head);
+    while (!response.destroyed) {
+      if (response.write(part)) await setImmediate();
+      else await drained(response);
+    }
+  };
+const endless = endlessly(Buffer.alloc(48_000));
 
 describe('a documented server', () => {
   it('speaks a text, sample for sample, however its bytes are cut, with estimated words near their tones', async () => {
@@ -364,6 +367,34 @@ describe('a server that fails', () => {
     vi.advanceTimersByTime(5000);
     await expect(rest).rejects.toThrow(EngineBusyError);
     expect(lines()).toMatchObject([{ afterBytes: 9600, withinMs: 5000 }]);
+  });
+
+  const wavHead = Buffer.concat([wavHeader(4800, SCRIPTED_RATE), Buffer.alloc(4800)]);
+  it.each<[string, Script, { captions?: boolean }]>([
+    ['a byte of audio now and then', endlessly('\0'), {}],
+    ['bytes behind its audio', endlessly('\0', 'audio/wav', wavHead), {}],
+    ['line feeds', endlessly('\n', 'application/json'), { captions: true }],
+    ['captions without audio', endlessly('{"audio":""}\n', 'application/json'), { captions: true }],
+  ])('sends %s: busy within the time limit', async (_, script, options) => {
+    await server.stop();
+    server = await startScriptedServer(options);
+    holdTime();
+    server.next(script);
+    const startedMs = performance.now();
+    let isOver = false;
+    const heard = hear(createEngine(), request('Hello.')).finally(() => {
+      isOver = true;
+    });
+    heard.catch(() => {});
+    await arrived();
+    while (!isOver) {
+      vi.advanceTimersByTime(300);
+      await setImmediate();
+    }
+    await expect(heard).rejects.toThrow(EngineBusyError);
+    expect(messages()).toEqual(['the speech server sent too little in time']);
+    expect(performance.now() - startedMs).toBeLessThan(7000);
+    expect(await server.exchanges[0]?.closed).toBe(false);
   });
 
   it('a reader that pauses is no silence of the server', async () => {

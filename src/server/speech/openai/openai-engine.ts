@@ -124,7 +124,11 @@ export class OpenAiEngine implements Engine {
       ? readCaptions(answer.bytes, input.length)
       : withoutCaptions(answer.bytes);
     for await (const { bytes, captions } of parts) {
-      yield* speech.push(reader.push(bytes), reader.sampleRate, captions);
+      const samples = reader.push(bytes);
+      const { sampleRate } = reader;
+      const yieldedMs = performance.now();
+      yield* speech.push(samples, sampleRate, captions);
+      answer.heard((samples.length * 1000) / sampleRate, performance.now() - yieldedMs);
     }
     yield* speech.push(reader.end(), reader.sampleRate, []);
     yield* await speech.end();
