@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
 import { breakOff } from './answers/break-off.ts';
-import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
@@ -83,8 +82,7 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(state, catalogue);
-  const bodies = new CallBodies(clock);
-  const murmr = createMurmrServices({ bodies, engine, catalogue, clock, log, meter, keys, limits, state });
+  const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });
   const served = { engine, keys, log, meter, store };
   const access = createCaptureAccess(capture, meter('capture'));
   const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
@@ -94,7 +92,6 @@ export function createApplication(options: ApplicationOptions): Application {
     endpoints: { kugel: stream, murmr: realtime },
     clock,
     log,
-    bodies,
     meter: meter('relay'),
   });
   /** By path. */
@@ -110,7 +107,7 @@ export function createApplication(options: ApplicationOptions): Application {
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': meteredCalls(
-      createKugelRest({ bodies, engine: speaking, catalogue, samples, keys, clock, log, store }),
+      createKugelRest({ engine: speaking, catalogue, samples, keys, clock, log, store }),
       restMeter,
     ),
     '/murmr/': meteredCalls(createMurmrRest(murmr, samples), meter('murmr-rest')),

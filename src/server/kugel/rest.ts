@@ -1,6 +1,5 @@
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import type { Watch } from '../answers/watched-body.ts';
-import type { CallBodies } from '../call-bodies.ts';
 import type { Keys } from '../keys.ts';
 import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
@@ -14,7 +13,6 @@ import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
 
 interface Options extends Watch {
-  bodies: CallBodies;
   engine: Engine;
   catalogue: VoiceCatalogue;
   keys: Keys;
@@ -23,20 +21,11 @@ interface Options extends Watch {
 }
 
 /** The vendor's REST calls (`facts 5`). */
-export const createKugelRest = ({
-  bodies,
-  engine,
-  catalogue,
-  keys,
-  clock,
-  log,
-  samples,
-  store,
-}: Options): Handler =>
+export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, store }: Options): Handler =>
   createRest({
     prefix: '/kugel',
+    clock,
     log,
-    bodies,
     error: errorOf,
     notOffered: [501, 'Not offered by the local server'],
     missing: [

@@ -1,6 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
 import { UnreadFiles } from '../answers/file-body.ts';
-import type { CallBodies } from '../call-bodies.ts';
 import type { SocketLimits } from '../environment.ts';
 import type { Keys } from '../keys.ts';
 import { faultFields, type Log } from '../log.ts';
@@ -24,31 +23,19 @@ interface Options {
   meter: Meter;
   keys: Keys;
   limits: SocketLimits;
-  bodies: CallBodies;
   state: SharedState;
 }
 
 export type MurmrServices = ReturnType<typeof createMurmrServices>;
 
 /** All that the calls and the socket of this vendor share. */
-export function createMurmrServices({
-  bodies,
-  engine,
-  catalogue,
-  clock,
-  log,
-  meter,
-  keys,
-  limits,
-  state,
-}: Options) {
+export function createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state }: Options) {
   const quota = new Quota(clock, state.sums);
   const unread = new UnreadFiles();
   const restEngine = meteredTurns(engine, meter('murmr-rest'));
   const recorder = createRecorder(restEngine, clock, unread);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
-    bodies,
     engine,
     catalogue,
     restEngine,

@@ -5,7 +5,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
 import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
-import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
@@ -18,19 +17,17 @@ interface Options {
   targets: RelayTargets;
   clock: Clock;
   log: Log;
-  /** Its calls read none, because they pass them on. */
-  bodies: CallBodies;
 }
 
-/** A long speech may take minutes before its first byte. A shorter limit than the client's would cut it. */
+/** Nothing passes for this long. A vendor may take minutes to begin a long speech. */
 const SILENT_MS = UNREAD_MS;
-const SENT_NOTHING = `sent nothing for ${SILENT_MS / 1000} s`;
+const VENDOR_SENDS_NOTHING = `the vendor sent nothing for ${SILENT_MS / 1000} s`;
 
 const errorOf = (_: number, message: string) => ({ error: message });
 const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
 
 /** The calls of a vendor's REST API. Preflights are answered here, because the vendor does not know our pages. */
-export function createRelayRest(vendor: string, { targets, clock, log, bodies }: Options): Handler {
+export function createRelayRest(vendor: string, { targets, clock, log }: Options): Handler {
   const agents = { 'ws:': new Agent({ keepAlive: true }), 'wss:': new SecureAgent({ keepAlive: true }) };
 
   /** Sends a request on. Resolves with the vendor's answer, unread. */
@@ -51,12 +48,9 @@ export function createRelayRest(vendor: string, { targets, clock, log, bodies }:
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
       const passed = watchSilence(c, clock, () => {
-        fail(504, SENT_NOTHING);
-        if (outgoing.headersSent)
-          breakOff(
-            outgoing,
-            outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : `the vendor ${SENT_NOTHING}`,
-          );
+        fail(504, `sent nothing for ${SILENT_MS / 1000} s`);
+        const whose = outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : VENDOR_SENDS_NOTHING;
+        if (outgoing.headersSent) breakOff(outgoing, whose);
         asked.destroy();
       });
       let stopTimer = () => {};
@@ -79,7 +73,7 @@ export function createRelayRest(vendor: string, { targets, clock, log, bodies }:
       });
       onLeave(c, () => asked.destroy());
       // A pipeline would cut a client whose call is answered before the end of its body.
-      incoming.pipe(afterReads(passed)).pipe(asked);
+      incoming.on('data', passed).pipe(afterReads()).pipe(asked);
       asked.once('close', () => {
         stopTimer();
         incoming.unpipe().resume();
@@ -88,8 +82,8 @@ export function createRelayRest(vendor: string, { targets, clock, log, bodies }:
 
   return createRest({
     prefix: `/relay/${vendor}`,
+    clock,
     log,
-    bodies,
     error: errorOf,
     notOffered: [404, 'Not found'],
     missing: [],
@@ -105,13 +99,8 @@ export function createRelayRest(vendor: string, { targets, clock, log, bodies }:
 }
 
 /** Delays each part of a body until arrived answers are read. A write to a closed connection fails and discards them. */
-const afterReads = (passed: () => void): Transform =>
-  new Transform({
-    transform(part, _, done) {
-      passed();
-      setImmediate(done, null, part);
-    },
-  });
+const afterReads = (): Transform =>
+  new Transform({ transform: (part, _, passed) => void setImmediate(passed, null, part) });
 
 /** Calls `silent` where nothing passes either way for `SILENT_MS`. @returns the function that notes what passes */
 function watchSilence(c: RestContext, clock: Clock, silent: () => void): () => void {

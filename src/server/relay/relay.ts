@@ -1,6 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Handler, replyText } from '../reply.ts';
@@ -16,7 +15,6 @@ interface Options {
   endpoints: Readonly<Record<string, SocketEndpoint>>;
   clock: Clock;
   log: Log;
-  bodies: CallBodies;
   meter: EndpointMeter;
 }
 
@@ -27,10 +25,10 @@ export interface Relay {
 }
 
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
-export function createRelay({ targets, endpoints, clock, log, bodies, meter }: Options): Relay {
+export function createRelay({ targets, endpoints, clock, log, meter }: Options): Relay {
   const total = new TotalOutput();
   const calls = new Map(
-    Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, clock, log, bodies })]),
+    Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, clock, log })]),
   );
   return {
     endpointAt(url) {
