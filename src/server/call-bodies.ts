@@ -86,7 +86,7 @@ export class CallBodies {
     for (const body of bySize) {
       if (excessBytes <= 0) return;
       excessBytes -= body.bytes;
-      const why = `expected at most ${this.#maxTotalBytes} bytes in the bodies of all calls, try again shortly`;
+      const why = `expected at most ${this.#maxTotalBytes} bytes in all bodies at a time, try again shortly`;
       body.refuse(new BodyRefused(503, why));
     }
   }

@@ -94,7 +94,7 @@ describe('a body', () => {
     const ends = Promise.allSettled(sent.map(({ read }) => read));
     await settle();
     for (const { body } of sent) body.end();
-    const why = 'expected at most 100 bytes in the bodies of all calls, try again shortly';
+    const why = 'expected at most 100 bytes in all bodies at a time, try again shortly';
     expect(await ends).toMatchObject([
       { reason: { status: 503, message: why } },
       { value: 10 },
