@@ -29,8 +29,10 @@ import type { Hosts } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
+import { RETRY_AFTER } from './rest.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
+import { createMemoryPlaces } from './state/memory-places.ts';
 import type { SharedState } from './state/state.ts';
 import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
@@ -139,6 +141,24 @@ export function createApplication(options: ApplicationOptions): Application {
   let isDraining = false;
   /** REST answers that are not sent yet. */
   const answers = new Set<ServerResponse>();
+  /** Those of this process, because they bound its memory. */
+  const places = createMemoryPlaces();
+
+  /** Takes a place until the answer is sent. @returns why there is none; null with a place */
+  async function takePlace({ socket }: IncomingMessage, response: ServerResponse): Promise<string | null> {
+    const { sockets, socketsOfOne } = limits;
+    const taken = await places.take([
+      { kind: 'calls-of-address', name: socket.remoteAddress ?? '', limit: socketsOfOne },
+      { kind: 'calls', name: '', limit: sockets },
+    ]);
+    if ('leave' in taken) {
+      response.once('close', taken.leave);
+      return null;
+    }
+    const { kind, limit } = taken.full;
+    const ofWhom = kind === 'calls' ? '' : 'of one address ';
+    return `The server answers at most ${limit} calls ${ofWhom}at a time. VOICEWIRE_SOCKETS raises that.`;
+  }
 
   /** Resolves once all answers are sent, or after the time that sockets get as well. */
   async function answered(): Promise<void> {
@@ -160,6 +180,11 @@ export function createApplication(options: ApplicationOptions): Application {
     if (host && isDraining) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
+    }
+    const excess = host ? await takePlace(request, response) : null;
+    if (excess !== null) {
+      response.setHeader('Retry-After', RETRY_AFTER['Retry-After']);
+      return replyText(request, response, 503, excess);
     }
     if (host) {
       answers.add(response);

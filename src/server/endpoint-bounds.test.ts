@@ -331,6 +331,9 @@ describe('hostile messages', () => {
       await handled(client, endpoint);
       expect(client.of('error'), String(message).slice(0, 80)).toHaveLength(at + 1);
     }
+    const said = JSON.stringify(client.of('error'));
+    for (const limit of ['32 levels', '1000 values'])
+      expect(said).toContain(`expected a JSON object, got JSON of more than ${limit}`);
     client.received.length = 0;
     await client.send(...silent, ...endpoint.turn('Fine.'));
     await client.until(endpoint.end);

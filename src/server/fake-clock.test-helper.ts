@@ -6,6 +6,8 @@ export interface FakeClock extends Clock {
   readonly timers: number;
   /** Moves on, runs what falls due in order, and lets what that set off settle after each. */
   advance(byMs: number): Promise<void>;
+  /** A task that runs takes this long. Runs nothing. */
+  spend(ms: number): void;
 }
 
 /** Everything that waits on promises and immediates alone has happened. */
@@ -42,7 +44,10 @@ export function createFakeClock(): FakeClock {
         next.run();
         await settle();
       }
-      nowMs = untilMs;
+      nowMs = Math.max(nowMs, untilMs);
+    },
+    spend(ms) {
+      nowMs += ms;
     },
   };
 }

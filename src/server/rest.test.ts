@@ -1,14 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CallBodies } from './call-bodies.ts';
+import { createFakeClock, settle } from './fake-clock.test-helper.ts';
+import { ask, bodyOf } from './relay/vendor.test-helper.ts';
 import type { RunningServer } from './running-server.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
 /** What the calls of all vendors share. */
 
+const clock = createFakeClock();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await startTestServer({ engine: createTestEngine() });
+  server = await startTestServer({ engine: createTestEngine(), clock });
 });
 afterAll(() => server.stop());
 
@@ -47,4 +52,97 @@ it.each<[string, string, string, number, string]>([
     status,
     expect.stringContaining(problem),
   ]);
+});
+
+/** A call whose body has begun and does not end. Resolves when the server waits for the rest. */
+async function stalledCall() {
+  const timers = clock.timers;
+  const headers = { Authorization: 'Bearer local', 'Content-Type': 'application/json' };
+  const call = ask(`${server.http}/kugel/v1/tts/generate`, { method: 'POST', headers });
+  call.request.write('{');
+  while (clock.timers === timers) await settle();
+  return call;
+}
+
+describe('a body', () => {
+  it('of which nothing comes for 30 s is refused, and its connection closed', async () => {
+    const { response } = await stalledCall();
+    await clock.advance(30_000);
+    const answer = await response;
+    expect([answer.statusCode, answer.headers.connection]).toEqual([408, 'close']);
+    expect(String(await bodyOf(answer))).toContain('no part of the body within 30 s');
+  });
+
+  it('may take longer as long as something comes', async () => {
+    const body = new PassThrough();
+    const read = new CallBodies(clock).read(body, 3, String);
+    for (const part of ['a', 'b', 'c']) {
+      body.write(part);
+      await clock.advance(29_999);
+    }
+    body.end();
+    expect(await read).toBe('abc');
+  });
+
+  it('leaves room for small ones: the largest is refused where all together have too many bytes', async () => {
+    const bodies = new CallBodies(clock, 100);
+    const sent = [60, 10, 20, 11].map((length) => {
+      const body = new PassThrough();
+      body.write('x'.repeat(length));
+      return { body, read: bodies.read(body, 100, (bytes) => bytes.length) };
+    });
+    const ends = Promise.allSettled(sent.map(({ read }) => read));
+    await settle();
+    for (const { body } of sent) body.end();
+    const why = 'expected at most 100 bytes in all bodies at a time, try again shortly';
+    expect(await ends).toMatchObject([
+      { reason: { status: 503, message: why } },
+      { value: 10 },
+      { value: 20 },
+      { value: 11 },
+    ]);
+  });
+
+  it('counts until it is read, and no longer', async () => {
+    const bodies = new CallBodies(clock, 100);
+    const send = (length: number, use: () => unknown = () => 'read') => {
+      const body = new PassThrough();
+      body.end('x'.repeat(length));
+      return bodies.read(body, 100, use);
+    };
+    let parsed = (_: string) => {};
+    const first = send(
+      60,
+      () =>
+        new Promise<string>((resolve) => {
+          parsed = resolve;
+        }),
+    );
+    await settle();
+    await expect(send(41)).rejects.toMatchObject({ status: 503 });
+    parsed('parsed');
+    expect(await first).toBe('parsed');
+    expect(await send(100)).toBe('read');
+  });
+});
+
+it.each([
+  [{ sockets: 3, socketsOfOne: 2 }, 'at most 2 calls of one address at a time'],
+  [{ sockets: 2, socketsOfOne: 3 }, 'at most 2 calls at a time'],
+])('with %j, a third call is refused until one of two has ended', async (limits, limit) => {
+  const all = server;
+  server = await startTestServer({ engine: createTestEngine(), clock, limits });
+  const calls = [await stalledCall(), await stalledCall()];
+  const models = () => fetch(`${server.http}/kugel/v1/models`);
+  const refused = await models();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await refused.text()).toContain(`${limit}. VOICEWIRE_SOCKETS raises that.`);
+  expect((await fetch(`${server.http}/health`)).status).toBe(200);
+  calls[0]?.request.end('}');
+  await calls[0]?.response;
+  await settle();
+  expect((await models()).status).toBe(200);
+  calls[1]?.request.destroy();
+  await server.stop();
+  server = all;
 });

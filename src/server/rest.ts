@@ -2,9 +2,11 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Clock } from '#lib/clock.ts';
 import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
+import { BodyRefused, CallBodies } from './call-bodies.ts';
 import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin } from './origin.ts';
 import type { Handler } from './reply.ts';
@@ -58,6 +60,9 @@ const RETRY_SECONDS = 5;
 /** Header of a refusal that a retry may overcome (`facts 1.9`). */
 export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
 
+/** Headers of refusals of a body. A connection with an unfinished body cannot be used again. */
+const BODY_REFUSAL = { 408: { Connection: 'close' }, 413: {}, 503: RETRY_AFTER } as const;
+
 /** Ends a request with an error in the vendor's form. */
 export class Refused extends Error {
   override readonly name = 'Refused';
@@ -73,22 +78,18 @@ export class Refused extends Error {
   }
 }
 
-/** A body exceeds its limit, in bytes. */
-class TooLarge extends Error {
-  readonly maxBytes: number;
-
-  constructor(maxBytes: number) {
-    super();
-    this.maxBytes = maxBytes;
-  }
+interface Env {
+  Bindings: HttpBindings;
+  Variables: { bodies: CallBodies };
 }
 
-export type Rest = Hono<{ Bindings: HttpBindings }>;
-export type RestContext = Context<{ Bindings: HttpBindings }>;
+export type Rest = Hono<Env>;
+export type RestContext = Context<Env>;
 
 interface VendorRest {
   /** Path of the vendor's host, such as `/kugel`. */
   prefix: string;
+  clock: Clock;
   log: Log;
   /** Body of an error, also of those that this module finds. */
   error(status: number, message: string): object;
@@ -101,14 +102,16 @@ interface VendorRest {
 }
 
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
-export function createRest({ prefix, log, error, notOffered, missing, routes }: VendorRest): Handler {
-  const rest: Rest = new Hono<{ Bindings: HttpBindings }>().basePath(prefix);
+export function createRest({ prefix, clock, log, error, notOffered, missing, routes }: VendorRest): Handler {
+  const rest: Rest = new Hono<Env>().basePath(prefix);
+  const bodies = new CallBodies(clock);
   const refuse = (status: number, message: string) => new Refused(status, error(status, message));
   rest.use(async (c, next) => {
     // A page of this machine may use the calls. The browser withholds answers from others, and nothing is done for them.
     const { origin, host } = c.env.incoming.headers;
     c.header('Cross-Origin-Resource-Policy', 'cross-origin');
     if (!isAllowedOrigin(origin, host) && !SAFE.has(c.req.method)) throw refuse(403, 'Foreign origin');
+    c.set('bodies', bodies);
     await next();
   });
   rest.use(
@@ -133,7 +136,9 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
   });
   const refusalOf = (fault: unknown): Refused => {
     if (fault instanceof Refused) return fault;
-    if (fault instanceof TooLarge) return refuse(413, `expected a body of at most ${fault.maxBytes} bytes`);
+    if (fault instanceof BodyRefused) {
+      return new Refused(fault.status, error(fault.status, fault.message), BODY_REFUSAL[fault.status]);
+    }
     if (fault instanceof StateUnavailable) {
       return new Refused(503, error(503, 'This cannot be stored now, try again shortly'), RETRY_AFTER);
     }
@@ -168,25 +173,16 @@ export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'co
   context: String(c.env.outgoing.getHeader('x-request-id')),
 });
 
-async function readBytes(c: RestContext, maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  // The socket stays, so that the refusal can be sent.
-  for await (const part of c.env.incoming.iterator({ destroyOnReturn: false })) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new TooLarge(maxBytes);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
 /** Reads the JSON object of a body. `refuse` makes the error of its problem. */
-export const readBody = async <S extends z.ZodMiniType>(
+export const readBody = <S extends z.ZodMiniType>(
   c: RestContext,
   schema: S,
   refuse: (problem: string) => Refused,
   limits = CALL,
-): Promise<z.output<S>> => parseBody((await readBytes(c, limits.bytes)).toString(), schema, refuse, limits);
+): Promise<z.output<S>> =>
+  c.var.bodies.read(c.env.incoming, limits.bytes, (bytes) =>
+    parseBody(bytes.toString(), schema, refuse, limits),
+  );
 
 /** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
 export function parseBody<S extends z.ZodMiniType>(
@@ -204,13 +200,14 @@ export function parseBody<S extends z.ZodMiniType>(
 }
 
 /** Reads the parts of a form with files. `refuse` makes the error of its problem. */
-export async function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
-  const bytes = await readBytes(c, FILE.bytes);
+export function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
   const type = c.req.header('content-type') ?? '';
-  if (hasManyParts(bytes, type)) throw refuse(`expected at most ${MAX_PARTS} parts`);
-  const headers = { 'Content-Type': type };
-  return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
-    throw refuse('expected a body of multipart/form-data');
+  return c.var.bodies.read(c.env.incoming, FILE.bytes, (bytes) => {
+    if (hasManyParts(bytes, type)) throw refuse(`expected at most ${MAX_PARTS} parts`);
+    const headers = { 'Content-Type': type };
+    return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
+      throw refuse('expected a body of multipart/form-data');
+    });
   });
 }
 

@@ -15,6 +15,7 @@ import type { Connection } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
 import { type Keys, keyIn } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
+import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { addressOf } from './reply.ts';
@@ -126,6 +127,7 @@ export function createUpgrades({
   const pending = new Set<AbortController>();
   const served = new Map<ServedSocket, SocketEndpoint>();
   const total = new TotalOutput();
+  const debtors = new Set<LoopDebt>();
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -194,7 +196,9 @@ export function createUpgrades({
     const handshake = new AbortController();
     const stopReading = readDuring(socket, head, () => handshake.abort());
     pending.add(handshake);
-    const places = draining ? 'shutting down' : await takePlaces(request, endpoint.keyOf?.(asked) ?? null);
+    const address = request.socket.remoteAddress ?? '';
+    const key = endpoint.keyOf?.(asked) ?? null;
+    const places = draining ? 'shutting down' : await takePlaces(address, key);
     if (typeof places === 'string') endpoint.meter.refused(places);
     const free = typeof places === 'string' ? () => {} : places;
     const admission =
@@ -228,6 +232,7 @@ export function createUpgrades({
         clock,
         log: tagged,
         total,
+        debt: new LoopDebt(debtors, { address, key }),
         mayIdle: endpoint.mayIdle ?? false,
         ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
@@ -277,13 +282,10 @@ export function createUpgrades({
   }
 
   /** Takes a place of the address, of the key and of all, or says why there is none. */
-  async function takePlaces(
-    request: IncomingMessage,
-    key: string | null,
-  ): Promise<(() => void) | TurnedAway> {
+  async function takePlaces(address: string, key: string | null): Promise<(() => void) | TurnedAway> {
     const { sockets, socketsOfOne } = limits;
     const wanted = [
-      { kind: 'sockets-of-address', name: request.socket.remoteAddress ?? '', limit: socketsOfOne },
+      { kind: 'sockets-of-address', name: address, limit: socketsOfOne },
       ...(key === null ? [] : [{ kind: 'sockets-of-key', name: key, limit: socketsOfOne }]),
       { kind: 'sockets', name: '', limit: sockets },
     ];

@@ -5,6 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Connection, Session, SocketEnd } from './connection.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.test-helper.ts';
 import { createLog, type Log } from './log.ts';
+import { LoopDebt } from './loop-debt.ts';
 import { serveSocket } from './web-socket.ts';
 
 const MIB = 1024 * 1024;
@@ -335,5 +336,81 @@ describe('a client that floods and does not read', () => {
     client.resume();
     expect((await closed)[0]).toBe(1013);
     expect(new Set(received)).toEqual(new Set([REPLY]));
+  });
+});
+
+describe('a client whose messages take long', () => {
+  const client = (all: Set<LoopDebt>, address: string, key: string | null = null) =>
+    new LoopDebt(all, { address, key });
+
+  it('waits as long as its message took, beside others for their shares as well, and not for little', () => {
+    const all = new Set<LoopDebt>();
+    const [a1, a2, b, bOfKey, cOfKey] = [
+      client(all, 'a'),
+      client(all, 'a'),
+      client(all, 'b'),
+      client(all, 'b', 'mine'),
+      client(all, 'c', 'mine'),
+    ];
+    expect(a1.charge(0, 300)).toBe(300);
+    // Two sockets of an address have half of its share each.
+    expect(a2.charge(300, 400)).toBe(300);
+    // Two addresses have half of the share of all each. The sockets of the first still owe.
+    expect(b.charge(400, 450)).toBe(150);
+    expect(b.charge(10_000, 10_004)).toBe(0);
+    expect(b.charge(10_004, 10_008)).toBe(8);
+    // By now nobody owes anything.
+    expect(bOfKey.charge(20_000, 20_100)).toBe(100);
+    expect(cOfKey.charge(20_100, 20_200)).toBe(700);
+    a1.charge(30_000, 40_000);
+    a1.cancel();
+    expect(a2.charge(40_000, 40_100)).toBe(100);
+  });
+
+  it('has half of the loop at most, with as many sockets as it likes', () => {
+    const all = new Set<LoopDebt>();
+    const sockets = Array.from({ length: 50 }, () => ({ debt: client(all, 'a'), readableMs: 0 }));
+    let nowMs = 0;
+    let busyMs = 0;
+    while (nowMs < 100_000) {
+      const next = sockets.reduce((first, each) => (each.readableMs < first.readableMs ? each : first));
+      nowMs = Math.max(nowMs, next.readableMs);
+      if (nowMs > 50_000) busyMs += 3;
+      next.readableMs = nowMs + 3 + next.debt.charge(nowMs, nowMs + 3);
+      nowMs += 3;
+    }
+    expect(busyMs / 50_000).toBeCloseTo(0.5, 2);
+  });
+
+  it.each([['message'], ['timer']])('is read again after that time, where a %s took it', async (what) => {
+    const { client, socket, session, connection, told } = await connect();
+    const work = () => clock.spend(300);
+    session.text = (message) => {
+      told.push(message);
+      if (message !== 'long') return;
+      if (what === 'timer') connection.clock.after(0, work);
+      else work();
+    };
+    client.send('long');
+    while (told.length === 0) await new Promise(setImmediate);
+    await clock.advance(0);
+    expect(socket.isPaused).toBe(true);
+    client.send('next');
+    await clock.advance(299);
+    expect(told).toEqual(['long']);
+    await clock.advance(1);
+    while (told.length === 1) await new Promise(setImmediate);
+    expect(told).toEqual(['long', 'next']);
+  });
+
+  it('is not read at all once its session is over', async () => {
+    const { client, connection, session, served, told } = await connect();
+    session.text = (message) => {
+      told.push(message);
+      connection.close(1000, '');
+    };
+    for (const message of ['last', 'more', 'and more']) client.send(message);
+    await served.closed;
+    expect(told).toEqual(['last', '(gone)']);
   });
 });

@@ -5,6 +5,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Connection, Session, SocketEnd } from './connection.ts';
 import { heartbeat } from './heartbeat.ts';
 import { faultFields, type Log } from './log.ts';
+import { LoopDebt } from './loop-debt.ts';
 import { TotalOutput, UnreadOutput } from './unread-output.ts';
 
 /** A client that reads nothing for this long is closed. */
@@ -36,6 +37,8 @@ interface SocketOptions {
   clock: Clock;
   log: Log;
   total?: TotalOutput;
+  /** What the client owes for the time of its messages. */
+  debt?: LoopDebt;
   /** Keeps a socket without messages open. */
   mayIdle?: boolean;
   /** Called with each message before it is sent. */
@@ -54,6 +57,7 @@ export function serveSocket(
     clock,
     log,
     total = new TotalOutput(),
+    debt = new LoopDebt(new Set(), { address: '', key: null }),
     mayIdle = false,
     sent = () => {},
     cut = () => socket.terminate(),
@@ -65,8 +69,9 @@ export function serveSocket(
   const output = new UnreadOutput(total);
   let waiting: (() => void)[] = [];
   /** Why the socket is not read. */
-  const pauses = { bySession: false, byOutput: false };
+  const pauses = { bySession: false, byOutput: false, byDebt: false };
   let stopStallTimer = () => {};
+  let stopDebtTimer = () => {};
   let stopCloseTimer = () => {};
 
   const failed = (error: unknown) => {
@@ -77,11 +82,26 @@ export function serveSocket(
 
   /** Runs a task of the session. A fault costs this connection and no other. */
   const guarded = (task: () => void) => {
+    const startMs = clock.nowMs();
     try {
       task();
     } catch (error) {
       failed(error);
     }
+    charge(startMs);
+  };
+
+  /** A client whose task took long is read again after others had their share. */
+  const charge = (startMs: number) => {
+    const waitMs = debt.charge(startMs, clock.nowMs());
+    if (waitMs === 0 || socket.readyState !== WebSocket.OPEN) return;
+    pauses.byDebt = true;
+    socket.pause();
+    stopDebtTimer();
+    stopDebtTimer = clock.after(waitMs, () => {
+      pauses.byDebt = false;
+      readOn();
+    });
   };
 
   const terminate = (why: string) => {
@@ -139,7 +159,10 @@ export function serveSocket(
   };
 
   const readOn = () => {
-    if (!pauses.bySession && !pauses.byOutput) socket.resume();
+    if (pauses.bySession || pauses.byOutput || pauses.byDebt) return;
+    // The answer to a ping may be among the unread messages.
+    beats.alive();
+    socket.resume();
   };
 
   /** Counts a frame until it is written, and applies back-pressure meanwhile. @returns the callback of its write */
@@ -198,8 +221,6 @@ export function serveSocket(
       ignore();
     },
     resume() {
-      // The answer to a ping may be among the unread messages.
-      beats.alive();
       pauses.bySession = false;
       readOn();
     },
@@ -216,6 +237,8 @@ export function serveSocket(
   const closed = new Promise<SocketEnd>((resolve) => {
     socket.once('close', (code, reason) => {
       stopCloseTimer();
+      stopDebtTimer();
+      debt.cancel();
       const end = ownClose ?? { code, reason: reason.toString(), asked: true };
       leave(end);
       release();
@@ -232,6 +255,8 @@ export function serveSocket(
     if (!output.isFull) socket.pong(data, false, track(data));
   });
   socket.on('message', (data, isBinary) => {
+    // The session is over, and its messages would no longer be charged.
+    if (socket.readyState !== WebSocket.OPEN) return;
     lastMessageMs = clock.nowMs();
     const bytes = bytesOf(data);
     if (!isBinary && !isUtf8(bytes)) {

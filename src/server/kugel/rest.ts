@@ -24,6 +24,7 @@ interface Options extends Watch {
 export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, store }: Options): Handler =>
   createRest({
     prefix: '/kugel',
+    clock,
     log,
     error: errorOf,
     notOffered: [501, 'Not offered by the local server'],

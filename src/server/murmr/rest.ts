@@ -10,6 +10,7 @@ import { previewRoute, savedVoiceRoutes } from './voice-routes.ts';
 export const createMurmrRest = (services: MurmrServices, samples: VoiceSamples): Handler =>
   createRest({
     prefix: '/murmr',
+    clock: services.clock,
     log: services.log,
     error: (_, error) => ({ error }),
     notOffered: [405, 'Method not allowed'],

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -10,11 +10,13 @@ import { ask, bodyOf, startTestVendor, type TestVendor } from './vendor.test-hel
 
 let vendor: TestVendor;
 let server: RunningServer;
+let clock: FakeClock;
 
 beforeEach(async () => {
+  clock = createFakeClock();
   vendor = await startTestVendor();
   const relays = { kugel: vendor.base, murmr: vendor.base };
-  server = await startTestServer({ engine: createTestEngine(), relays });
+  server = await startTestServer({ engine: createTestEngine(), clock, relays });
 });
 afterEach(async () => {
   await server.stop();
@@ -48,52 +50,78 @@ describe('a relayed call', () => {
     expect([answer.statusCode, String(await bodyOf(answer))]).toEqual([413, 'too large']);
   });
 
-  describe('after the longest time without a byte', () => {
-    const native = ServerResponse.prototype.setTimeout;
-    let passed: Promise<void>;
-    beforeEach(() => {
-      passed = new Promise((resolve) => {
-        vi.spyOn(ServerResponse.prototype, 'setTimeout').mockImplementation(function (
-          this: ServerResponse,
-          timeMs,
-          task,
-        ) {
-          return native.call(this, timeMs / 1000, () => {
-            task?.();
-            resolve();
-          });
-        });
+  describe('after 300 s without a byte', () => {
+    const SILENT_MS = 300_000;
+    /** The call has reached the vendor. */
+    const arrived = async () => {
+      while (vendor.requests.length === 0) await settle();
+    };
+
+    it('is answered with 504 where the vendor has not answered, which sees its end', async () => {
+      const left = new Promise((resolve) => {
+        vendor.answer = (_, response) => response.once('close', resolve);
       });
-    });
-    afterEach(() => {
-      vi.restoreAllMocks();
+      const { request, response } = ask(voices());
+      request.end();
+      await arrived();
+      await clock.advance(SILENT_MS);
+      const answer = await response;
+      expect([answer.statusCode, JSON.parse(String(await bodyOf(answer)))]).toEqual([
+        504,
+        { error: `the relay's target ${vendor.host} sent nothing for 300 s` },
+      ]);
+      await left;
     });
 
-    it('is still answered by a vendor that was silent', async () => {
+    it('is broken off in the middle of an answer, which goes on as long as something comes', async () => {
       let more = (_: string) => {};
       vendor.answer = (_, response) => {
         response.writeHead(200).write('1');
-        more = (text) => response.end(text);
+        more = (text) => response.write(text);
       };
       const { request, response } = ask(voices());
       request.end();
-      const body = bodyOf(await response);
-      await passed;
-      more('2');
-      expect(String(await body)).toBe('12');
+      const answer = await response;
+      const heard: string[] = [];
+      answer.on('data', (part) => heard.push(String(part)));
+      const ended = once(answer, 'close').catch(() => {});
+      for (const text of ['2', '3']) {
+        await clock.advance(SILENT_MS - 1);
+        more(text);
+        while (heard.at(-1) !== text) await settle();
+      }
+      await clock.advance(SILENT_MS);
+      await ended;
+      expect([heard, answer.complete]).toEqual([['1', '2', '3'], false]);
+    });
+
+    it('goes on while the client sends', async () => {
+      vendor.answer = async (request, response) => response.end(await bodyOf(request));
+      const { request, response } = ask(voices(), { method: 'PUT' });
+      request.write('0');
+      await arrived();
+      for (const part of ['1', '2']) {
+        await clock.advance(SILENT_MS - 1);
+        const read = once(vendor.requests[0] ?? request, 'data');
+        request.write(part);
+        await read;
+      }
+      request.end();
+      expect(String(await bodyOf(await response))).toBe('012');
     });
 
     it('is cut where the client has not read', async () => {
-      const left = new Promise((resolve) => {
-        vendor.answer = (_, response) => {
-          response.once('close', resolve);
-          response.writeHead(200).write(Buffer.alloc(64 * 1024 * 1024));
-        };
-      });
+      let hasLeft = false;
+      vendor.answer = (_, response) => {
+        response.once('close', () => {
+          hasLeft = true;
+        });
+        response.writeHead(200).write(Buffer.alloc(64 * 1024 * 1024));
+      };
       const { request, response } = ask(voices());
       request.end();
       const answer = await response;
-      await left;
+      while (!hasLeft) await clock.advance(SILENT_MS);
       await expect(bodyOf(answer)).rejects.toThrow('aborted');
     });
   });

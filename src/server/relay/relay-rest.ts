@@ -19,6 +19,10 @@ interface Options {
   log: Log;
 }
 
+/** Nothing passes for this long. A vendor may take minutes to begin a long speech. */
+const SILENT_MS = UNREAD_MS;
+const VENDOR_SENDS_NOTHING = `the vendor sent nothing for ${SILENT_MS / 1000} s`;
+
 const errorOf = (_: number, message: string) => ({ error: message });
 const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
 
@@ -43,6 +47,12 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
       });
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
+      const passed = watchSilence(c, clock, () => {
+        fail(504, `sent nothing for ${SILENT_MS / 1000} s`);
+        const whose = outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : VENDOR_SENDS_NOTHING;
+        if (outgoing.headersSent) breakOff(outgoing, whose);
+        asked.destroy();
+      });
       let stopTimer = () => {};
       asked.once('socket', (socket) => {
         if (!socket.connecting) return;
@@ -53,7 +63,8 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
         socket.once('connect', () => stopTimer());
       });
       asked.once('response', (answer) => {
-        if (isFinal(answer)) return resolve(answer);
+        // Read once it is passed on.
+        if (isFinal(answer)) return resolve(answer.on('data', passed).pause());
         fail(502, `answers with status ${answer.statusCode}`);
         asked.destroy();
       });
@@ -62,7 +73,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
       });
       onLeave(c, () => asked.destroy());
       // A pipeline would cut a client whose call is answered before the end of its body.
-      incoming.pipe(afterReads()).pipe(asked);
+      incoming.on('data', passed).pipe(afterReads()).pipe(asked);
       asked.once('close', () => {
         stopTimer();
         incoming.unpipe().resume();
@@ -71,6 +82,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
 
   return createRest({
     prefix: `/relay/${vendor}`,
+    clock,
     log,
     error: errorOf,
     notOffered: [404, 'Not found'],
@@ -89,6 +101,18 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
 /** Delays each part of a body until arrived answers are read. A write to a closed connection fails and discards them. */
 const afterReads = (): Transform =>
   new Transform({ transform: (part, _, passed) => void setImmediate(passed, null, part) });
+
+/** Calls `silent` where nothing passes either way for `SILENT_MS`. @returns the function that notes what passes */
+function watchSilence(c: RestContext, clock: Clock, silent: () => void): () => void {
+  let stopTimer = () => {};
+  const passed = () => {
+    stopTimer();
+    if (!c.env.outgoing.closed) stopTimer = clock.after(SILENT_MS, silent);
+  };
+  onLeave(c, () => stopTimer());
+  passed();
+  return passed;
+}
 
 function addressFor(c: RestContext, targets: RelayTargets): URL {
   const { incoming } = c.env;
@@ -112,11 +136,6 @@ function passOn(answer: IncomingMessage, { incoming, outgoing }: RestContext['en
   outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer), {
     ...headers,
     [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,
-  });
-  // A client that reads nothing would keep the vendor's answer open.
-  outgoing.setTimeout(UNREAD_MS, () => {
-    // A vendor that is silent leaves nothing to read.
-    if (outgoing.writableLength > 0) breakOff(outgoing, CLIENT_READS_NOTHING);
   });
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CaptionFollower, readCaptions } from './captions.ts';
+import { countRounds } from './scripted-server.test-helper.ts';
 
 const follower = (text: string) =>
   new CaptionFollower({ text, sourceAt: Array.from({ length: text.length }, (_, at) => at) });
@@ -62,10 +63,30 @@ it('an answer is read however its bytes are cut', async () => {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     })();
     const read = [];
-    for await (const part of readCaptions(source)) read.push(part);
+    for await (const part of readCaptions(source, 2)) read.push(part);
     expect(read.map((part) => [part.bytes.length, part.captions[0]?.word])).toEqual([
       [3, 'ä'],
       [3, 'b'],
     ]);
   }
+});
+
+it('a long line is read in slices, between which others have the event loop', async () => {
+  const slice = 'A'.repeat(64 * 1024);
+  const line = JSON.stringify({ audio: slice.repeat(3), timestamps: captions('a', 'b') });
+  const source = (async function* () {
+    yield Buffer.from(`${line}\n{"audio":""}\n{"audio":""}`);
+  })();
+  const { rounds, stop } = countRounds();
+  const read = [];
+  for await (const part of readCaptions(source, 3))
+    read.push([part.bytes.length, part.captions.length, rounds()]);
+  stop();
+  expect(read).toEqual([
+    [48 * 1024, 2, 0],
+    [48 * 1024, 0, 1],
+    [48 * 1024, 0, 2],
+    [0, 0, 3],
+    [0, 0, 4],
+  ]);
 });

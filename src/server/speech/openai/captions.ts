@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from '#protocol/core/zod.ts';
 import type { MappedText } from '../text/mapped-text.ts';
 import type { HeardSound } from './heard-sounds.ts';
@@ -7,7 +8,9 @@ import { SpeechFault } from './speech-fault.ts';
 const caption = z.object({ word: z.string(), start_time: z.number(), end_time: z.number() });
 export type WordCaption = Readonly<z.infer<typeof caption>>;
 
-const line = z.object({ audio: z.base64(), timestamps: z.nullish(z.array(caption)) });
+/** Captions are counted before they are read, because each takes time. Audio is read in slices. */
+const line = z.object({ audio: z.string(), timestamps: z.nullish(z.array(z.unknown())) });
+const captionList = z.array(caption);
 
 /** Audio bytes and the captions of their words. */
 export interface CaptionedBytes {
@@ -16,39 +19,82 @@ export interface CaptionedBytes {
 }
 
 /** Longest line: the audio of a long sentence in base64 is below a megabyte. */
-const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const MAX_LINE_CHARS = 4 * 1024 * 1024;
+/** Base64 that is read in one round of the event loop: a second of audio at 24 kHz, in whole groups of four. */
+const SLICE_CHARS = 64 * 1024;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+/** Servers write numbers and signs as words. */
+const MAX_CAPTIONS = { ofAny: 100, ofCharacter: 2 };
 
-/** Reads an answer of JSON objects, one a line. Throws a SpeechFault for anything else. */
+/**
+ * Reads an answer of JSON objects, one a line, in slices between which others have the event loop. Throws a SpeechFault
+ * for anything else. @param characters of the text that is spoken, which bound its captions
+ */
 export async function* readCaptions(
   bytes: AsyncIterable<Uint8Array>,
+  characters: number,
 ): AsyncGenerator<CaptionedBytes, void, undefined> {
+  let captionsLeft = MAX_CAPTIONS.ofAny + MAX_CAPTIONS.ofCharacter * characters;
+  const maxCaptions = captionsLeft;
+  for await (const text of linesOf(bytes)) {
+    const { audio, timestamps } = parsed(line, jsonOf(text));
+    captionsLeft -= timestamps?.length ?? 0;
+    if (captionsLeft < 0) {
+      throw new SpeechFault('the speech server sent more captions than the text can have', { maxCaptions });
+    }
+    let captions: readonly WordCaption[] = parsed(captionList, timestamps ?? []);
+    for (let at = 0; at === 0 || at < audio.length; at += SLICE_CHARS) {
+      const slice = audio.slice(at, at + SLICE_CHARS);
+      if (slice.length % 4 !== 0 || !BASE64.test(slice)) throw anotherForm();
+      yield { bytes: Buffer.from(slice, 'base64'), captions };
+      captions = [];
+      await setImmediate();
+    }
+  }
+}
+
+/** The lines that are not empty. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
+  /** Also counts empty lines, which could go on for ever. */
+  let chars = 0;
   for await (const part of bytes) {
     const [first = '', ...others] = decoder.decode(part, { stream: true }).split('\n');
     rest += first;
+    chars += first.length;
     for (const next of others) {
-      yield* readLine(rest);
+      if (rest.trim() !== '') {
+        yield rest;
+        chars = 0;
+      }
       rest = next;
+      chars += 1 + next.length;
     }
-    if (rest.length > MAX_LINE_CHARS)
-      throw new SpeechFault('the speech server sent a line of captions without end');
+    if (chars > MAX_LINE_CHARS) {
+      throw new SpeechFault('the speech server sent too long a line of captions', {
+        maxCharacters: MAX_LINE_CHARS,
+      });
+    }
   }
-  yield* readLine(rest);
+  if (rest.trim() !== '') yield rest;
 }
 
-function* readLine(text: string): Generator<CaptionedBytes> {
-  if (text.trim() === '') return;
-  let value: unknown;
+function jsonOf(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new SpeechFault('the speech server sent captions that are no JSON');
   }
-  const read = line.safeParse(value);
-  if (!read.success) throw new SpeechFault('the speech server sent captions of another form');
-  yield { bytes: Buffer.from(read.data.audio, 'base64'), captions: read.data.timestamps ?? [] };
 }
+
+function parsed<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw anotherForm();
+}
+
+const anotherForm = () => new SpeechFault('the speech server sent captions of another form');
 
 /** A token is searched for so far ahead, because the server writes numbers and signs as words. */
 const SEARCHED_CHARS = 60;
@@ -95,8 +141,12 @@ export class CaptionFollower {
 }
 
 /** Lower case without a change of length. */
-const folded = (text: string): string =>
-  Array.from(text, (unit) => {
-    const lower = unit.toLowerCase();
-    return lower.length === unit.length ? lower : unit;
-  }).join('');
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : Array.from(text, foldedUnit).join('');
+}
+
+function foldedUnit(unit: string): string {
+  const lower = unit.toLowerCase();
+  return lower.length === unit.length ? lower : unit;
+}

@@ -9,6 +9,7 @@ import { VOICES } from '../voices/voices.ts';
 import { OpenAiEngine } from './openai-engine.ts';
 import {
   answer,
+  captioned,
   drained,
   refusal,
   SCRIPTED_RATE,
@@ -76,7 +77,7 @@ const messages = () => lines().map(({ msg }) => msg);
 const SPEECH_S = spokenTone(TEXT).samples.length / SCRIPTED_RATE;
 
 /** Time limits of the engine pass when the test advances them. */
-const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 afterEach(() => vi.useRealTimers());
 
 /** So many requests have arrived. */
@@ -88,13 +89,16 @@ const typed =
   (type: string, body: Uint8Array): Script =>
   (response) =>
     void response.writeHead(200, { 'Content-Type': type }).end(body);
-const endless: Script = async (response) => {
-  response.writeHead(200, { 'Content-Type': 'audio/pcm' });
-  while (!response.destroyed) {
-    if (response.write(Buffer.alloc(48_000))) await setImmediate();
-    else await drained(response);
-  }
-};
+const endlessly =
+  (part: string | Uint8Array, type = 'audio/pcm', head: Uint8Array = new Uint8Array(0)): Script =>
+  async (response) => {
+    response.writeHead(200, { 'Content-Type': type }).write(head);
+    while (!response.destroyed) {
+      if (response.write(part)) await setImmediate();
+      else await drained(response);
+    }
+  };
+const endless = endlessly(Buffer.alloc(48_000));
 
 describe('a documented server', () => {
   it('speaks a text, sample for sample, however its bytes are cut, with estimated words near their tones', async () => {
@@ -189,7 +193,8 @@ describe('captioned speech of Kokoro-FastAPI', () => {
     server = await startScriptedServer({ captions: true });
   });
 
-  it('gives the words the times of the server', async () => {
+  it.each([1, 10])('gives the words the times of the server, in lines of %i s', async (seconds) => {
+    server.next(captioned(seconds * SCRIPTED_RATE));
     const engine = createEngine();
     const { words, samples } = await hear(engine, request(TEXT));
     expect(server.exchanges.map(({ path }) => path)).toEqual(['/dev/captioned_speech']);
@@ -226,6 +231,18 @@ describe('captioned speech of Kokoro-FastAPI', () => {
   it.each([
     ['no JSON', 'oops\n', 'the speech server sent captions that are no JSON'],
     ['another form', '{"audio":1}\n', 'the speech server sent captions of another form'],
+    ['no base64', '{"audio":"?AAA"}', 'the speech server sent captions of another form'],
+    [
+      'a line without end',
+      `{"audio":"${'A'.repeat(4 * 1024 * 1024)}`,
+      'the speech server sent too long a line of captions',
+    ],
+    ['lines without end', '\n'.repeat(4_200_000), 'the speech server sent too long a line of captions'],
+    [
+      'more captions than 100 and two for each character',
+      JSON.stringify({ audio: '', timestamps: Array(109).fill(null) }),
+      'the speech server sent more captions than the text can have',
+    ],
   ])('%s is named', async (_, body, message) => {
     server.next(answer(200, { 'Content-Type': 'application/json' }, body));
     await expect(hear(createEngine(), request('One.'))).rejects.toThrow(message);
@@ -350,6 +367,34 @@ describe('a server that fails', () => {
     vi.advanceTimersByTime(5000);
     await expect(rest).rejects.toThrow(EngineBusyError);
     expect(lines()).toMatchObject([{ afterBytes: 9600, withinMs: 5000 }]);
+  });
+
+  const wavHead = Buffer.concat([wavHeader(4800, SCRIPTED_RATE), Buffer.alloc(4800)]);
+  it.each<[string, Script, { captions?: boolean }]>([
+    ['a byte of audio now and then', endlessly('\0'), {}],
+    ['bytes behind its audio', endlessly('\0', 'audio/wav', wavHead), {}],
+    ['line feeds', endlessly('\n', 'application/json'), { captions: true }],
+    ['captions without audio', endlessly('{"audio":""}\n', 'application/json'), { captions: true }],
+  ])('sends %s: busy within the time limit', async (_, script, options) => {
+    await server.stop();
+    server = await startScriptedServer(options);
+    holdTime();
+    server.next(script);
+    const startedMs = performance.now();
+    let isOver = false;
+    const heard = hear(createEngine(), request('Hello.')).finally(() => {
+      isOver = true;
+    });
+    heard.catch(() => {});
+    await arrived();
+    while (!isOver) {
+      vi.advanceTimersByTime(300);
+      await setImmediate();
+    }
+    await expect(heard).rejects.toThrow(EngineBusyError);
+    expect(messages()).toEqual(['the speech server sent too little in time']);
+    expect(performance.now() - startedMs).toBeLessThan(7000);
+    expect(await server.exchanges[0]?.closed).toBe(false);
   });
 
   it('a reader that pauses is no silence of the server', async () => {

@@ -117,14 +117,21 @@ export class OpenAiEngine implements Engine {
     speed: number,
     signal: AbortSignal,
   ): AsyncGenerator<SpeechBlock, void, undefined> {
-    const answer = await this.#calls.speak(piece.mapped.text.trim(), voice, speed, signal);
+    const input = piece.mapped.text.trim();
+    const answer = await this.#calls.speak(input, voice, speed, signal);
     const reader = new SampleReader(answer.sampleRate);
-    const parts = answer.isCaptioned ? readCaptions(answer.bytes) : withoutCaptions(answer.bytes);
+    const parts = answer.isCaptioned
+      ? readCaptions(answer.bytes, input.length)
+      : withoutCaptions(answer.bytes);
     for await (const { bytes, captions } of parts) {
-      yield* speech.push(reader.push(bytes), reader.sampleRate, captions);
+      const samples = reader.push(bytes);
+      const { sampleRate } = reader;
+      const yieldedMs = performance.now();
+      yield* speech.push(samples, sampleRate, captions);
+      answer.heard((samples.length * 1000) / sampleRate, performance.now() - yieldedMs);
     }
     yield* speech.push(reader.end(), reader.sampleRate, []);
-    yield* speech.end();
+    yield* await speech.end();
     this.#noteFormat(reader);
   }
 

@@ -23,6 +23,8 @@ export class PieceSpeech {
   readonly #captions: CaptionFollower;
   #resampler: Resampler | undefined;
   #hasCaptions = false;
+  /** Captions whose audio has not come yet. */
+  #ahead: readonly WordCaption[] = [];
   #samplesLeft: number;
 
   constructor(
@@ -48,14 +50,12 @@ export class PieceSpeech {
     this.#resampler ??= createResampler(sourceRate, this.#sampleRate);
     const isSame = sourceRate === this.#sampleRate;
     const audio = isSame ? samples : rounded(this.#resampler.push(Float32Array.from(samples)));
-    const sounds = this.#captions.sounds(captions, this.#startMs);
-    if (sounds.length > 0) this.#hasCaptions = true;
-    this.#builder.addWords(reportSounds(this.#clock, sounds, this.#atMsAfter(audio)));
+    this.#addCaptions(captions, this.#atMsAfter(audio));
     return this.#blocks(audio);
   }
 
   /** The piece is complete. Throws where the server has left its text out. */
-  end(): readonly SpeechBlock[] {
+  async end(): Promise<readonly SpeechBlock[]> {
     const audio = rounded(this.#resampler?.end() ?? new Float32Array(0));
     const blocks = this.#blocks(audio);
     const { mapped, sourceEnd } = this.#piece;
@@ -63,7 +63,8 @@ export class PieceSpeech {
     if (atMs === this.#startMs && HAS_LETTER.test(mapped.text)) {
       throw new SpeechFault('the speech server sent no audio');
     }
-    const estimated = this.#hasCaptions ? [] : estimateSounds(mapped, this.#levels, this.#startMs);
+    this.#report(this.#ahead, atMs);
+    const estimated = this.#hasCaptions ? [] : await estimateSounds(mapped, this.#levels, this.#startMs);
     const words = [...reportSounds(this.#clock, estimated, atMs), ...this.#clock.end(atMs, sourceEnd)];
     this.#builder.addWords(this.#hasCaptions ? words : words.map(asEstimated));
     return blocks;
@@ -72,6 +73,21 @@ export class PieceSpeech {
   /** The rest of the pause behind the piece. The server may have made a part of it. */
   pause(pace: number): readonly SpeechBlock[] {
     return this.#builder.silence(Math.max(0, this.#piece.pauseMs / pace - this.#levels.silentEndMs));
+  }
+
+  /** Reports the captions of the audio up to `untilMs`, and keeps the others for the audio that follows. */
+  #addCaptions(captions: readonly WordCaption[], untilMs: number): void {
+    const all = this.#ahead.concat(captions);
+    const later = all.findIndex(({ start_time }) => this.#startMs + start_time * 1000 >= untilMs);
+    const heard = later === -1 ? all.length : later;
+    this.#ahead = all.slice(heard);
+    this.#report(all.slice(0, heard), untilMs);
+  }
+
+  #report(captions: readonly WordCaption[], untilMs: number): void {
+    const sounds = this.#captions.sounds(captions, this.#startMs);
+    if (sounds.length > 0) this.#hasCaptions = true;
+    this.#builder.addWords(reportSounds(this.#clock, sounds, untilMs));
   }
 
   #atMsAfter(audio: Int16Array): number {

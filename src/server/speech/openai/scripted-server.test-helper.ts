@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as setImmediateTask } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { SpeechServerSettings } from './speech-server.ts';
@@ -95,6 +96,18 @@ const fieldsOf = ({ body }: SpeechExchange) => ({
   speed: Number(body.speed ?? 1),
 });
 
+/** Counts the rounds of the event loop that others have. */
+export function countRounds(): { rounds: () => number; stop: () => void } {
+  let count = 0;
+  const next = () =>
+    setImmediateTask(() => {
+      count += 1;
+      timer = next();
+    });
+  let timer = next();
+  return { rounds: () => count, stop: () => clearImmediate(timer) };
+}
+
 /** Writes as fast as the client reads. */
 export async function writeParts(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length && !response.destroyed; at += PART_BYTES) {
@@ -118,23 +131,24 @@ export const speakPcm: Script = async (response, exchange) => {
   response.end();
 };
 
-/** Kokoro-FastAPI: JSON objects with audio and times, one a line, about a second in each. */
-const speakCaptioned: Script = async (response, exchange) => {
-  const { input, voice, speed } = fieldsOf(exchange);
-  const { samples, words } = spokenTone(input, voice, speed);
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  for (let from = 0; from < samples.length; from += SCRIPTED_RATE) {
-    const audio = Buffer.from(bytesFromSamples(samples.subarray(from, from + SCRIPTED_RATE))).toString(
-      'base64',
-    );
-    const timestamps = words.filter(
-      ({ start_time: at }) => at * SCRIPTED_RATE >= from && at * SCRIPTED_RATE < from + SCRIPTED_RATE,
-    );
-    const line = `${JSON.stringify({ audio, audio_format: 'audio/pcm', timestamps })}\n`;
-    await writeParts(response, Buffer.from(line));
-  }
-  response.end();
-};
+/** Kokoro-FastAPI: JSON objects with audio and times, one a line, of so many samples. */
+export const captioned =
+  (lineSamples: number): Script =>
+  async (response, exchange) => {
+    const { input, voice, speed } = fieldsOf(exchange);
+    const { samples, words } = spokenTone(input, voice, speed);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    for (let from = 0; from < samples.length; from += lineSamples) {
+      const until = from + lineSamples;
+      const audio = Buffer.from(bytesFromSamples(samples.subarray(from, until))).toString('base64');
+      const timestamps = words.filter(
+        ({ start_time: at }) => at * SCRIPTED_RATE >= from && at * SCRIPTED_RATE < until,
+      );
+      const line = `${JSON.stringify({ audio, audio_format: 'audio/pcm', timestamps })}\n`;
+      await writeParts(response, Buffer.from(line));
+    }
+    response.end();
+  };
 
 /** Answers with a status, as a proxy or an API does. */
 export const answer =
@@ -179,7 +193,7 @@ export async function startScriptedServer({
     response.on('error', () => {});
     if (route === 'POST /v1/audio/speech') void speak(request, response, speakPcm);
     else if (route === 'POST /dev/captioned_speech' && captions)
-      void speak(request, response, speakCaptioned);
+      void speak(request, response, captioned(SCRIPTED_RATE));
     else if (route === 'GET /v1/audio/voices' && voices) response.end(JSON.stringify({ voices }));
     else response.writeHead(captions && request.url === '/dev/captioned_speech' ? 405 : 404).end('{}');
   });

@@ -15,8 +15,7 @@ const PCM_OR_WAV =
   /^(|application\/octet-stream|binary\/.*|audio\/(pcm|l16|raw|basic|wav|wave|x-wav|vnd\.wave))$/;
 
 /** An answer with audio. */
-export interface SpokenAnswer {
-  readonly bytes: ServerAnswer['bytes'];
+export interface SpokenAnswer extends Pick<ServerAnswer, 'bytes' | 'heard'> {
   /** JSON with audio and captions instead of audio. */
   readonly isCaptioned: boolean;
   /** Of audio that does not state its rate, in Hz. */
@@ -84,9 +83,10 @@ export class SpeechCalls {
     const body = { ...fields, stream_format: 'audio' };
     const answer = await this.#server.call(this.#server.address(SPEECH), body, signal);
     if (answer.status !== 200) return await this.#server.refuse(answer);
-    const { bytes, type, statedRate = this.#settings.sampleRate, close } = answer;
+    const { bytes, heard, type, statedRate = this.#settings.sampleRate, close } = answer;
     try {
-      if (PCM_OR_WAV.test(type)) return { bytes, isCaptioned: false, sampleRate: sourceRate(statedRate) };
+      if (PCM_OR_WAV.test(type))
+        return { bytes, heard, isCaptioned: false, sampleRate: sourceRate(statedRate) };
       throw new SpeechFault('the speech server sent something else than PCM', { type });
     } catch (error) {
       close();
@@ -99,7 +99,7 @@ export class SpeechCalls {
     if (!(await this.#offersCaptions(signal))) return null;
     const body = { ...fields, stream: true, return_timestamps: true };
     const answer = await this.#server.call(this.#server.outsideAddress(CAPTIONED), body, signal);
-    const { status, type, bytes } = answer;
+    const { status, type, bytes, heard } = answer;
     if (status === 404 || status === 405) {
       answer.close();
       this.#hasCaptions = false;
@@ -107,7 +107,7 @@ export class SpeechCalls {
     }
     if (status !== 200) return await this.#server.refuse(answer);
     if (type === 'application/json') {
-      return { bytes, isCaptioned: true, sampleRate: this.#settings.sampleRate };
+      return { bytes, heard, isCaptioned: true, sampleRate: this.#settings.sampleRate };
     }
     answer.close();
     throw new SpeechFault('the speech server sent something else than captions', { type });

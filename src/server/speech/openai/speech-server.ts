@@ -10,7 +10,7 @@ export interface SpeechServerSettings {
   readonly model: string;
   /** Of audio that does not state its rate, in Hz. */
   readonly sampleRate: number;
-  /** Longest silence of the server. */
+  /** Longest time of the server without an answer, and without audio of it. */
   readonly timeoutMs: number;
   /** Requests at a time. */
   readonly requests: number;
@@ -25,6 +25,8 @@ export interface ServerAnswer {
   readonly statedRate: number | undefined;
   /** Reads no faster than it is pulled. Leaving it early closes the connection. */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Extends the time limit of the answer by audio that came, and by the time for which its reader paused. */
+  readonly heard: (audioMs: number, pausedMs: number) => void;
   /** Closes the connection of an answer that is not read. */
   readonly close: () => void;
 }
@@ -36,6 +38,8 @@ const RETRY_AFTER_MS = [250, 1000] as const;
 /** Longest time for which one refusal keeps requests away. */
 const MAX_QUIET_MS = 60_000;
 const PROBE_MS = 2000;
+/** Audio that comes slower than at this part of its pace is no progress. Any byte would keep a request for ever. */
+const SLOWEST_PACE = 0.1;
 /** Statuses of a server that is overloaded, restarting, or behind a proxy that cannot reach it. */
 const PASSING = new Set([408, 429, 502, 503, 504, 529]);
 /** Read of an error's body. */
@@ -144,11 +148,12 @@ export class SpeechServer {
   }
 }
 
-/** One request and its answer: one connection, one time limit for each part. */
+/** One request and its answer: one connection, and one time limit for each. */
 class Exchange {
   readonly #abort = new AbortController();
   readonly #signal: AbortSignal;
   readonly #timeoutMs: number;
+  #deadlineMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isLate = false;
   #receivedBytes = 0;
@@ -158,6 +163,7 @@ class Exchange {
   constructor(signal: AbortSignal, timeoutMs: number) {
     this.#signal = signal;
     this.#timeoutMs = timeoutMs;
+    this.#deadlineMs = performance.now() + timeoutMs;
     signal.addEventListener('abort', this.close, { once: true });
   }
 
@@ -169,6 +175,7 @@ class Exchange {
 
   async send(address: URL, request: RequestInit): Promise<ServerAnswer> {
     const response = await this.#inTime(() => fetch(address, { ...request, signal: this.#abort.signal }));
+    this.#deadlineMs = performance.now() + this.#timeoutMs;
     const { status, headers, body } = response;
     this.retryAfterMs = retryAfterMs(headers);
     return {
@@ -176,6 +183,10 @@ class Exchange {
       type: mediaType(headers),
       statedRate: statedRate(headers),
       bytes: this.#read(body?.getReader()),
+      heard: (audioMs, pausedMs) => {
+        const extendedMs = this.#deadlineMs + audioMs / SLOWEST_PACE + pausedMs;
+        this.#deadlineMs = Math.min(extendedMs, performance.now() + this.#timeoutMs);
+      },
       close: this.close,
     };
   }
@@ -196,13 +207,16 @@ class Exchange {
     }
   }
 
-  /** The server has the time limit for this step. A reader that pauses does not use it up. */
   async #inTime<T>(step: () => Promise<T>): Promise<T> {
     this.#signal.throwIfAborted();
-    this.#timer = setTimeout(() => {
+    const late = () => {
       this.#isLate = true;
       this.close();
-    }, this.#timeoutMs);
+    };
+    const leftMs = this.#deadlineMs - performance.now();
+    // Bytes without audio that are always there would be read before any timer runs.
+    if (leftMs > 0) this.#timer = setTimeout(late, leftMs);
+    else late();
     try {
       return await step();
     } catch (error) {
@@ -218,7 +232,8 @@ class Exchange {
     const fields: FaultFields = this.#receivedBytes > 0 ? { afterBytes: this.#receivedBytes } : {};
     if (this.#isLate) {
       const within = { ...fields, withinMs: this.#timeoutMs };
-      return new SpeechFault('the speech server sent nothing in time', within, true);
+      const what = this.#receivedBytes > 0 ? 'too little' : 'nothing';
+      return new SpeechFault(`the speech server sent ${what} in time`, within, true);
     }
     const coded = { ...fields, code: codeOf(error) };
     if (this.#receivedBytes > 0) return new SpeechFault('the speech server cut the audio off', coded);

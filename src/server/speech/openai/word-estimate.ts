@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { MappedText } from '../text/mapped-text.ts';
 import { isUnspaced, writtenWords } from '../text/words.ts';
 import type { HeardSound } from './heard-sounds.ts';
@@ -41,7 +42,8 @@ export class LevelTracker {
   }
 
   #silentLevel(): number {
-    const sorted = this.#levels.toSorted((a, b) => b - a);
+    // Numbers of a typed array are sorted many times faster.
+    const sorted = Float32Array.from(this.#levels).sort().reverse();
     return (sorted[Math.floor(sorted.length * LOUD_QUANTILE)] ?? 0) * SILENT_SHARE;
   }
 
@@ -103,16 +105,26 @@ const UNMARKED_PAUSE_COST = 0.3;
 const MISSING_PAUSE_COST = 0.15;
 /** Words that are compared around the expected place. */
 const WINDOW = 24;
+/** Runs in one round of the event loop, so that others have it in between. */
+const RUNS_OF_ROUND = 16;
+/** More runs of sound are a noise, which no words divide. */
+const MAX_RUNS = { ofAny: 20, ofWord: 4 };
 
 /**
  * Returns the sounds of a text's words in its audio, whose level was tracked: runs of sound take as many words as fit
  * their length, with pauses at marks, and the words of a run share its time by their lengths.
  * @param fromMs time at which the audio begins
  */
-export function estimateSounds(mapped: MappedText, tracker: LevelTracker, fromMs: number): HeardSound[] {
+export async function estimateSounds(
+  mapped: MappedText,
+  tracker: LevelTracker,
+  fromMs: number,
+): Promise<HeardSound[]> {
   const units = unitsOf(mapped);
-  const runs = tracker.runs();
-  const borders = divide(units, runs);
+  const heard = tracker.runs();
+  const isNoise = heard.length > MAX_RUNS.ofAny + MAX_RUNS.ofWord * units.length;
+  const runs = isNoise ? [{ start: heard[0]?.start ?? 0, end: heard.at(-1)?.end ?? 0 }] : heard;
+  const borders = await divide(units, runs);
   return runs.flatMap((run, index) => {
     const words = units.slice(borders[index] ?? 0, borders[index + 1] ?? units.length);
     const total = weightOf(words);
@@ -133,7 +145,7 @@ const weightOf = (units: readonly SpokenUnit[]): number => units.reduce((sum, { 
  * word.
  * @returns the first word of each run, and the number of words
  */
-function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): number[] {
+async function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): Promise<number[]> {
   const total = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const before = [0];
   for (const { weight } of units) before.push((before.at(-1) ?? 0) + weight);
@@ -144,7 +156,8 @@ function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): number
   let costs = new Map<number, number>([[0, 0]]);
   const choices: Map<number, number>[] = [];
   let heard = 0;
-  runs.forEach(({ start, end }, index) => {
+  for (const [index, { start, end }] of runs.entries()) {
+    if (index % RUNS_OF_ROUND === RUNS_OF_ROUND - 1) await setImmediate();
     heard += end - start;
     const isLast = index === runs.length - 1;
     const expected = lowerBound(before, heard * perFrame);
@@ -168,10 +181,10 @@ function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): number
     }
     choices.push(chosen);
     costs = next;
-  });
+  }
   const borders = [units.length];
-  for (const chosen of choices.toReversed()) borders.unshift(chosen.get(borders[0] ?? 0) ?? 0);
-  return borders;
+  for (const chosen of choices.toReversed()) borders.push(chosen.get(borders.at(-1) ?? 0) ?? 0);
+  return borders.toReversed();
 }
 
 /** The first index whose value is not below. */
