@@ -5,6 +5,7 @@ import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchRelay } from './relay.ts';
+import { type Parts, runParts } from './run-parts.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchServerMemory } from './server-memory.ts';
@@ -24,7 +25,7 @@ const AGAINST = 'against=';
 const args = process.argv.slice(2);
 const against = args.find((arg) => arg.startsWith(AGAINST))?.slice(AGAINST.length) ?? null;
 
-const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+const PARTS: Parts = {
   traces: benchTraces,
   worklet: benchWorklet,
   text: benchTextBuffer,
@@ -42,13 +43,8 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   difference: () => benchDifference(PORT),
 };
 
-const asked = args.filter((arg) => !arg.startsWith(AGAINST));
-const unknown = asked.filter((part) => !(part in PARTS));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no part named ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`,
-  );
-  process.exitCode = 1;
-} else {
-  for (const part of asked.length > 0 ? asked : Object.keys(PARTS)) await PARTS[part]?.();
-}
+process.exitCode = await runParts(
+  PARTS,
+  args.filter((arg) => !arg.startsWith(AGAINST)),
+  (line) => process.stderr.write(line),
+);

@@ -6,11 +6,11 @@ import type { WatchedFigures } from '../bench/local-server.ts';
 import { type Stall, watchStalls } from '../bench/stalls.ts';
 import { type FuzzResult, runFuzz } from '../fuzz/fuzz-part.ts';
 import { orderlyPart } from '../fuzz/server/socket-part.ts';
+import { PageThreads, pageProcessBytes } from '../support/page-threads.ts';
 import { within } from '../support/within.ts';
 import { type CpuShares, watchCpu } from './cpu.ts';
 import { type Growth, growthOf, meanOf, type Tolerance } from './growth.ts';
 import { type HeardUnderrun, type PageFigures, pageFigures, watchPage } from './page-watch.ts';
-import { PageThreads, pageProcessBytes } from './threads.ts';
 import { type Excuse, excuseOf } from './underruns.ts';
 import { Visitor } from './visitor.ts';
 

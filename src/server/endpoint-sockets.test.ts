@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunningServer } from './running-server.ts';
 import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import {
@@ -30,6 +30,7 @@ let server: RunningServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => server.stop());
 
 const open = (endpoint: SocketEndpointCase, key?: string) => openClient(server, endpoint, key);
@@ -97,6 +98,20 @@ describe('turns', () => {
       // Each turn is rounded by itself.
       expect(Math.abs(bytes.length / bytesOfMs - reportedMs)).toBeLessThanOrEqual(TEXTS.length / 2);
       if (kinds.includes('word_timestamps')) expectWords(client.frames);
+    },
+  );
+
+  it.each(SOCKET_ENDPOINTS)(
+    'on $path are sent as fast as they are made, without a timer',
+    async (endpoint) => {
+      const client = await open(endpoint);
+      for (const count of [1, 2]) {
+        await client.send(...endpoint.turn('Good morning. The train is late. Take your time.'));
+        await client.until(endpoint.end, count);
+        // The first turn may wait for the key.
+        vi.useFakeTimers({ toFake: ['setTimeout'] });
+      }
+      client.done();
     },
   );
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type ViteDevServer } from 'vite';
+import { type CommonServerOptions, createServer, resolveConfig, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { pagePolicy, SECURITY_HEADERS } from './headers.ts';
@@ -40,6 +40,18 @@ afterAll(async () => {
   await vite.close();
   vi.unstubAllEnvs();
   await rm(directory, { recursive: true });
+});
+
+it("leaves host and port to Vite's own options, and otherwise to the environment", async () => {
+  const resolved = async (options: CommonServerOptions) => {
+    const plugins = [voicewireServer()];
+    const given = { configFile: false, plugins, server: options, preview: options } as const;
+    const { server, preview } = await resolveConfig(given, 'serve');
+    return [server, preview].map(({ host, port, strictPort }) => [host, port, strictPort]);
+  };
+  expect(await resolved({})).toEqual(Array(2).fill(['127.0.0.1', 0, true]));
+  const asked = { host: '127.0.0.2', port: 4600, strictPort: false };
+  expect(await resolved(asked)).toEqual(Array(2).fill(Object.values(asked)));
 });
 
 describe('development', () => {

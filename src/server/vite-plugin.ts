@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
+import type { CommonServerOptions, Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
@@ -15,17 +15,26 @@ export function voicewireServer(): Plugin {
   let nonce = NONCE_PLACEHOLDER;
   return {
     name: 'voicewire-server',
-    config(_, { command, isPreview }) {
+    config(given, { command, isPreview }) {
       if (command === 'build') return { html: { cspNonce: NONCE_PLACEHOLDER } };
       // A page served by Vite keeps one nonce. A built page gets a new one with each response.
       if (!isPreview) nonce = newNonce();
       const { host, port } = readEnvironment(process.env);
-      const listening = { host, port, strictPort: true };
-      return { html: { cspNonce: nonce }, server: listening, preview: listening };
+      // Vite merges these over the options of its command line.
+      const listening = (asked: CommonServerOptions = {}) => ({
+        host: asked.host ?? host,
+        port: asked.port ?? port,
+        strictPort: asked.strictPort ?? true,
+      });
+      return {
+        html: { cspNonce: nonce },
+        server: listening(given.server),
+        preview: listening(given.preview),
+      };
     },
     async configureServer(server: ViteDevServer) {
       const environment = readEnvironment(process.env);
-      await attach(server, environment, undefined);
+      await attach(server, server.config.server, environment, undefined);
       server.middlewares.use((request, response, next) => {
         const pageOrigins = { host: request.headers.host ?? '', extra: environment.connect };
         response.setHeader('Content-Security-Policy', pagePolicy(nonce, pageOrigins, 'developing'));
@@ -34,7 +43,8 @@ export function voicewireServer(): Plugin {
     },
     async configurePreviewServer(server: PreviewServer) {
       const environment = readEnvironment(process.env);
-      await attach(server, environment, staticFiles(server.config.build.outDir, environment.connect));
+      const files = staticFiles(server.config.build.outDir, environment.connect);
+      await attach(server, server.config.preview, environment, files);
     },
   };
 }
@@ -42,16 +52,16 @@ export function voicewireServer(): Plugin {
 interface Host {
   httpServer: ViteDevServer['httpServer'] | PreviewServer['httpServer'];
   middlewares: Connect.Server;
-  config: { server: { host?: string | boolean | undefined } };
 }
 
 async function attach(
-  { httpServer, middlewares, config }: Host,
+  { httpServer, middlewares }: Host,
+  listening: CommonServerOptions,
   environment: Environment,
   files: Handler | undefined,
 ): Promise<void> {
   if (!httpServer) return;
-  const host = config.server.host === true ? '0.0.0.0' : config.server.host || environment.host;
+  const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;

@@ -3,7 +3,6 @@ import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import { NO_TURN, type TurnMeter } from '../metrics/meter.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
-import { StartPace } from '../speech/start-pace.ts';
 import type { EngineVoice } from '../speech/voices/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
 import type { KugelStore } from './store.ts';
@@ -28,7 +27,6 @@ export class ServerTurn {
   readonly config: StreamConfig & typeof DEFAULTS;
   readonly format: KugelAudioFormat;
   readonly framer: AudioFramer;
-  readonly pace = new StartPace();
   /** Aborts the current chunk. */
   readonly abort = new AbortController();
   /** Follows the turn once its generation begins. */

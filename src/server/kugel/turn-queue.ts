@@ -150,13 +150,12 @@ export class TurnQueue {
     turn.textChunks += 1;
     send({ generation_started: true, chunk_id: chunkId, text });
     const startedMs = clock.nowMs();
-    const pacedMs = turn.pace.waitedMs;
     let waitedMs = 0;
     let samples = 0;
     const words: WordTiming[] = [];
     try {
       for await (const block of engine.synthesize(
-        { ...turn.request(text), ...engineShare, pace: turn.pace },
+        { ...turn.request(text), ...engineShare },
         turn.abort.signal,
       )) {
         if (!isLive()) return;
@@ -195,8 +194,8 @@ export class TurnQueue {
       chunk_complete: true,
       chunk_id: chunkId,
       audio_seconds: roundedSeconds(audioSeconds),
-      // Excludes the time that the client did not read, or was not to read.
-      gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs - (turn.pace.waitedMs - pacedMs)),
+      // Excludes the time that the client did not read.
+      gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs),
     });
     spoken?.();
   }

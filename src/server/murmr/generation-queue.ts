@@ -2,7 +2,6 @@ import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/serv
 import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Engine } from '../speech/engine.ts';
-import { StartPace } from '../speech/start-pace.ts';
 import type { Pass } from './access.ts';
 import { speechOf, type VoiceChoice } from './voice-choice.ts';
 
@@ -39,7 +38,6 @@ export class GenerationQueue {
   #isFull = false;
   #pass: Pass | null = null;
   #speaking = false;
-  #pace = new StartPace();
 
   constructor(options: Options) {
     this.#options = options;
@@ -88,10 +86,8 @@ export class GenerationQueue {
         this.#speaking = false;
       }
       if (this.#stopped) return;
-      if (this.#waiting.length === 0) {
-        this.#pace = new StartPace();
-        this.#options.emptied();
-      } else this.#run();
+      if (this.#waiting.length === 0) this.#options.emptied();
+      else this.#run();
     });
   }
 
@@ -123,7 +119,7 @@ export class GenerationQueue {
       firstAudioMs ??= clock.nowMs();
       sendAudio(samples);
     };
-    const request = { ...speechOf(voice, text), session: engineKey, pace: this.#pace };
+    const request = { ...speechOf(voice, text), session: engineKey };
     for await (const block of engine.synthesize(request, signal)) {
       if (signal.aborted) return;
       for (const samples of cutter.push(block.samples)) deliver(samples);

@@ -1,6 +1,5 @@
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
-import type { StartPace } from './start-pace.ts';
 import type { EngineVoice } from './voices/voices.ts';
 
 /** A word of the request: offsets into its `text` as written, whole ms from the start of its audio. */
@@ -47,8 +46,6 @@ export interface SpeechRequest {
   /** False reads numerals digit by digit instead of as quantities. */
   readonly normalize: boolean;
   readonly pronunciations: readonly Pronunciation[];
-  /** Of a turn that is probably played while it comes. Other audio is wanted as fast as possible. */
-  readonly pace?: StartPace;
   /** Fairness: sessions get equal shares of the engine, and so do the contexts of one session. */
   readonly session: string;
   readonly context?: string;

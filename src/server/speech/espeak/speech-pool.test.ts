@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../../fake-clock.test-helper.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../engine.ts';
-import { StartPace } from '../start-pace.ts';
 import { VOICES } from '../voices/voices.ts';
 import { type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
 import type { SpeakJob } from './worker-messages.ts';
@@ -150,26 +148,6 @@ describe('speech pool', () => {
     // The pause of a sentence comes in blocks too; reading on frees room, and the next piece is handed out.
     while (worker(0).jobs.length === 0) await reader.next();
     expect(worker(0).jobs[0]?.ssml).toMatch(/^ (Two|Three)\.$/);
-  });
-
-  it('gives out the audio of a turn no sooner than its pace allows', async () => {
-    const { pool, worker } = createPool();
-    const clock = createFakeClock();
-    const paced = { ...request('One. Two.'), pace: new StartPace(clock) };
-    const blocks = pool.synthesize(paced, new AbortController().signal);
-    const first = blocks.next();
-    worker(0).finish(1500);
-    expect((await first).value?.samples).toHaveLength((1500 * SAMPLE_RATE) / 1000);
-    // The pause behind the sentence: 1200 ms more than are given at once, at five times real time.
-    let isGiven = false;
-    const second = blocks.next().then(() => {
-      isGiven = true;
-    });
-    await clock.advance(239);
-    expect(isGiven).toBe(false);
-    await clock.advance(1);
-    await second;
-    await blocks.return();
   });
 
   it('ends with the reason of the abort, cancels at the thread and drops late audio', async () => {

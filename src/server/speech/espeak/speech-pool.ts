@@ -109,7 +109,6 @@ export class SpeechPool implements Engine {
         const block = await utterance.pull();
         signal.throwIfAborted();
         if (block === undefined) return;
-        await request.pace?.give((block.samples.length * 1000) / request.sampleRate, signal);
         yield block;
         signal.throwIfAborted();
       }
