@@ -236,6 +236,40 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
     expect(busy.kinds()).not.toContain(endpoint.end);
     await ended;
   });
+
+  it('has stopped all speech when it has ended, and logs no fault', async () => {
+    const signals = new Set<AbortSignal>();
+    speaking = (signal) => signals.add(signal);
+    await start();
+    engine.hold();
+    for (const endpoint of SOCKET_ENDPOINTS) {
+      const deaf = await join(endpoint);
+      await deaf.send(...endpoint.turn('Goodbye.'));
+      await handled(deaf, endpoint);
+      deaf.socket.pause();
+    }
+    const saying = (path: string, fields: object) => {
+      const headers = { Authorization: 'Bearer local', 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ ...fields, language: 'en' });
+      return fetch(`${server.http}${path}`, { method: 'POST', headers, body });
+    };
+    const calls = [
+      saying('/kugel/v1/tts/generate', { text: 'Goodbye.', voice_id: 1071 }),
+      saying('/murmr/v1/audio/speech', { text: 'Goodbye.', voice: 'voice_7c1e09d4ab35' }),
+      saying('/murmr/v1/audio/speech/stream', { text: 'Goodbye.', voice: 'voice_7c1e09d4ab35' }),
+    ].map((call) => call.then((answer) => answer.text()));
+    const ends = Promise.allSettled(calls);
+    await vi.waitFor(() => expect(signals.size).toBe(SOCKET_ENDPOINTS.length + calls.length), PATIENT);
+    const idle = await join(STREAM);
+    const ended = server.application.shutDown();
+    await idle.closed;
+    await clock.advance(3500);
+    await ends;
+    await clock.advance(500);
+    await ended;
+    expect([...signals].map(({ aborted }) => aborted)).not.toContain(false);
+    expect(logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
 });
 
 describe('what is logged and charged', () => {

@@ -27,7 +27,7 @@ const ROUNDS_OF_REST = 500;
 /** Time for running turns to end after that. */
 export const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
-const CLOSE_WITHIN_MS = 500;
+export const CLOSE_WITHIN_MS = 500;
 /** Bytes of a client before its handshake is answered. */
 const MAX_EARLY_BYTES = 64 * 1024;
 /** Time in which a client reads some of a refusal. */
@@ -91,7 +91,7 @@ export interface SocketEndpoint {
 export interface Upgrades {
   /** Answers an upgrade request, always. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions as their protocol demands, within four seconds. Refuses new clients. */
+  /** Ends all sessions as their protocol demands, within 4.5 s. Refuses new clients. */
   shutDown(): Promise<void>;
 }
 
@@ -174,6 +174,8 @@ export function createUpgrades({
       for (const [client, { restart }] of served) client.close(restart.code, restart.reason);
       await emptyWithin(CLOSE_WITHIN_MS);
       for (const client of served.keys()) client.terminate();
+      // A session whose client has left stops its speech.
+      await emptyWithin(CLOSE_WITHIN_MS);
       webSockets.close();
     },
   };
@@ -297,14 +299,20 @@ export function createUpgrades({
     }
   }
 
-  async function emptyWithin(timeMs: number): Promise<void> {
-    let stopTimer = () => {};
-    const timeOut = new Promise<void>((resolve) => {
-      stopTimer = clock.after(timeMs, resolve);
-    });
-    await Promise.race([Promise.all([...served.keys()].map((client) => client.closed)), timeOut]);
-    stopTimer();
+  function emptyWithin(timeMs: number): Promise<void> {
+    const ends = [...served.keys()].map(({ closed }) => closed);
+    return within(clock, timeMs, ends);
   }
+}
+
+/** Resolves with all promises, or after the time. */
+export async function within(clock: Clock, timeMs: number, all: readonly Promise<unknown>[]): Promise<void> {
+  let stopTimer = () => {};
+  const timeOut = new Promise<void>((resolve) => {
+    stopTimer = clock.after(timeMs, resolve);
+  });
+  await Promise.race([Promise.all(all), timeOut]);
+  stopTimer();
 }
 
 const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade => ({
