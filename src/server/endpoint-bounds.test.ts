@@ -165,6 +165,40 @@ describe('places', () => {
     },
   );
 
+  it('pass from the socket that is idle for longest to a new client, after 30 s without a message', async () => {
+    await start({ sockets: 3, socketsOfOne: 3 });
+    const [active, idle] = [await join(STREAM), await join(REQUEST)];
+    await clock.advance(10_000);
+    const later = await join(REALTIME);
+    await clock.advance(15_000);
+    await handled(active, STREAM);
+    await clock.advance(4500);
+    expect(await (await openClient(server, MULTI)).closed).toEqual(MULTI.closes.full);
+    await clock.advance(500);
+    // A client that does not answer its close keeps no place.
+    idle.socket.pause();
+    await join(MULTI);
+    expect(await (await openClient(server, MULTI)).closed).toEqual(MULTI.closes.full);
+    idle.socket.resume();
+    expect(await idle.closed).toEqual({ code: 1008, reason: 'no message for 30 s, and the server is full' });
+    await handled(active, STREAM);
+    await handled(later, REALTIME);
+  });
+
+  it('are kept for twenty sessions of the own page', async () => {
+    await start({ sockets: 1, socketsOfOne: 1 });
+    const asPage = { origin: server.http };
+    await join(STREAM);
+    const address = `${server.ws}/kugel/ws/tts?api_key=local`;
+    for (let count = 0; count < 20; count += 1) {
+      const page = new SocketClient(address, asPage);
+      clients.push(page);
+      await handled(page, REQUEST);
+    }
+    expect(await new SocketClient(address, asPage).closed).toEqual(REQUEST.closes.full);
+    expect(await new SocketClient(address).closed).toEqual(REQUEST.closes.full);
+  });
+
   it('are not all for one address, or for one key', async () => {
     await start({ sockets: 4, socketsOfOne: 2 });
     const at = (localAddress: string, key: string) => {
