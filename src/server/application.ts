@@ -34,7 +34,13 @@ import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import { createMemoryPlaces } from './state/memory-places.ts';
 import type { SharedState } from './state/state.ts';
-import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
+import {
+  CLOSE_WITHIN_MS,
+  createUpgrades,
+  END_TURNS_WITHIN_MS,
+  type SocketEndpoint,
+  within,
+} from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
@@ -65,7 +71,7 @@ export interface ApplicationOptions {
 export interface Application {
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions within four seconds (`contract.md`, "Start"). The engine keeps running. */
+  /** Ends all sessions and answers within 4.5 s (`contract.md`, "Start"). Then nothing uses the engine, which keeps running. */
   shutDown(): Promise<void>;
 }
 
@@ -160,15 +166,12 @@ export function createApplication(options: ApplicationOptions): Application {
     return `The server answers at most ${limit} calls ${ofWhom}at a time. VOICEWIRE_SOCKETS raises that.`;
   }
 
-  /** Resolves once all answers are sent, or after the time that sockets get as well. */
+  /** Resolves once all answers are sent, or broken off after the time that sockets get as well. */
   async function answered(): Promise<void> {
-    let stopTimer = () => {};
-    const timeOut = new Promise<void>((resolve) => {
-      stopTimer = clock.after(END_TURNS_WITHIN_MS, resolve);
-    });
     const sent = [...answers].map((answer) => new Promise((resolve) => answer.once('close', resolve)));
-    await Promise.race([Promise.all(sent), timeOut]);
-    stopTimer();
+    await within(clock, END_TURNS_WITHIN_MS, sent);
+    for (const answer of answers) breakOff(answer, 'the server is shutting down');
+    await within(clock, CLOSE_WITHIN_MS, sent);
   }
 
   const status = createStatus({ state, engine: watch, metrics, isDraining: () => isDraining });

@@ -168,6 +168,40 @@ describe('places', () => {
     },
   );
 
+  it('pass from the socket that is idle for longest to a new client, after 30 s without a message', async () => {
+    await start({ sockets: 3, socketsOfOne: 3 });
+    const [active, idle] = [await join(STREAM), await join(REQUEST)];
+    await clock.advance(10_000);
+    const later = await join(REALTIME);
+    await clock.advance(15_000);
+    await handled(active, STREAM);
+    await clock.advance(4500);
+    expect(await (await openClient(server, MULTI)).closed).toEqual(MULTI.closes.full);
+    await clock.advance(500);
+    // A client that does not answer its close keeps no place.
+    idle.socket.pause();
+    await join(MULTI);
+    expect(await (await openClient(server, MULTI)).closed).toEqual(MULTI.closes.full);
+    idle.socket.resume();
+    expect(await idle.closed).toEqual({ code: 1008, reason: 'no message for 30 s, and the server is full' });
+    await handled(active, STREAM);
+    await handled(later, REALTIME);
+  });
+
+  it('are kept for twenty sessions of the own page', async () => {
+    await start({ sockets: 1, socketsOfOne: 1 });
+    const asPage = { origin: server.http };
+    await join(STREAM);
+    const address = `${server.ws}/kugel/ws/tts?api_key=local`;
+    for (let count = 0; count < 20; count += 1) {
+      const page = new SocketClient(address, asPage);
+      clients.push(page);
+      await handled(page, REQUEST);
+    }
+    expect(await new SocketClient(address, asPage).closed).toEqual(REQUEST.closes.full);
+    expect(await new SocketClient(address).closed).toEqual(REQUEST.closes.full);
+  });
+
   it('are not all for one address, or for one key', async () => {
     await start({ sockets: 4, socketsOfOne: 2 });
     const at = (localAddress: string, key: string) => {
@@ -238,6 +272,40 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
     expect(await busy.closed).toEqual(endpoint.closes.ending);
     expect(busy.kinds()).not.toContain(endpoint.end);
     await ended;
+  });
+
+  it('has stopped all speech when it has ended, and logs no fault', async () => {
+    const signals = new Set<AbortSignal>();
+    speaking = (signal) => signals.add(signal);
+    await start();
+    engine.hold();
+    for (const endpoint of SOCKET_ENDPOINTS) {
+      const deaf = await join(endpoint);
+      await deaf.send(...endpoint.turn('Goodbye.'));
+      await handled(deaf, endpoint);
+      deaf.socket.pause();
+    }
+    const saying = (path: string, fields: object) => {
+      const headers = { Authorization: 'Bearer local', 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ ...fields, language: 'en' });
+      return fetch(`${server.http}${path}`, { method: 'POST', headers, body });
+    };
+    const calls = [
+      saying('/kugel/v1/tts/generate', { text: 'Goodbye.', voice_id: 1071 }),
+      saying('/murmr/v1/audio/speech', { text: 'Goodbye.', voice: 'voice_7c1e09d4ab35' }),
+      saying('/murmr/v1/audio/speech/stream', { text: 'Goodbye.', voice: 'voice_7c1e09d4ab35' }),
+    ].map((call) => call.then((answer) => answer.text()));
+    const ends = Promise.allSettled(calls);
+    await vi.waitFor(() => expect(signals.size).toBe(SOCKET_ENDPOINTS.length + calls.length), PATIENT);
+    const idle = await join(STREAM);
+    const ended = server.application.shutDown();
+    await idle.closed;
+    await clock.advance(3500);
+    await ends;
+    await clock.advance(500);
+    await ended;
+    expect([...signals].map(({ aborted }) => aborted)).not.toContain(false);
+    expect(logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
   });
 });
 

@@ -27,8 +27,11 @@ export async function openApplication(environment: Environment, replaced: Replac
     const { openRedisState } = await import('./state/redis/redis-state.ts');
     return openRedisState({ url, log, ...(metrics && { watch: metrics.redis }) });
   };
+  const loadData = async (path: string) => (await import('./state/data-file.ts')).openDataFile(path);
+  const loadState = async () =>
+    redis ? loadRedis(redis) : openMemoryState(dataPath ? await loadData(dataPath) : undefined);
   // State that cannot be used fails before the engine is loaded.
-  const state = replaced.state ?? (redis ? await loadRedis(redis) : openMemoryState(dataPath));
+  const state = replaced.state ?? (await loadState());
   const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
     ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
     : await startEngine(environment.engine, log);

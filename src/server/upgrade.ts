@@ -19,18 +19,22 @@ import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { addressOf } from './reply.ts';
-import { type SharedState, StateUnavailable } from './state/state.ts';
+import { type SharedState, StateUnavailable, type TakenPlaces, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
-import { type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
+import { CLOSE_POLICY, type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
 
 /** Messages of one connection that are handled before a shutdown. */
 const ROUNDS_OF_REST = 500;
 /** Time for running turns to end after that. */
 export const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
-const CLOSE_WITHIN_MS = 500;
+export const CLOSE_WITHIN_MS = 500;
 /** Bytes of a client before its handshake is answered. */
 const MAX_EARLY_BYTES = 64 * 1024;
+/** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
+const GIVES_PLACE_AFTER_MS = 30_000;
+/** Further places that other programs cannot fill. A program may imitate a page, so there are few. */
+const OF_OWN_PAGES: WantedPlace = { kind: 'sockets-of-own-pages', name: '', limit: 20 };
 /** Time in which a client reads some of a refusal. */
 const READ_REFUSAL_WITHIN_MS = 30_000;
 
@@ -92,9 +96,17 @@ export interface SocketEndpoint {
 export interface Upgrades {
   /** Answers an upgrade request, always. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions as their protocol demands, within four seconds. Refuses new clients. */
+  /** Ends all sessions as their protocol demands, within 4.5 s. Refuses new clients. */
   shutDown(): Promise<void>;
 }
+
+/** Places that a socket holds until it is closed, or until it is idle and another one needs them. */
+interface HeldPlaces {
+  wanted: readonly WantedPlace[];
+  leave(): void;
+}
+
+const NO_PLACES: HeldPlaces = { wanted: [], leave: () => {} };
 
 interface Options {
   clock: Clock;
@@ -125,7 +137,7 @@ export function createUpgrades({
   const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
-  const served = new Map<ServedSocket, SocketEndpoint>();
+  const served = new Map<ServedSocket, Pick<SocketEndpoint, 'restart'> & { places: HeldPlaces }>();
   const total = new TotalOutput();
   const debtors = new Set<LoopDebt>();
   let draining = false;
@@ -176,6 +188,8 @@ export function createUpgrades({
       for (const [client, { restart }] of served) client.close(restart.code, restart.reason);
       await emptyWithin(CLOSE_WITHIN_MS);
       for (const client of served.keys()) client.terminate();
+      // A session whose client has left stops its speech.
+      await emptyWithin(CLOSE_WITHIN_MS);
       webSockets.close();
     },
   };
@@ -196,11 +210,10 @@ export function createUpgrades({
     const handshake = new AbortController();
     const stopReading = readDuring(socket, head, () => handshake.abort());
     pending.add(handshake);
-    const address = request.socket.remoteAddress ?? '';
     const key = endpoint.keyOf?.(asked) ?? null;
-    const places = draining ? 'shutting down' : await takePlaces(address, key);
+    const places = draining ? 'shutting down' : await takePlaces(request, key);
     if (typeof places === 'string') endpoint.meter.refused(places);
-    const free = typeof places === 'string' ? () => {} : places;
+    const held = typeof places === 'string' ? NO_PLACES : places;
     const admission =
       typeof places === 'string'
         ? turnedAway(endpoint, places)
@@ -209,7 +222,7 @@ export function createUpgrades({
     const begun = stopReading();
     const cancel = (why: string) => {
       handshake.abort();
-      free();
+      held.leave();
       record?.closed(CLOSE_CODES.abnormal, why, false);
     };
 
@@ -232,20 +245,20 @@ export function createUpgrades({
         clock,
         log: tagged,
         total,
-        debt: new LoopDebt(debtors, { address, key }),
+        debt: new LoopDebt(debtors, { address: remoteOf(request), key }),
         mayIdle: endpoint.mayIdle ?? false,
         ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
         // A paused socket would not see that the client leaves.
         ignore: () => socket.removeAllListeners('data').resume(),
       });
-      served.set(client, endpoint);
+      served.set(client, { restart: endpoint.restart, places: held });
       const ended = endpoint.meter.session();
       void client.closed.then(({ code, reason, asked }) => {
         record?.closed(code, reason, asked);
         served.delete(client);
         ended();
-        free();
+        held.leave();
       });
     });
     // The request was no WebSocket handshake, and has its answer.
@@ -282,31 +295,61 @@ export function createUpgrades({
   }
 
   /** Takes a place of the address, of the key and of all, or says why there is none. */
-  async function takePlaces(address: string, key: string | null): Promise<(() => void) | TurnedAway> {
+  async function takePlaces(request: IncomingMessage, key: string | null): Promise<HeldPlaces | TurnedAway> {
     const { sockets, socketsOfOne } = limits;
     const wanted = [
-      { kind: 'sockets-of-address', name: address, limit: socketsOfOne },
+      { kind: 'sockets-of-address', name: remoteOf(request), limit: socketsOfOne },
       ...(key === null ? [] : [{ kind: 'sockets-of-key', name: key, limit: socketsOfOne }]),
       { kind: 'sockets', name: '', limit: sockets },
     ];
     try {
       // The session may name what another server has just created.
-      const [taken] = await Promise.all([state.places.take(wanted), state.refresh()]);
-      return 'leave' in taken ? taken.leave : 'full';
+      const [ordinary] = await Promise.all([takeOrFree(wanted), state.refresh()]);
+      if ('leave' in ordinary) return { wanted, leave: ordinary.leave };
+      if (!isOwnPage(request.headers)) return 'full';
+      const own = await takeOrFree([OF_OWN_PAGES]);
+      return 'leave' in own ? { wanted: [OF_OWN_PAGES], leave: own.leave } : 'full';
     } catch (error) {
       if (error instanceof StateUnavailable) return 'unreachable';
       throw error;
     }
   }
 
-  async function emptyWithin(timeMs: number): Promise<void> {
-    let stopTimer = () => {};
-    const timeOut = new Promise<void>((resolve) => {
-      stopTimer = clock.after(timeMs, resolve);
-    });
-    await Promise.race([Promise.all([...served.keys()].map((client) => client.closed)), timeOut]);
-    stopTimer();
+  async function takeOrFree(wanted: readonly WantedPlace[]): Promise<TakenPlaces> {
+    for (;;) {
+      const taken = await state.places.take(wanted);
+      if (!('full' in taken) || !closeIdle(taken.full)) return taken;
+    }
   }
+
+  /** Closes the socket with such a place that is idle for longest, and frees its places. Returns whether there is one. */
+  function closeIdle({ kind, name }: WantedPlace): boolean {
+    let [idle, idleMs]: [ServedSocket | null, number] = [null, GIVES_PLACE_AFTER_MS];
+    for (const [client, { places }] of served) {
+      const isHolder = places.wanted.some((each) => each.kind === kind && each.name === name);
+      if (isHolder && client.idleMs >= idleMs) [idle, idleMs] = [client, client.idleMs];
+    }
+    if (!idle) return false;
+    // A client that does not answer the close must not keep its places.
+    served.get(idle)?.places.leave();
+    idle.close(CLOSE_POLICY, `no message for ${GIVES_PLACE_AFTER_MS / 1000} s, and the server is full`);
+    return true;
+  }
+
+  function emptyWithin(timeMs: number): Promise<void> {
+    const ends = [...served.keys()].map(({ closed }) => closed);
+    return within(clock, timeMs, ends);
+  }
+}
+
+/** Resolves with all promises, or after the time. */
+export async function within(clock: Clock, timeMs: number, all: readonly Promise<unknown>[]): Promise<void> {
+  let stopTimer = () => {};
+  const timeOut = new Promise<void>((resolve) => {
+    stopTimer = clock.after(timeMs, resolve);
+  });
+  await Promise.race([Promise.all(all), timeOut]);
+  stopTimer();
 }
 
 const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade => ({
@@ -316,6 +359,8 @@ const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade 
     return null;
   },
 });
+
+const remoteOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
 const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
 

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'page.js'), 'export {};');
   vi.stubEnv('HOST', '');
   vi.stubEnv('PORT', '0');
+  vi.stubEnv('VOICEWIRE_DATA', join(directory, 'data.json'));
   vite = await createServer({
     configFile: false,
     root: directory,
@@ -31,10 +32,14 @@ beforeAll(async () => {
     plugins: [voicewireServer()],
   });
   await vite.listen();
-  const address = vite.httpServer?.address();
-  if (typeof address !== 'object' || address === null) throw new Error('Vite does not listen');
-  host = `127.0.0.1:${address.port}`;
+  host = hostOf(vite);
 });
+
+function hostOf({ httpServer }: ViteDevServer): string {
+  const address = httpServer?.address();
+  if (typeof address !== 'object' || address === null) throw new Error('Vite does not listen');
+  return `127.0.0.1:${address.port}`;
+}
 
 afterAll(async () => {
   await vite.close();
@@ -96,5 +101,14 @@ describe('development', () => {
     const [answer] = await once(upgrade, 'response');
     expect(answer.statusCode).toBe(404);
     answer.resume();
+  });
+
+  it('keeps VOICEWIRE_DATA when Vite starts anew, as after a change of its configuration', async () => {
+    const voices = () => `http://${hostOf(vite)}/kugel/v1/voices?api_key=local&limit=100`;
+    await fetch(voices(), { method: 'POST', body: JSON.stringify({ name: 'Nora' }) });
+    const { config } = vite;
+    await vite.restart();
+    expect(vite.config).not.toBe(config);
+    expect(await (await fetch(voices())).text()).toContain('Nora');
   });
 });

@@ -7,6 +7,12 @@ import type { Handler } from './reply.ts';
 import { openApplication } from './running-server.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
+/**
+ * Ends the application of the last start in this process. Vite starts its next server, from a new copy of this module,
+ * before it closes the last one, whose data file is locked.
+ */
+const shared: typeof globalThis & { voicewireClose?: () => Promise<void> } = globalThis;
+
 /** Protocols of Vite's own sockets. */
 const VITE_SOCKET = /^vite-/;
 
@@ -62,6 +68,7 @@ async function attach(
 ): Promise<void> {
   if (!httpServer) return;
   const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
+  await shared.voicewireClose?.();
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;
@@ -70,6 +77,11 @@ async function attach(
       application.upgrade(request, socket, head);
     }
   });
-  // Also runs when Vite restarts because its configuration or a file of this server changed.
-  http.once('close', () => void close());
+  let closing: Promise<void> | undefined;
+  const closeOnce = () => {
+    closing ??= close();
+    return closing;
+  };
+  shared.voicewireClose = closeOnce;
+  http.once('close', () => void closeOnce());
 }

@@ -16,7 +16,7 @@ const IDLE_SOCKET_MS = 10 * 60_000;
 const CLOSE_GRACE_MS = 5000;
 
 export const CLOSE_NOT_UTF8 = 1007;
-const CLOSE_POLICY = 1008;
+export const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
 
@@ -24,6 +24,8 @@ export const CLOSE_TRY_AGAIN = 1013;
 export type OpenSession = (connection: Connection) => Session | null;
 
 export interface ServedSocket {
+  /** Time since the last message either way; 0 while the client has not read everything, and once it is closing. */
+  readonly idleMs: number;
   /** Ends the session gracefully. */
   goingAway(): void;
   /** Closes now, also during a turn. */
@@ -275,6 +277,10 @@ export function serveSocket(
   });
 
   return {
+    get idleMs() {
+      const isQuiet = socket.readyState === WebSocket.OPEN && output.bytes === 0;
+      return isQuiet ? clock.nowMs() - lastMessageMs : 0;
+    },
     goingAway: () => guarded(() => session?.goingAway()),
     close,
     terminate: () => socket.terminate(),

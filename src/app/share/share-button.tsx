@@ -1,10 +1,10 @@
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { messageOf } from '#lib/message-of.ts';
+import { pageRedaction } from '../stores/page-redaction.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Popover, PopoverDescription, PopoverTitle } from '../ui/popups/popover.tsx';
-import { pageRedaction } from './page-redaction.ts';
 
 type Made = { address: string; isCopied: boolean; leftOut: readonly string[] } | { problem: string };
 

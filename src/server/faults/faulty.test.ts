@@ -353,6 +353,20 @@ describe('messages of a client', () => {
     ]);
   });
 
+  it('see the end of the client late, but at once while the server ends', async () => {
+    const end = { code: 1000, reason: '', asked: true };
+    for (const [ends, atMs] of [
+      [false, 200],
+      [true, 0],
+    ] as const) {
+      const { clock, outer, toServer } = createLine('latency=200');
+      if (ends) outer.goingAway();
+      outer.gone(end);
+      await clock.advance(1000);
+      expect(toServer.at(-1)).toEqual([atMs, end]);
+    }
+  });
+
   it('are read no more behind half-open, also where the session asks for them', async () => {
     const { client, inner } = await play('half-open@2');
     inner.resume();

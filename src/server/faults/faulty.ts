@@ -58,6 +58,7 @@ class FaultyLine implements Session {
   readonly #late = new Set<() => void>();
   /** The server has ended its side. */
   #isOver = false;
+  #isGoingAway = false;
 
   constructor(connection: Connection, { faults, struck, total, ...script }: Options) {
     this.#connection = connection;
@@ -105,10 +106,13 @@ class FaultyLine implements Session {
     this.#in.clear();
     this.#inBytes.remove(this.#inBytes.bytes);
     this.#release();
-    this.#out.push(0, () => this.session?.gone(end));
+    // A server that ends must stop its speech before its engine.
+    if (this.#isGoingAway) this.session?.gone(end);
+    else this.#out.push(0, () => this.session?.gone(end));
   }
 
   goingAway(): void {
+    this.#isGoingAway = true;
     this.session?.goingAway();
   }
 

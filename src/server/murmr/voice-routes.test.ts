@@ -6,6 +6,7 @@ import { encodeWav } from '#lib/wav.ts';
 import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { openDataFile } from '../state/data-file.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
 import { savedVoices } from './saved-voices.ts';
@@ -150,7 +151,7 @@ describe('7 POST and DELETE /v1/voices', () => {
   it('after a restart there are the voices of the data file, and 409 at the limit of the plan', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-murmr-'));
     const path = join(directory, 'data.json');
-    const before = openMemoryState(path);
+    const before = openMemoryState(openDataFile(path));
     const voices = before.document(savedVoices(createFakeClock(), LOCAL_CATALOGUE));
     const cloned = { description: 'A warm voice', language: 'de' } as const;
     await voices.change((all) => {
@@ -163,7 +164,7 @@ describe('7 POST and DELETE /v1/voices', () => {
     });
     await before.close();
     expect(JSON.parse(await readFile(path, 'utf8')).murmr_voices).toHaveLength(99);
-    const state = openMemoryState(path);
+    const state = openMemoryState(openDataFile(path));
     expect(state.document(savedVoices(createFakeClock(), LOCAL_CATALOGUE)).current.all).toEqual(
       voices.current.all,
     );

@@ -1,66 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from '#protocol/core/zod.ts';
 import { StartError } from '../environment.ts';
-import { openDataFile } from './data-file.ts';
+import { type DataFile, openDataFile } from './data-file.ts';
+import { openMemoryState } from './memory-state.ts';
+import { type DocumentKind, StateUnavailable } from './state.ts';
 
 let directory: string;
 let path: string;
 let said: string[];
+let opened: DataFile[];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'voicewire-data-'));
   path = join(directory, 'data.json');
   said = [];
+  opened = [];
 });
-afterEach(() => rm(directory, { recursive: true }));
 
-const openFile = (at = path) => openDataFile(at, (line) => said.push(line));
+afterEach(async () => {
+  for (const file of opened) await file.close();
+  await rm(directory, { recursive: true });
+});
+
+function openFile(at = path): DataFile {
+  const file = openDataFile(at, (line) => said.push(line));
+  opened.push(file);
+  return file;
+}
+
 const names = z.array(z.string());
 const read = async () => JSON.parse(await readFile(path, 'utf8'));
 
 describe('data file', () => {
-  it('keeps what a store has changed, and gives it to the next start', async () => {
+  it('has kept a content when its write resolves, and gives it to the next start', async () => {
     const file = openFile();
-    let content = ['a'];
-    const section = file.section('names', names, () => content);
+    const section = file.section('names', names);
     expect(section.loaded).toBeUndefined();
-    content = ['a', 'b'];
-    section.changed();
-    await file.flush();
-    expect(openFile().section('names', names, () => []).loaded).toEqual(['a', 'b']);
-    expect(await readdir(directory)).toEqual(['data.json']);
+    await section.write(['a', 'b']);
+    expect((await read()).names).toEqual(['a', 'b']);
+    await file.close();
+    expect(openFile().section('names', names).loaded).toEqual(['a', 'b']);
     expect(said).toEqual([]);
   });
 
-  it('writes changes of one moment once, and those during a write once more', async () => {
-    const file = openFile();
-    let content = ['1'];
-    let reads = 0;
-    const section = file.section('names', names, () => {
-      reads += 1;
+  it('writes contents of one moment once, and those during a write once more', async () => {
+    const section = openFile().section('names', names);
+    let written = 0;
+    const serialised = (name: string): string[] => {
+      // JSON is made once a write.
+      const content = [name];
+      Object.defineProperty(content, 'toJSON', {
+        value: () => {
+          written += 1;
+          return [...content];
+        },
+      });
       return content;
-    });
-    for (let change = 0; change < 100; change += 1) section.changed();
+    };
+    const writes = Array.from({ length: 100 }, () => section.write(serialised('1')));
     await null;
     await null;
-    expect(reads).toBe(1);
-    content = ['2'];
-    for (let change = 0; change < 100; change += 1) section.changed();
-    await file.flush();
-    expect(reads).toBe(2);
+    expect(written).toBe(1);
+    writes.push(...Array.from({ length: 100 }, () => section.write(serialised('2'))));
+    await Promise.all(writes);
+    expect(written).toBe(2);
     expect((await read()).names).toEqual(['2']);
   });
 
-  it('writes back the parts that no store has claimed', async () => {
+  it('writes back the parts that nobody has changed', async () => {
     await writeFile(path, JSON.stringify({ format: 'voicewire-data/1', names: ['a'], later: { b: 1 } }));
-    const file = openFile();
-    const { loaded, changed } = file.section('names', names, () => ['c']);
+    const { loaded, write } = openFile().section('names', names);
     expect(loaded).toEqual(['a']);
-    changed();
-    await file.flush();
+    await write(['c']);
     expect(await read()).toEqual({ format: 'voicewire-data/1', names: ['c'], later: { b: 1 } });
   });
 
@@ -68,9 +84,7 @@ describe('data file', () => {
     const link = join(directory, 'link.json');
     await writeFile(path, '');
     await symlink(path, link);
-    const file = openFile(link);
-    file.section('names', names, () => ['a']).changed();
-    await file.flush();
+    await openFile(link).section('names', names).write(['a']);
     expect((await read()).names).toEqual(['a']);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
   });
@@ -79,32 +93,70 @@ describe('data file', () => {
     ['no JSON', '{"format":', 'expected a JSON object, got text that is no JSON'],
     ['a list', '[1]', 'expected a JSON object, got an array'],
     ['a file of something else', '{"name":"secret"}', 'format: expected "voicewire-data/1"'],
-    ['a wrong part', '{"format":"voicewire-data/1","names":["a",2]}', 'names.1: expected a string'],
-    ['a part of another kind', '{"format":"voicewire-data/1","names":{}}', 'names: expected an array'],
-  ])('%s is reported in one line and left alone', async (_, text, problem) => {
+    ['a wrong part', '{"format":"voicewire-data/1","names":["a",2]}', 'names.1: expected a string, got 2'],
+    [
+      'a part of another kind',
+      '{"format":"voicewire-data/1","names":{"1":"secret"}}',
+      'names: expected an array',
+    ],
+  ])('%s ends the start in one line and is left alone', async (_, text, problem) => {
     await writeFile(path, text);
-    const file = openFile();
-    const section = file.section('names', names, () => ['new']);
-    file.section('more', names, () => []).changed();
-    expect(section.loaded).toBeUndefined();
-    section.changed();
-    await file.flush();
+    expect(() => openFile().section('names', names)).toThrow(
+      new StartError(`VOICEWIRE_DATA: ${path} is not valid (${problem}). Correct it, or name another file.`),
+    );
     expect(await readFile(path, 'utf8')).toBe(text);
-    const line = `VOICEWIRE_DATA: ${path} is not valid (${problem}). The file is left alone, and changes stay in memory.`;
-    expect(said).toEqual([line]);
   });
 
-  it('a write that fails is reported, and the next change tries again', async () => {
-    const file = openFile();
-    const section = file.section('names', names, () => ['a']);
+  it('a write that fails is reported and drops what waits, and the next one is kept', async () => {
+    const text: DocumentKind<string[], string[]> = {
+      name: 'names',
+      schema: names,
+      open: (content) => [...(content ?? [])],
+      contentOf: (model) => model,
+    };
+    const document = openMemoryState(openFile()).document(text);
+    const add = (name: string) => document.change((all) => void all.push(name));
     await rm(directory, { recursive: true });
-    section.changed();
-    await file.flush();
+    const failed = add('a');
+    // Now its write has begun.
+    await null;
+    await null;
+    const outcomes = await Promise.allSettled([failed, add('b')]);
+    expect(outcomes).toEqual(Array(2).fill({ status: 'rejected', reason: expect.any(StateUnavailable) }));
     expect(said).toEqual([expect.stringMatching(/^VOICEWIRE_DATA: [^\n]+ cannot be written: ENOENT$/)]);
+    expect(document.current).toEqual([]);
     await mkdir(directory);
-    section.changed();
-    await file.flush();
-    expect((await read()).names).toEqual(['a']);
+    const kept = add('c');
+    expect(document.current).toEqual([]);
+    await kept;
+    expect(document.current).toEqual(['c']);
+    expect((await read()).names).toEqual(['c']);
+  });
+
+  it('belongs to one process, which a second one names, until that process ends or is killed', async () => {
+    const script = `
+      import { openDataFile } from ${JSON.stringify(new URL('data-file.ts', import.meta.url).href)};
+      openDataFile(process.argv[1]);
+      console.log('open');
+      setInterval(() => {}, 1000);`;
+    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, path]);
+    await once(other.stdout, 'data');
+    expect(() => openFile()).toThrow(StartError);
+    expect(() => openFile()).toThrow(`${path} is in use by process ${other.pid} on `);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    const file = openFile();
+    expect(() => openFile()).toThrow(`in use by process ${process.pid} on `);
+    await file.close();
+    openFile();
+  });
+
+  it('a start removes what writes of killed processes have left, and nothing else', async () => {
+    const others = ['data.json.bak', 'data.json.lock', 'other.json.tmp'];
+    for (const name of ['data.json.tmp', 'data.json.4711.tmp', ...others])
+      await writeFile(join(directory, name), '{');
+    openFile();
+    expect((await readdir(directory)).sort()).toEqual(others);
   });
 
   it.each([
@@ -115,13 +167,5 @@ describe('data file', () => {
     expect(() => openFile(join(directory, name))).toThrow(
       new RegExp(`^VOICEWIRE_DATA must name a file, not "[^\\n]+": ${why}\\.$`),
     );
-  });
-
-  it('without a path nothing is kept', async () => {
-    const file = openDataFile(undefined);
-    const { loaded, changed } = file.section('names', names, () => ['a']);
-    changed();
-    await file.flush();
-    expect(loaded).toBeUndefined();
   });
 });

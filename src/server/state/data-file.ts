@@ -1,31 +1,46 @@
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { tryLock } from 'fs-native-extensions';
 import { issuesOf } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { StartError } from '../environment.ts';
+import { StateUnavailable } from './state.ts';
 
 /** First field of every data file, so that another JSON file named by mistake is never overwritten. */
 const FORMAT = 'voicewire-data/1';
 
 /** A part of the data file that one store owns. */
 interface Section<T> {
-  /** Content of the file at the start; undefined where it has none, or without a file. */
+  /** Content of the file at the start; undefined where it has none. */
   readonly loaded: T | undefined;
-  /** Schedules a write after a change of the store. */
-  changed(): void;
+  /**
+   * Resolves when the file holds the content. Rejects with `StateUnavailable` where it cannot be written. Then all
+   * contents that wait are dropped, and their promises reject together, before anything else runs.
+   */
+  write(content: T): Promise<void>;
 }
 
-/** Keeps what clients create: in the file of `VOICEWIRE_DATA`, otherwise in memory. */
+/** The file of `VOICEWIRE_DATA`, which keeps what clients create. */
 export interface DataFile {
-  /**
-   * Claims a part of the file, before the first change of any part.
-   * @param content the store's state, read when a write begins, so that many changes become one write
-   */
-  section<S extends z.ZodMiniType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>>;
-  /** Resolves when all changes are written. */
-  flush(): Promise<void>;
+  /** Claims a part of the file. @throws StartError for a content that is not valid */
+  section<T>(name: string, schema: z.ZodMiniType<T, T>): Section<T>;
+  /** Resolves when everything is written. Then another server may open the file. */
+  close(): Promise<void>;
 }
 
 const toStderr = (line: string): void => {
@@ -33,108 +48,122 @@ const toStderr = (line: string): void => {
 };
 
 /**
- * Opens the data file; undefined or empty keeps everything in memory. An invalid file is reported in one line and never
- * written. Throws a StartError where no file can be.
+ * Opens the data file for this process alone. @param report receives a line for each write that fails
+ * @throws StartError for a file that is in use, not valid, or cannot be written
  */
-export function openDataFile(path: string | undefined, report: (line: string) => void = toStderr): DataFile {
-  return path ? new JsonDataFile(writablePath(path), report) : MEMORY_ONLY;
-}
+export function openDataFile(named: string, report: (line: string) => void = toStderr): DataFile {
+  const path = writablePath(named);
+  const invalid = (problem: string) =>
+    new StartError(`VOICEWIRE_DATA: ${path} is not valid (${problem}). Correct it, or name another file.`);
+  let release = lock(path);
+  removeTemporaries(path);
+  let kept = readFile(path, invalid);
+  /** With the contents that wait. */
+  let next = kept;
+  let waiting: { resolve(): void; reject(error: Error): void }[] = [];
+  let writing: Promise<void> | null = null;
 
-const MEMORY_ONLY: DataFile = {
-  section: () => ({ loaded: undefined, changed: () => {} }),
-  flush: async () => {},
-};
-
-class JsonDataFile implements DataFile {
-  readonly #path: string;
-  readonly #report: (line: string) => void;
-  /** Parts of the file by name. Those that no store claims are written back. */
-  readonly #read: Fields;
-  readonly #contents = new Map<string, () => unknown>();
-  /** True for an invalid file. */
-  #leftAlone = false;
-  #changed = false;
-  #writing: Promise<void> | null = null;
-
-  constructor(path: string, report: (line: string) => void) {
-    this.#path = path;
-    this.#report = report;
-    this.#read = this.#readFile();
-  }
-
-  section<S extends z.ZodMiniType>(name: string, schema: S, content: () => z.input<S>): Section<z.output<S>> {
-    this.#contents.set(name, content);
-    return { loaded: this.#load(name, schema), changed: () => this.#change() };
-  }
-
-  async flush(): Promise<void> {
-    await this.#writing;
-  }
-
-  #load<S extends z.ZodMiniType>(name: string, schema: S): z.output<S> | undefined {
-    const read = this.#read[name];
-    if (read === undefined) return undefined;
-    const parsed = schema.safeParse(read);
-    if (parsed.success) return parsed.data;
-    const [issue] = issuesOf(parsed.error, read);
-    this.#leaveAlone(`${[name, issue?.path].filter(Boolean).join('.')}: expected ${issue?.expected}`);
-    return undefined;
-  }
-
-  #readFile(): Fields {
-    let text: string;
-    try {
-      text = readFileSync(this.#path, 'utf8');
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') this.#leaveAlone(`cannot be read: ${codeOf(error)}`);
-      return {};
-    }
-    if (text.trim() === '') return {};
-    const read = parseFields(text);
-    if ('fields' in read && read.fields.format === FORMAT) return read.fields;
-    this.#leaveAlone(
-      'fields' in read ? `format: expected "${FORMAT}"` : `expected a JSON object, got ${read.kind}`,
-    );
-    return {};
-  }
-
-  /** The problem repeats nothing of the file, because it may hold texts. */
-  #leaveAlone(problem: string): void {
-    if (!this.#leftAlone) {
-      this.#report(
-        `VOICEWIRE_DATA: ${this.#path} is not valid (${problem}). The file is left alone, and changes stay in memory.`,
-      );
-    }
-    this.#leftAlone = true;
-  }
-
-  #change(): void {
-    if (this.#leftAlone) return;
-    this.#changed = true;
-    this.#writing ??= this.#writeAll();
-  }
-
-  /** One write at a time. Changes during a write share the next one. */
-  async #writeAll(): Promise<void> {
-    // Changes of the same call belong to the same write.
+  /** One write at a time. Contents that arrive during a write share the next one. */
+  async function writeAll(): Promise<void> {
+    // Contents of the same tick belong to the same write.
     await null;
-    while (this.#changed) {
-      this.#changed = false;
-      const contents = [...this.#contents].map(([name, content]) => [name, content()]);
-      const all = { ...this.#read, format: FORMAT, ...Object.fromEntries(contents) };
+    while (waiting.length > 0) {
+      const group = waiting;
+      const all = next;
+      waiting = [];
       try {
-        await replaceFile(this.#path, `${JSON.stringify(all, null, 2)}\n`);
+        await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`);
+        kept = all;
+        for (const { resolve } of group) resolve();
       } catch (error) {
-        this.#report(`VOICEWIRE_DATA: ${this.#path} cannot be written: ${codeOf(error)}`);
+        report(`VOICEWIRE_DATA: ${path} cannot be written: ${codeOf(error)}`);
+        // Later contents include those that failed.
+        group.push(...waiting);
+        waiting = [];
+        next = kept;
+        for (const { reject } of group) reject(new StateUnavailable('the data file cannot be written'));
       }
     }
-    this.#writing = null;
+    writing = null;
+  }
+
+  return {
+    section: (name, schema) => ({
+      loaded: kept[name] === undefined ? undefined : parsed(name, kept[name], schema, invalid),
+      write: (content) =>
+        new Promise((resolve, reject) => {
+          next = { ...next, format: FORMAT, [name]: content };
+          waiting.push({ resolve, reject });
+          writing ??= writeAll();
+        }),
+    }),
+    async close() {
+      await writing;
+      release();
+      // The system gives the number of a closed file to the next one.
+      release = () => {};
+    },
+  };
+}
+
+type Invalid = (problem: string) => StartError;
+
+function readFile(path: string, invalid: Invalid): Fields {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return {};
+    throw invalid(`cannot be read: ${codeOf(error)}`);
+  }
+  if (text.trim() === '') return {};
+  const read = parseFields(text);
+  if (!('fields' in read)) throw invalid(`expected a JSON object, got ${read.kind}`);
+  if (read.fields.format !== FORMAT) throw invalid(`format: expected "${FORMAT}"`);
+  return read.fields;
+}
+
+function parsed<T>(name: string, value: unknown, schema: z.ZodMiniType<T, T>, invalid: Invalid): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [{ path, expected, found } = { path: '', expected: 'another form', found: '' }] = issuesOf(
+    error,
+    value,
+  );
+  // Numbers only, because the file may hold texts.
+  const got = /^-?[\d.e+]+$/.test(found) ? `, got ${found}` : '';
+  throw invalid(`${[name, path].filter(Boolean).join('.')}: expected ${expected}${got}`);
+}
+
+/**
+ * Locks a file until its release. The system drops the lock of a process that is killed. The file of the lock stays,
+ * because a process that removes it could remove that of another one.
+ */
+function lock(path: string): () => void {
+  const file = openSync(`${path}.lock`, 'a+', 0o600);
+  if (tryLock(file)) {
+    ftruncateSync(file);
+    writeSync(file, `process ${process.pid} on ${hostname()}`);
+    return () => closeSync(file);
+  }
+  const holder = readFileSync(file, 'utf8') || 'another process';
+  closeSync(file);
+  throw new StartError(`VOICEWIRE_DATA: ${path} is in use by ${holder}. End it, or name another file.`);
+}
+
+const temporaryOf = (path: string): string => `${path}.tmp`;
+
+/** Removes what processes that were killed during a write have left. Earlier versions added the number of the process. */
+function removeTemporaries(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    const suffix = name.startsWith(basename(path)) ? name.slice(basename(path).length) : '';
+    if (/^(?:\.\d+)?\.tmp$/.test(suffix)) rmSync(join(dirname(path), name));
   }
 }
 
 /** Replaces a file in one step, so that a crash leaves the old or the new one. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = temporaryOf(path);
   try {
     const file = await open(temporary, 'w', 0o600);
     try {

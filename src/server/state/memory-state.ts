@@ -1,41 +1,46 @@
 import { remember } from '#lib/remember.ts';
-import { openDataFile } from './data-file.ts';
+import type { DataFile } from './data-file.ts';
 import { createMemoryPlaces } from './memory-places.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 import type { DocumentKind, Notes, SharedDocument, SharedState, Sums } from './state.ts';
 
 const MAX_NOTES = 1000;
 
-/**
- * State of a deployment of one process. @param path the data file that keeps documents over restarts; without it they are
- * in memory. Throws a StartError where no file can be. @param report receives lines about the file
- */
-export function openMemoryState(path?: string, report?: (line: string) => void): SharedState {
-  const data = openDataFile(path, report);
+/** State of a deployment of one process. @param data keeps documents over restarts; without it they are in memory */
+export function openMemoryState(data?: DataFile): SharedState {
   return {
     places: createMemoryPlaces(),
     sums: createMemorySums(),
     notes: createMemoryNotes(),
     slidingWindow: (_, limit) => createSlidingWindow(limit),
     document<C, M>(kind: DocumentKind<C, M>): SharedDocument<M> {
-      const section = data.section(kind.name, kind.schema, () => kind.contentOf(current));
-      let current = kind.open(section.loaded ?? null);
+      const section = data?.section(kind.name, kind.schema);
+      let current = kind.open(section?.loaded ?? null);
+      /** With the changes that are not written yet, which nobody else sees. */
+      let next = current;
       return {
         get current() {
           return current;
         },
         async change(apply) {
-          const next = kind.open(kind.contentOf(current));
-          const result = apply(next);
-          current = next;
-          section.changed();
+          const changed = kind.open(kind.contentOf(next));
+          const result = apply(changed);
+          next = changed;
+          try {
+            await section?.write(kind.contentOf(changed));
+          } catch (error) {
+            // The changes behind this one fail with it.
+            next = current;
+            throw error;
+          }
+          current = changed;
           return result;
         },
       };
     },
     refresh: async () => {},
     problem: () => null,
-    close: () => data.flush(),
+    close: async () => data?.close(),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   isShipped,
   useProgrammes,
 } from '../../programme/programme-store.ts';
-import { pageRedaction } from '../../share/page-redaction.ts';
+import { pageRedaction } from '../../stores/page-redaction.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import type { PanelNote } from './programme-panel.tsx';

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import { catalogueKey, restBase } from './catalogue-source.ts';
+import { useKeys } from '../../stores/key-store.ts';
+import { catalogueKey, restBase, withoutKeys } from './catalogue-source.ts';
 
 const origin = 'http://127.0.0.1:4173';
 
@@ -32,5 +33,36 @@ describe('the name of a catalogue in the cache', () => {
     expect(name('canary-key')).not.toContain('canary');
     expect(name('canary-key')).toBe(name('canary-key'));
     expect(name('another')).not.toBe(name('canary-key'));
+  });
+});
+
+describe('a server that repeats the key', () => {
+  const KEY = 'canary-key-4711';
+  const voice = {
+    id: `voice-${KEY}`,
+    name: `Nora ${KEY}`,
+    description: `Speaks for ${KEY.toUpperCase()}`,
+    sex: 'female',
+    age: null,
+    languages: ['de', KEY],
+    settings: { voice_clone_prompt: KEY },
+    sampleUrl: `https://host/${KEY}.wav`,
+  };
+  const before = useKeys.getState().keys;
+  afterEach(() => useKeys.setState({ keys: before }));
+
+  it('has voices without it in all that is shown, and as they are where a request needs them', async () => {
+    useKeys.setState({ keys: { any: KEY } });
+    expect(await withoutKeys(Promise.resolve([voice]))).toEqual([
+      { ...voice, name: 'Nora [key]', description: 'Speaks for [key]', languages: ['de', '[key]'] },
+    ]);
+    const failing = withoutKeys(Promise.reject(new Error(`It said: no such key ${KEY}`)));
+    await expect(failing).rejects.toThrow(/^It said: no such key \[key\]$/);
+  });
+
+  it('may repeat the key that everybody knows', async () => {
+    useKeys.setState({ keys: { any: 'local' } });
+    const local = { ...voice, name: 'local' };
+    expect(await withoutKeys(Promise.resolve([local]))).toEqual([local]);
   });
 });

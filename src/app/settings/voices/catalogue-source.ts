@@ -1,4 +1,6 @@
+import { messageOf } from '#lib/message-of.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { neededRedaction } from '../../stores/page-redaction.ts';
 import { httpBase, serverBase } from '../../stores/server-address.ts';
 
 export interface CatalogueSource {
@@ -11,6 +13,25 @@ export interface CatalogueSource {
 export function restBase(...server: Parameters<typeof serverBase>): string | null {
   const base = serverBase(...server);
   return base === null ? null : httpBase(base);
+}
+
+/**
+ * Replaces typed keys in rows of a catalogue and in the reason why there are none, because a server may repeat them.
+ * Fields that are sent or fetched stay as they are.
+ */
+export async function withoutKeys<T extends { id: unknown; settings?: unknown; sampleUrl?: unknown }>(
+  reading: Promise<T[]>,
+): Promise<T[]> {
+  const rows = await reading.catch(async (error: unknown) => {
+    const redaction = await neededRedaction();
+    throw redaction ? new Error(redaction.words(messageOf(error))) : error;
+  });
+  const redaction = await neededRedaction();
+  if (!redaction) return rows;
+  return rows.map((row) => {
+    const { id, settings, sampleUrl, ...shown } = row;
+    return { ...row, ...JSON.parse(redaction.json(shown)) };
+  });
 }
 
 const seen = new Map<string, number>();

@@ -6,7 +6,7 @@ import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { nameVoices } from '../../wording/voice-name.ts';
-import { type CatalogueSource, catalogueKey, restBase } from './catalogue-source.ts';
+import { type CatalogueSource, catalogueKey, restBase, withoutKeys } from './catalogue-source.ts';
 
 /** Debounce of a typed key or address before a request. */
 const KEY_SETTLES_MS = 500;
@@ -95,7 +95,7 @@ function useList<T>(
 /** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
   useList(endpoint, 'voices', source, async ({ base, key }, signal) => {
-    const voices = await endpoint.catalogue.voices({ base, key, signal });
+    const voices = await withoutKeys(endpoint.catalogue.voices({ base, key, signal }));
     nameVoices(voices);
     return voices;
   });
@@ -105,5 +105,5 @@ export const useDictionaries = (
   source: CatalogueSource | null,
 ): CatalogueList<DictionaryInfo> =>
   useList(endpoint, 'dictionaries', source, ({ base, key }, signal) =>
-    endpoint.catalogue.dictionaries({ base, key, signal }),
+    withoutKeys(endpoint.catalogue.dictionaries({ base, key, signal })),
   );

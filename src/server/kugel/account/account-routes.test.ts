@@ -1,9 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { StartError } from '../../environment.ts';
+import { LOCAL_CATALOGUE } from '../../speech/voices/voice-catalogue.ts';
+import { openDataFile } from '../../state/data-file.ts';
 import { openMemoryState } from '../../state/memory-state.ts';
+import { createKugelStore } from '../store.ts';
 import { setUpAccountServer } from './account-server.test-helper.ts';
+import { DictionaryStore } from './dictionaries.ts';
+import { seedDictionaries } from './seed-dictionaries.ts';
+import { VoiceStore } from './voice-store.ts';
 
 /** The rules that voices, dictionaries and the entries of a dictionary share. */
 
@@ -172,10 +179,12 @@ describe.each(COLLECTIONS)(
 
     it('VOICEWIRE_DATA keeps them over a restart', async () => {
       const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
-      const openState = () => openMemoryState(join(directory, 'data.json'), expect.fail);
+      const file = join(directory, 'data.json');
+      const openState = () => openMemoryState(openDataFile(file, expect.fail));
       const kept = async () => (await listed()).map((each) => ({ ...each, sample_url: 'on another port' }));
       await server.start(openState);
       const { id } = await created();
+      expect(await readFile(file, 'utf8')).toContain(`"id": ${id},`);
       await server.call('PATCH', `${path}/${id}`, changes);
       if (path === '/voices') await server.call('POST', `${path}/${id}/publish`);
       const before = await kept();
@@ -184,6 +193,16 @@ describe.each(COLLECTIONS)(
       expect((await created()).id).toBeGreaterThan(id);
       await server.start();
       await rm(directory, { recursive: true });
+    });
+
+    it('are refused where VOICEWIRE_DATA cannot be written, and are not there', async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
+      await server.start(() => openMemoryState(openDataFile(join(directory, 'data.json'), () => {})));
+      const before = await listed();
+      await rm(directory, { recursive: true });
+      const { status, body } = await server.call('POST', path, least);
+      expect([status, body.error]).toEqual([503, 'This cannot be stored now, try again shortly']);
+      expect(await listed()).toEqual(before);
     });
   },
 );
@@ -220,4 +239,42 @@ it.each([
     const body = { error, error_code: 'VALIDATION_ERROR', code: 400 };
     expect(await server.call('GET', `${path}?${query}`)).toEqual({ status: 400, body });
   }
+});
+
+it.each([
+  ['kugel_voices', { last_id: -5, voices: [] }, 'last_id: expected at least 100000, got -5'],
+  [
+    'kugel_voices',
+    { last_id: 2 ** 53 - 1, voices: [] },
+    'last_id: expected at most 999999999, got 9007199254740991',
+  ],
+  [
+    'kugel_dictionaries',
+    { last_id: 0.5, last_entry_id: 0, dictionaries: [] },
+    'last_id: expected a whole number, got 0.5',
+  ],
+  ['kugel_dictionaries', { last_id: 2 }, 'last_id: expected at least every id, and no id twice, got 2'],
+  [
+    'kugel_dictionaries',
+    { last_entry_id: 3 },
+    'last_entry_id: expected at least every id, and no id twice, got 3',
+  ],
+  ['kugel_dictionaries', { last_id: 1e9 }, 'last_id: expected at most 999999999, got 1000000000'],
+])('%s of VOICEWIRE_DATA with %j end the start', async (name, changes, problem) => {
+  const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
+  const path = join(directory, 'data.json');
+  const content = { ...(name === 'kugel_dictionaries' && seedDictionaries()), ...changes };
+  await writeFile(path, JSON.stringify({ format: 'voicewire-data/1', [name]: content }));
+  const data = openDataFile(path);
+  const start = () => createKugelStore(openMemoryState(data), LOCAL_CATALOGUE);
+  expect(start).toThrow(StartError);
+  expect(start).toThrow(`VOICEWIRE_DATA: ${path} is not valid (${name}.${problem})`);
+  await data.close();
+  await rm(directory, { recursive: true });
+});
+
+it('no id is used twice, also where there are no more', async () => {
+  const voices = new VoiceStore({ last_id: 999_999_998, voices: [] }, LOCAL_CATALOGUE);
+  const all = new DictionaryStore({ last_id: 999_999_999, last_entry_id: 999_999_998, dictionaries: [] });
+  expect([voices.isFull, all.isFull, all.entriesLeft]).toEqual([false, true, 1]);
 });

@@ -2,6 +2,7 @@ import { remember } from '#lib/remember.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
 import type { DocumentKind } from '../../state/state.ts';
+import { countsIds, idFrom, LAST_ID } from './ids.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
 export const MAX_DICTIONARIES = 200;
@@ -12,7 +13,7 @@ const MAX_SELECTIONS = 32;
 
 /** Rows have the vendor's names (`facts 5`). */
 const entrySchema = z.object({
-  id: z.int(),
+  id: idFrom(1),
   word: z.string(),
   replacement: z.string(),
   /** Null: none. */
@@ -24,7 +25,7 @@ const entrySchema = z.object({
 });
 
 const dictionarySchema = z.object({
-  id: z.int(),
+  id: idFrom(1),
   name: z.string(),
   description: z.nullable(z.string()),
   /** A tag such as `de` or `de-DE`. Null: any language. */
@@ -37,12 +38,19 @@ const dictionarySchema = z.object({
   entries: z.readonly(z.array(entrySchema)),
 });
 
-const contentSchema = z.object({
-  /** Ids are never used twice. */
-  last_id: z.int(),
-  last_entry_id: z.int(),
-  dictionaries: z.readonly(z.array(dictionarySchema)),
-});
+const contentSchema = z
+  .object({
+    /** Ids are never used twice. */
+    last_id: idFrom(0),
+    last_entry_id: idFrom(0),
+    dictionaries: z.readonly(z.array(dictionarySchema)),
+  })
+  .check(
+    countsIds('last_id', ({ dictionaries }) => dictionaries.map(({ id }) => id)),
+    countsIds('last_entry_id', ({ dictionaries }) =>
+      dictionaries.flatMap(({ entries }) => entries.map(({ id }) => id)),
+    ),
+  );
 
 type Content = z.output<typeof contentSchema>;
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
@@ -84,7 +92,12 @@ export class DictionaryStore {
 
   /** Number of entries that can still be added, to any dictionary. */
   get entriesLeft(): number {
-    return this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
+    const room = this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
+    return Math.min(room, LAST_ID - this.#lastEntryId);
+  }
+
+  get isFull(): boolean {
+    return this.#dictionaries.size >= MAX_DICTIONARIES || this.#lastId >= LAST_ID;
   }
 
   find(id: number): Dictionary | undefined {

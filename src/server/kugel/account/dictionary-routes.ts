@@ -108,7 +108,7 @@ export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
     const fields = await read(c, dictionaryBody);
     const created = await store.changeDictionaries((all) => {
       refuseTakenName(all, fields.name);
-      if (all.all.length >= MAX_DICTIONARIES) {
+      if (all.isFull) {
         throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
       }
       return all.create({ ...fields, is_active: true });

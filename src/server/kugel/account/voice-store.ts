@@ -2,6 +2,7 @@ import { z } from '#protocol/core/zod.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/voices/voices.ts';
 import type { DocumentKind } from '../../state/state.ts';
+import { countsIds, idFrom, LAST_ID } from './ids.ts';
 import {
   type OwnVoice,
   type OwnVoiceFields,
@@ -15,11 +16,13 @@ export const MAX_OWN_VOICES = 100;
 const LAST_CATALOGUE_ID = 100_000;
 const MAX_HANDLE_CHARS = 60;
 
-const contentSchema = z.object({
-  /** Ids are never used twice. */
-  last_id: z.int(),
-  voices: z.readonly(z.array(ownVoiceSchema)),
-});
+const contentSchema = z
+  .object({
+    /** Ids are never used twice. */
+    last_id: idFrom(LAST_CATALOGUE_ID),
+    voices: z.readonly(z.array(z.extend(ownVoiceSchema, { id: idFrom(LAST_CATALOGUE_ID + 1) }))),
+  })
+  .check(countsIds('last_id', ({ voices }) => voices.map(({ id }) => id)));
 
 type Content = z.output<typeof contentSchema>;
 
@@ -66,7 +69,7 @@ export class VoiceStore {
   }
 
   get isFull(): boolean {
-    return this.#own.size >= MAX_OWN_VOICES;
+    return this.#own.size >= MAX_OWN_VOICES || this.#lastId >= LAST_ID;
   }
 
   /** A voice by number, by handle, or by its number as text; undefined if there is none. */
