@@ -21,7 +21,7 @@ type Attack = (target: Target, over: AbortSignal) => Promise<void>;
 const MIB = 2 ** 20;
 /** Far more than any answer takes on a busy machine. */
 const ANSWERS_WITHIN_MS = 30_000;
-const REFUSAL = /^HTTP\/1\.1 (?:400|413|429|503) /;
+const REFUSAL = /^HTTP\/1\.1 (?:400|408|413|429|503) /;
 /** Close of a server without a place. */
 const TURNED_AWAY = 1013;
 
