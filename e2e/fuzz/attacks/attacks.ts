@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { messageOf } from '#lib/message-of.ts';
 import { openKugelSocket, openSpeaker, speakTurn } from '../../bench/kugel-socket.ts';
@@ -88,20 +87,25 @@ function hold(target: Target, ...parts: (string | Uint8Array)[]) {
   return Object.assign(held, { sent, answered });
 }
 
-/** Holds connections until the time is over, and all is sent that the server reads. It may refuse any of them. */
+/**
+ * Holds connections until the time is over, and all is sent that the server reads. It may refuse any of them.
+ * @param isBounded it refuses some of them at once
+ */
 const holdMany =
   (count: number, open: (target: Target) => ReturnType<typeof hold>, isBounded = false): Attack =>
   async (target, over) => {
     const held = Array.from({ length: count }, () => open(target));
-    const done = Promise.all(held.map(({ sent, answered }) => Promise.race([sent, answered])));
     await ended(over);
-    await Promise.race([done, pause(ANSWERS_WITHIN_MS)]);
-    for (const { socket } of held) socket.destroy();
-    const answers = held.map(({ answer }) => answer).filter((answer) => answer !== '');
-    const other = answers.find((answer) => !REFUSAL.test(answer));
-    if (other !== undefined) throw new Broken(`expected a refusal, got ${other.slice(0, 200)}`);
-    if (isBounded && answers.length === 0)
-      throw new Broken(`expected a bound of open calls, got ${count} of them`);
+    const answered = held.map((one) => one.answered);
+    const done = isBounded
+      ? Promise.race(answered)
+      : Promise.all(held.map(({ sent }, at) => Promise.race([sent, answered[at]])));
+    const expected = isBounded ? 'a bound of open calls' : 'each request to be read or refused';
+    await within<unknown>(ANSWERS_WITHIN_MS, done, expected).finally(() => {
+      for (const { socket } of held) socket.destroy();
+    });
+    const other = held.find(({ answer }) => answer !== '' && !REFUSAL.test(answer));
+    if (other) throw new Broken(`expected a refusal, got ${other.answer.slice(0, 200)}`);
   };
 
 const ended = async (over: AbortSignal): Promise<void> => {
@@ -152,7 +156,7 @@ const floodRelay = repeat(4, async ({ ws }, _, over) => {
   // `close` always follows.
   socket.on('error', () => {});
   over.addEventListener('abort', () => socket.terminate(), { once: true });
-  const [code] = await once(socket, 'close');
+  const code = await new Promise((resolve) => socket.once('close', resolve));
   const isWhole = isInOrder && (over.aborted || count === FLOOD);
   if (code !== TURNED_AWAY && !isWhole)
     throw new Broken(`expected all ${FLOOD} messages in order, got ${count} and the close ${code}`);
