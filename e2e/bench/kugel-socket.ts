@@ -39,11 +39,23 @@ export async function openSpeaker(server: ServerAddress, voice: number): Promise
   return socket;
 }
 
-/** Speaks a text and resolves at the end of its turn. */
+/** Of speech in 16 bits, in Hz. */
+const SAMPLE_RATE = 24_000;
+/** The server rounds the seconds of a turn to milliseconds. */
+const ROUNDED_SAMPLES = SAMPLE_RATE / 2000;
+/** Each audio frame begins so, with base64 behind it. */
+const AUDIO = Buffer.from('{"audio":"');
+
+/** The client shares two cores with the server: audio is measured and not parsed. */
+const samplesIn = (frame: Buffer): number =>
+  Buffer.byteLength(frame.toString('latin1', AUDIO.length, frame.indexOf('"', AUDIO.length)), 'base64') / 2;
+
+/** Speaks a text and resolves at the end of its turn. Rejects where samples of it are missing. */
 export function speakTurn(socket: WebSocket, text: string): Promise<TurnFigures> {
   return new Promise((resolve, reject) => {
     const sentMs = performance.now();
     let firstAudioMs = Number.NaN;
+    let samples = 0;
     const done = (error: Error | null, figures?: TurnFigures) => {
       socket.off('message', onMessage);
       socket.off('close', onClose);
@@ -52,21 +64,19 @@ export function speakTurn(socket: WebSocket, text: string): Promise<TurnFigures>
     };
     const onClose = (code: number) => done(new Error(`The server closed with ${code}.`));
     const onMessage = (data: Buffer) => {
-      // The client shares two cores with the server: audio is recognised by its first bytes and not parsed.
-      if (data.length > 1000) {
-        if (Number.isNaN(firstAudioMs)) firstAudioMs = performance.now() - sentMs;
+      if (data.subarray(0, AUDIO.length).equals(AUDIO)) {
+        if (samples === 0) firstAudioMs = performance.now() - sentMs;
+        samples += samplesIn(data);
         return;
       }
       const frame = JSON.parse(String(data)) as Record<string, unknown>;
       if (typeof frame.error === 'string') done(new Error(frame.error));
-      if (frame.audio && Number.isNaN(firstAudioMs)) firstAudioMs = performance.now() - sentMs;
-      if (frame.session_closed) {
-        done(null, {
-          firstAudioMs,
-          totalMs: performance.now() - sentMs,
-          audioSeconds: Number(frame.total_audio_seconds),
-        });
-      }
+      if (!frame.session_closed) return;
+      const audioSeconds = Number(frame.total_audio_seconds);
+      const missing = Math.round(audioSeconds * SAMPLE_RATE) - samples;
+      if (Math.abs(missing) > ROUNDED_SAMPLES)
+        done(new Error(`expected all samples, got ${missing} too few`));
+      done(null, { firstAudioMs, totalMs: performance.now() - sentMs, audioSeconds });
     };
     socket.on('message', onMessage);
     socket.once('close', onClose);

@@ -14,6 +14,8 @@ export interface LocalServer {
   pid: number;
   /** Resident memory of the process with its threads, in MiB; NaN where the system does not tell. */
   residentMiB(): number;
+  /** The most that it has been since the start. */
+  peakMiB(): number;
   /** Status with which it ended; null while it runs. */
   status(): number | null;
   stop(): Promise<void>;
@@ -128,18 +130,19 @@ function serverOf(child: ChildProcess, http: string): LocalServer {
     await ended;
     clearTimeout(tooLate);
   };
+  const memoryMiB = (line: RegExp): number => {
+    try {
+      return Number(line.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+    } catch {
+      return Number.NaN;
+    }
+  };
   return {
     http,
     ws: http.replace(/^http/, 'ws'),
     pid: child.pid ?? 0,
-    residentMiB() {
-      try {
-        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-        return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-      } catch {
-        return Number.NaN;
-      }
-    },
+    residentMiB: () => memoryMiB(/VmRSS:\s+(\d+)/),
+    peakMiB: () => memoryMiB(/VmHWM:\s+(\d+)/),
     status: () => child.exitCode,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

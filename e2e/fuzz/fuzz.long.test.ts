@@ -1,3 +1,11 @@
+import { expect, it } from 'vitest';
+import { runAttacks } from './attacks/attacks-part.ts';
 import { itHolds } from './fuzz-pass.test-helper.ts';
 
 itHolds({ server: 6000, worker: 4500, files: 450 }, 600_000);
+
+it('the built server keeps its promises to a good client and to attackers, all at once', async () => {
+  const limits = { eachMs: 3000, untilMs: Number.POSITIVE_INFINITY };
+  const { problems } = await runAttacks({ ...limits, attacks: ['all together'] });
+  expect(problems).toEqual([]);
+});

@@ -8,6 +8,7 @@ import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import { within } from '../support/within.ts';
+import { runAttacks } from './attacks/attacks-part.ts';
 import { type FuzzLimits, type FuzzPart, replayCase, runFuzz, watching } from './fuzz-part.ts';
 import { filesPart } from './page/files-part.ts';
 import { fuzzPage } from './page/fuzz-page.ts';
@@ -21,7 +22,7 @@ import { relayPart, socketPart } from './server/socket-part.ts';
 
 /** `npm run fuzz`, as `src/README.md` describes it. Everything runs on this machine. */
 const USAGE =
-  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,worker,files,page] [--replay part:seed:path]';
+  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,attacks,worker,files,page] [--replay part:seed:path]';
 
 const MOST_FRAMES = 5_000_000;
 const MOST_MINUTES = 240;
@@ -32,10 +33,12 @@ const FRAMES_A_FILE = 50;
 const FRAMES_A_PAGE_FRAME = 25;
 /** Files to the browser, which shows each of them. */
 const PAGE_FILES = 20;
+/** Time of the good client alone, and beside each attack. */
+const ATTACK_MS = 6000;
 /** After the time of all parts, for the cases that are under way and for the end of browser and servers. */
 const END_WITHIN_MS = 300_000;
 
-const PARTS = ['server', 'worker', 'files', 'page'] as const;
+const PARTS = ['server', 'attacks', 'worker', 'files', 'page'] as const;
 
 /** Names of the parts that a finding names. */
 const REPLAYED = [
@@ -112,6 +115,16 @@ async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
   } finally {
     await server.stop();
   }
+}
+
+async function attackServer({ untilMs }: FuzzLimits): Promise<string[]> {
+  const { rows, problems, delays } = await runAttacks({ eachMs: ATTACK_MS, untilMs });
+  printTable(
+    'Server: a good client beside attacks',
+    'First audio from the flush, alone and beside the attack. Each attack has a server of its own, and all share this machine.',
+    rows,
+  );
+  return [...problems, ...delays];
 }
 
 async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzLimits): Promise<string[]> {
@@ -194,6 +207,7 @@ async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<s
   const limits = { frames, seed, untilMs, lanes: 1 };
   const fuzzers: Record<(typeof PARTS)[number], () => Promise<string[]>> = {
     server: () => fuzzWatchedServer({ ...limits, lanes: LANES }),
+    attacks: () => attackServer(limits),
     worker: () => fuzzHere('Page: mutated server frames to the session worker', workerPart(), limits),
     files: async () =>
       fuzzHere('Page: mutated files to the importer', await filesPart(), {

@@ -185,16 +185,20 @@ export function httpPart(http: string): FuzzPart<HttpCase> {
         return { bytes, isDamaged: isJunk || edits.some(({ kind }) => kind === 'header') };
       }),
     sizeOf: () => 1,
-    check: async (one) => judgeAnswer(one, await answerTo(one, { host: hostname, port: Number(port) })),
+    check: async (one) => {
+      const withinMs = one.isDamaged ? UNFINISHED_MS : ANSWER_WITHIN_MS;
+      judgeAnswer(one, await answerTo(one.bytes, { host: hostname, port: Number(port) }, withinMs));
+    },
     describe: ({ bytes }) =>
       `  → ${shownMessage({ payload: new TextDecoder('latin1').decode(bytes), isText: true })}`,
   };
 }
 
 /** The first bytes of the answer, all of them where the server closes; null for silence. */
-function answerTo(
-  { bytes, isDamaged }: HttpCase,
+export function answerTo(
+  bytes: Uint8Array | string,
   address: { host: string; port: number },
+  withinMs: number,
 ): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(address);
@@ -204,10 +208,7 @@ function answerTo(
       socket.destroy();
       settle();
     };
-    const timer = setTimeout(
-      () => finish(() => resolve(answer === '' ? null : answer)),
-      isDamaged ? UNFINISHED_MS : ANSWER_WITHIN_MS,
-    );
+    const timer = setTimeout(() => finish(() => resolve(answer === '' ? null : answer)), withinMs);
     socket.setEncoding('latin1');
     socket.on('data', (part: string) => {
       answer += part;

@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process';
+import { on } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { percentile } from '#lib/statistics/percentiles.ts';
+import { startWatchedServer, type WatchedServer } from '../../bench/local-server.ts';
+import { ms, times } from '../../bench/table.ts';
+import { within } from '../../support/within.ts';
+import { Neighbour } from '../server/neighbour.ts';
+import type { AttackerOrder, AttackerReport } from './attacker.ts';
+import { ATTACKS } from './attacks.ts';
+import { HOSTILE_VOICES } from './hostile-hosts.ts';
+
+/** Memory of the server under any attack: 700 MB. */
+const MOST_MIB = 700e6 / 2 ** 20;
+/** First audio beside an attack, as a multiple of that alone. Up to so many milliseconds, it is noise of the machine. */
+const MOST_RATIO = 3;
+const NOISE_MS = 100;
+/** An attack that was ended waits for what it is owed. */
+const REPORT_WITHIN_MS = 60_000;
+/** The log names the faults of a speech server. */
+const OF_SPEECH_SERVER = /"error":"(?:SpeechFault|EngineBusyError)"/;
+
+interface AttackLimits {
+  /** Time for which the good client speaks alone, and beside each attack. */
+  eachMs: number;
+  /** No attack begins later, on the clock of `performance.now`. */
+  untilMs: number;
+  attacks?: readonly string[];
+}
+
+export interface AttackVerdict {
+  /** Of the table. */
+  rows: Record<string, string>[];
+  /** Broken promises of the server, on any machine. */
+  problems: string[];
+  /** First audio that came too late, which a busy machine may cause as well. */
+  delays: string[];
+}
+
+/** Runs each attack on a server of its own beside a good client, which has spoken alone before. */
+export async function runAttacks({
+  eachMs,
+  untilMs,
+  attacks = Object.keys(ATTACKS),
+}: AttackLimits): Promise<AttackVerdict> {
+  const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  const attacker = startAttacker();
+  const verdict: AttackVerdict = { rows: [], problems: [], delays: [] };
+  try {
+    const voices = join(directory, 'voices.json');
+    await writeFile(voices, JSON.stringify(HOSTILE_VOICES.map((voice) => ({ voice }))));
+    const first = await attacker.report();
+    const hosts = 'environment' in first ? first.environment : {};
+    for (const attack of attacks) {
+      if (performance.now() >= untilMs) break;
+      const server = await startWatchedServer(0, { ...hosts, VOICEWIRE_VOICES: voices });
+      try {
+        await runAttack(attack, { server, attacker, eachMs }, verdict);
+      } finally {
+        await server.stop();
+      }
+    }
+    return verdict;
+  } finally {
+    attacker.stop();
+    await rm(directory, { recursive: true });
+  }
+}
+
+function startAttacker() {
+  const path = fileURLToPath(new URL('./attacker.ts', import.meta.url));
+  const child = fork(path, { execArgv: ['--import', 'tsx'] });
+  const reports = on(child, 'message', { close: ['exit'] });
+  return {
+    order: (order: AttackerOrder): void => void child.send(order),
+    async report(): Promise<AttackerReport> {
+      const { value, done } = await within(REPORT_WITHIN_MS, reports.next(), 'a report of the attacker');
+      if (done) throw new Error('The attacker has ended.');
+      return value[0];
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+interface Scene {
+  server: WatchedServer;
+  attacker: ReturnType<typeof startAttacker>;
+  eachMs: number;
+}
+
+async function runAttack(attack: string, { server, attacker, eachMs }: Scene, verdict: AttackVerdict) {
+  // The first turn of a server loads code.
+  await new Neighbour(server).stop();
+  const alone = await listenFor(eachMs, server);
+  await server.probe();
+  attacker.order({ attack, http: server.http, ws: server.ws });
+  const beside = await listenFor(eachMs, server);
+  attacker.order('end');
+  const report = await attacker.report();
+  const peakMiB = server.peakMiB();
+  // A server that has ended is among the faults.
+  const { loopMaxMs } = await server.probe().catch(() => ({ loopMaxMs: Number.NaN }));
+  const found = (problem: string) => verdict.problems.push(`${attack}: ${problem}`);
+
+  if ('problem' in report && report.problem !== null) found(report.problem);
+  for (const { problem } of [alone, beside])
+    if (problem !== null) found(`expected the good client to be served, got: ${problem}`);
+  for (const line of server.faults())
+    if (!OF_SPEECH_SERVER.test(line)) found(`expected no fault of the server, got ${line}`);
+  if (peakMiB > MOST_MIB) found(`expected at most ${MOST_MIB.toFixed(0)} MiB, got ${peakMiB.toFixed(0)} MiB`);
+
+  const figures: Record<string, string> = {};
+  for (const [name, share] of [
+    ['p50', 0.5],
+    ['worst', 1],
+  ] as const) {
+    const [aloneMs, besideMs] = [firstAudioOf(alone, share), firstAudioOf(beside, share)];
+    const mostMs = Math.max(NOISE_MS, MOST_RATIO * aloneMs);
+    if (besideMs > mostMs)
+      verdict.delays.push(
+        `${attack}: expected first audio within ${ms(mostMs)} (${name}), got ${ms(besideMs)}`,
+      );
+    figures[`${name} alone`] = ms(aloneMs);
+    figures[`${name} beside`] = ms(besideMs);
+    figures[`${name} ratio`] = times(besideMs / aloneMs);
+  }
+  verdict.rows.push({
+    attack,
+    turns: `${alone.turns.length} + ${beside.turns.length}`,
+    ...figures,
+    'all samples': beside.problem === null ? 'yes' : 'no',
+    'loop max': ms(loopMaxMs),
+    'most RSS': `${peakMiB.toFixed(0)} MiB`,
+  });
+}
+
+const firstAudioOf = ({ turns }: Neighbour, share: number): number =>
+  percentile(
+    turns.map(({ firstAudioMs }) => firstAudioMs),
+    share,
+  );
+
+/** A good client that speaks for a time. */
+async function listenFor(forMs: number, server: WatchedServer): Promise<Neighbour> {
+  const client = new Neighbour(server);
+  await pause(forMs);
+  await client.stop();
+  return client;
+}
