@@ -10,11 +10,18 @@ export function whenIdle(act: () => void): void {
   else setTimeout(act, LATEST_MS / 4);
 }
 
-/** Runs right after the next picture. */
-export function afterPicture(act: () => void): void {
+let resolveFirstPicture = () => {};
+
+/** Resolves after the first picture, which must not wait for parts that load by themselves. */
+export const firstPicture = new Promise<void>((resolve) => {
+  resolveFirstPicture = resolve;
+});
+
+/** Resolves {@link firstPicture} right after the next picture. Called once the page is rendered. */
+export function awaitPicture(): void {
   const remove = paint.add(() => {
     remove();
-    setTimeout(act);
+    setTimeout(resolveFirstPicture);
     return false;
   });
 }

@@ -92,6 +92,20 @@ describe('PaintScheduler', () => {
     vi.useRealTimers();
   });
 
+  it('puts off what goes on beside the voices only while one begins', () => {
+    vi.useFakeTimers();
+    const { paint, frame, wait } = scheduler();
+    const calls: string[] = [];
+    paint.besideVoices(() => calls.push('quiet'));
+    paint.voiceBegins();
+    paint.besideVoices(() => calls.push('beside a voice'));
+    expect(calls).toEqual(['quiet']);
+    wait(400);
+    frame();
+    expect(calls).toEqual(['quiet', 'beside a voice']);
+    vi.useRealTimers();
+  });
+
   it('does not put calm work off for ever where voices begin all the time', () => {
     vi.useFakeTimers();
     const { paint, wait, pending } = scheduler();

@@ -59,6 +59,12 @@ export class PaintScheduler {
     };
   }
 
+  /** Calls back at once, or calmly while a voice begins. */
+  besideVoices(task: () => void): void {
+    if (this.#now() < this.#beginsUntilMs) this.calmly(task);
+    else task();
+  }
+
   /** Puts calm work off, because a voice is about to be heard. */
   voiceBegins(): void {
     this.#beginsUntilMs = this.#now() + BEGIN_MS;
