@@ -1,5 +1,5 @@
 import { bytesUntil, measureFirstLoad, transfersText } from './support/first-load.ts';
-import { cancel, expect, speak, speakText, test, words } from './support/page.ts';
+import { cancel, expect, speak, speakText, test, textBox, words } from './support/page.ts';
 
 /** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
 const UNTIL_SPEAK_BYTES = 250_000;
@@ -122,4 +122,21 @@ test('a panel that cannot be loaded says so in its place alone, and loads when s
   await page.unroute('**/usage-panel-*.js');
   await page.getByRole('button', { name: 'Show again' }).click();
   await expect(page.getByRole('region', { name: 'Usage' })).toBeVisible();
+});
+
+test('a script whose editor cannot be loaded is spoken all the same, and the editor can be loaded again', async ({
+  page,
+  watch,
+}) => {
+  watch.allowed.push(/Failed to load resource/);
+  await page.route('**/script-code-*.js', (route) => route.abort());
+  await page.goto('/?endpoint=kugel-multi');
+  const again = page.getByRole('button', { name: 'Load again' });
+  await expect(again).toBeVisible();
+  await speak(page).click();
+  await expect(words(page).first()).toBeVisible();
+  await page.unroute('**/script-code-*.js');
+  await again.click();
+  await expect(textBox(page)).toContainText('Marta: ');
+  await expect(again).toHaveCount(0);
 });
