@@ -183,9 +183,16 @@ export function FrameTable() {
   useEffect(() => () => framesView.rows.want(0, 0), []);
 
   const pointerDown = ({ target, clientY, isPrimary, button }: PointerEvent) => {
-    if (isPrimary && button === 0) pressed.current = { row: seenRow(target), clientY };
+    if (!isPrimary || button !== 0) return;
+    const down = { row: seenRow(target), clientY };
+    pressed.current = down;
+    // An element that is removed while it is pressed gets no click.
+    const released = (event: globalThis.PointerEvent) => {
+      if (pressed.current === down && target instanceof Node && !target.isConnected) click(event);
+    };
+    addEventListener('pointerup', released, { once: true });
   };
-  const click = ({ target, clientY }: MouseEvent) => {
+  const click = ({ target, clientY }: Pick<MouseEvent, 'clientY'> & { target: EventTarget | null }) => {
     const down = pressed.current;
     pressed.current = null;
     const released = seenRow(target);
@@ -336,7 +343,7 @@ interface SeenRow {
 }
 
 /** Returns the row that an event is in, as it is shown; null: in none. */
-function seenRow(target: EventTarget): SeenRow | null {
+function seenRow(target: EventTarget | null): SeenRow | null {
   const row = target instanceof Element ? target.closest('tr')?.getAttribute('data-row') : null;
   if (!row) return null;
   const at = Number(row);
