@@ -47,7 +47,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
         keys="Esc"
         onClick={() => client.cancel()}
         disabledReason={reasons.cancel}
-        className={cx(className, cancelPointed)}
+        className={cx(className, busy && cancelPointed)}
       >
         Cancel
       </Button>
