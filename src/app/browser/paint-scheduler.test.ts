@@ -100,7 +100,10 @@ describe('PaintScheduler', () => {
     paint.voiceBegins();
     paint.besideVoices(() => calls.push('beside a voice'));
     expect(calls).toEqual(['quiet']);
+    // The fake clock is at 0. A picture is painted every 100 ms.
+    expect([paint.isForWords(-99), paint.isForWords(-100)]).toEqual([true, false]);
     wait(400);
+    expect(paint.isForWords(399)).toBe(false);
     frame();
     expect(calls).toEqual(['quiet', 'beside a voice']);
     vi.useRealTimers();
