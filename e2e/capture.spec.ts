@@ -86,6 +86,50 @@ test('a program on the server is seen live: frames, words, findings, faults and 
   expect(peakOf((await recorded(page)).samples)).toBe(0);
 });
 
+test.describe('on a first visit', () => {
+  test.use({ isFirstVisit: true });
+
+  test('a client of several contexts is shown with its own hues, endpoint and bill, without the advice for this page', async ({
+    page,
+    baseURL,
+  }) => {
+    await page.goto('/');
+    await expect(page.getByRole('region', { name: 'Tour' })).toContainText('Press Speak');
+    const name = unique('cast');
+    const agent = await startProgram(baseURL ?? '', { path: '/kugel/ws/tts/multi?api_key=local', name });
+    await openClient(page, name);
+    const head = page.getByRole('banner');
+    await expect(head.getByText('kugel-multi', { exact: true })).toBeVisible();
+    await expect(head.getByRole('combobox', { name: 'Endpoint' })).toHaveCount(0);
+    for (const context_id of ['mira', 'otto'])
+      agent.say({ text: GREETING, context_id, voice_settings: { voice_id: 1071 }, flush: true });
+    agent.say({ text: 7, context_id: 'mira' });
+    // The server bills a context when it closes.
+    await expect(head.getByRole('region', { name: 'Session totals' })).toContainText('cost none yet');
+    const hues: (string | null)[] = [];
+    for (const context of ['mira', 'otto']) {
+      const line = transcript(page).getByRole('article', { name: new RegExp(context) });
+      const lane = page
+        .getByRole('list', { name: 'Lanes' })
+        .getByRole('listitem')
+        .filter({ hasText: context });
+      hues.push(await line.getAttribute('data-voice'), await lane.getAttribute('data-voice'));
+    }
+    await framesTab(page).click();
+    for (const context of ['mira', 'otto']) {
+      const row = rows(page).filter({ has: page.getByRole('gridcell', { name: context, exact: true }) });
+      hues.push(await row.first().getAttribute('data-voice'));
+    }
+    const [mira, , otto] = hues;
+    expect(hues).toEqual([mira, mira, otto, otto, mira, otto]);
+    await expect(page.getByRole('alert').first()).toContainText('The client has to handle this');
+    await expect(page.getByRole('main')).not.toContainText('in Set-up and speak again');
+    await expect(page.getByRole('button', { name: 'Speak again' })).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Tour' })).toContainText('Press Speak');
+    await agent.close();
+  });
+});
+
 interface Listened {
   path: string;
   says: readonly object[];

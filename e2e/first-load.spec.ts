@@ -1,5 +1,5 @@
 import { bytesUntil, measureFirstLoad, transfersText } from './support/first-load.ts';
-import { expect, speak, speakText, test, words } from './support/page.ts';
+import { cancel, expect, speak, speakText, test, textBox, words } from './support/page.ts';
 
 /** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
 const UNTIL_SPEAK_BYTES = 250_000;
@@ -21,7 +21,9 @@ test('the studio can speak within 250 kB, and fetches the rest afterwards', asyn
   );
   const later = load.transfers.filter(({ startedMs }) => startedMs > load.usableMs).map(({ path }) => path);
   expect(later.filter((path) => /\/worker-/.test(path))).toHaveLength(2);
-  expect(later.filter((path) => /\/(?:setup-panel|turn-block)-/.test(path))).toHaveLength(2);
+  expect(later.filter((path) => /\/setup-panel-/.test(path))).toHaveLength(1);
+  // A press may come now, and its words need this part.
+  expect(later[0]).toContain('/turn-block-');
 });
 
 /** Where text is hinted, letters of both fonts have whole widths, and a line of them may differ by this much. */
@@ -75,7 +77,41 @@ test('a press on a trigger opens its popup once that has loaded', async ({ page 
   await expect(page.getByRole('menu')).toHaveCount(0);
 });
 
-test('a panel that cannot be loaded says so in its place alone', async ({ page, watch }) => {
+test('the words of a turn are there as soon as their part has loaded, while no time passes', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    const now = performance.now.bind(performance);
+    let stoppedMs: number | null = null;
+    performance.now = () => stoppedMs ?? now();
+    Object.assign(window, {
+      setTimeout: (handler: () => void, ms = 0) =>
+        stoppedMs === null || ms === 0 ? setTimeout(handler, ms) : 0,
+      stopClock: () => {
+        stoppedMs = now();
+      },
+    });
+  });
+  const part = held();
+  await page.route('**/turn-block-*.js', async (route) => {
+    await part.released;
+    await route.continue();
+  });
+  await page.goto('/');
+  await expect(speak(page)).toBeEnabled();
+  await page.evaluate(() => (window as unknown as { stopClock(): void }).stopClock());
+  await speak(page).click();
+  await expect(cancel(page)).toBeEnabled();
+  await expect(words(page)).toHaveCount(0);
+  part.release();
+  await expect(words(page).first()).toBeVisible();
+});
+
+test('a panel that cannot be loaded says so in its place alone, and loads when shown again', async ({
+  page,
+  watch,
+}) => {
   watch.allowed.push(/Failed to load resource|Failed to fetch dynamically imported module/);
   await page.route('**/usage-panel-*.js', (route) => route.abort());
   await page.goto('/');
@@ -83,4 +119,24 @@ test('a panel that cannot be loaded says so in its place alone', async ({ page, 
   await expect(page.getByRole('tabpanel', { name: 'Usage' })).toContainText('Usage cannot be shown');
   await speakText(page, 'Good morning.');
   await expect(words(page).first()).toBeVisible();
+  await page.unroute('**/usage-panel-*.js');
+  await page.getByRole('button', { name: 'Show again' }).click();
+  await expect(page.getByRole('region', { name: 'Usage' })).toBeVisible();
+});
+
+test('a script whose editor cannot be loaded is spoken all the same, and the editor can be loaded again', async ({
+  page,
+  watch,
+}) => {
+  watch.allowed.push(/Failed to load resource/);
+  await page.route('**/script-code-*.js', (route) => route.abort());
+  await page.goto('/?endpoint=kugel-multi');
+  const again = page.getByRole('button', { name: 'Load again' });
+  await expect(again).toBeVisible();
+  await speak(page).click();
+  await expect(words(page).first()).toBeVisible();
+  await page.unroute('**/script-code-*.js');
+  await again.click();
+  await expect(textBox(page)).toContainText('Marta: ');
+  await expect(again).toHaveCount(0);
 });

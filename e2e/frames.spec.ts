@@ -93,6 +93,21 @@ test('the row that is pressed is opened, though rows move under the pointer', as
   await page.mouse.up();
   await expect(detail(page)).toContainText('turnEnded');
   await expect(selected).toContainText('turnEnded');
+
+  // The run folds meanwhile, so that the list has no such row any more.
+  await page.keyboard.press('Escape');
+  for (const isOpen of ['false', 'true']) {
+    await run.click();
+    await expect(run).toHaveAttribute('aria-expanded', isOpen);
+  }
+  await rowOf(page, 'heard').hover();
+  await page.mouse.down();
+  await expect(list(page).locator('tr:hover')).toContainText('heard');
+  await page.keyboard.press('ArrowLeft');
+  await expect(run).toHaveAttribute('aria-expanded', 'false');
+  await page.mouse.up();
+  await expect(detail(page)).toContainText('heard');
+  await expect(selected).toContainText('heard');
 });
 
 test('the keyboard searches, moves, opens and leaves', async ({ page }) => {

@@ -143,6 +143,23 @@ test('at 900 px the script is below the transcript, whose lines stay readable', 
   expect((await textBox(page).boundingBox())?.y).toBeGreaterThan((box?.y ?? 0) + (box?.height ?? 0));
 });
 
+test('every button stays inside the pane of the script, also at its narrowest', async ({ page }) => {
+  await openScene(page);
+  await expect(textBox(page)).toContainText('Marta: ');
+  const outside = () =>
+    page.getByRole('region', { name: 'Composer' }).evaluate((pane) => {
+      const { left, right } = pane.getBoundingClientRect();
+      return [...pane.querySelectorAll('button')].filter((button) => {
+        const box = button.getBoundingClientRect();
+        return box.left < left + 8 || box.right > right - 8;
+      }).length;
+    });
+  expect(await outside()).toBe(0);
+  await page.getByRole('separator', { name: 'Size of the script' }).press('End');
+  expect((await textBox(page).boundingBox())?.width).toBeLessThan(360);
+  expect(await outside()).toBe(0);
+});
+
 test('axe finds nothing on a scene, dark at 360 px and light at 1440 px', async ({ page }) => {
   await withStored(page, { theme: 'dark' });
   await page.setViewportSize({ width: 360, height: 900 });

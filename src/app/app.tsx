@@ -1,7 +1,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { LucideProvider } from 'lucide-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { awaitPicture } from './browser/idle.ts';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import type { Comparisons } from './compare/comparisons.ts';
@@ -24,20 +25,21 @@ const DemoLayout = later(
   'The demo mode',
   () => import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
   Opening,
-  false,
+  'shown',
 );
 
 const AddedNote = later(
   'The note',
   () => import('./programme/added-note.tsx').then((module) => module.AddedNote),
   undefined,
-  false,
+  'shown',
 );
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
 export function App({ sessions }: { sessions: StudioSessions }) {
   // Compare fills it when it loads, and its results outlive the mode.
   const comparisons = useRef<Comparisons>(null);
+  useEffect(awaitPicture, []);
   useTheme();
   useShortcuts(sessions);
   const wide = useMedia(WIDE_MEDIA);

@@ -109,6 +109,24 @@ describe('a turn', () => {
     expect(world.socket.sent.slice(1)).toEqual([{ text: 'Typed' }, flush, { text: 'Whole.' }, flush]);
   });
 
+  it.each(['kugel-stream', 'murmr'] as const)(
+    'has no words that are typed while the connection to %s closes, which begin one on the next connection',
+    (id) => {
+      const world = new ServedWorld(endpointOf(id));
+      world.connect();
+      world.accept();
+      world.do({ type: 'say', text: 'Good ', origin: 'typed' });
+      world.do({ type: 'disconnect' });
+      world.do({ type: 'say', text: 'morning ', origin: 'typed' });
+      world.socket.close(1000);
+      world.advance(20);
+      expect(world.turn(1)).toMatchObject({ state: 'lost', text: 'Good ' });
+      expect(world.turn(2)).toMatchObject({ state: 'sending', text: 'morning ' });
+      world.accept();
+      expect(world.hasSent('morning ')).toBe(true);
+    },
+  );
+
   it('2.3.12 ends by idleness with a warning, and further text is the next turn', () => {
     const world = speaking();
     world.do({ type: 'say', text: 'One', origin: 'typed' });

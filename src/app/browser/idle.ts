@@ -10,11 +10,18 @@ export function whenIdle(act: () => void): void {
   else setTimeout(act, LATEST_MS / 4);
 }
 
-/** Runs right after the next picture. */
-export function afterPicture(act: () => void): void {
+let resolveFirstPicture = () => {};
+
+/** Resolves after the first picture, which must not wait for parts that load by themselves. */
+export const firstPicture = new Promise<void>((resolve) => {
+  resolveFirstPicture = resolve;
+});
+
+/** Resolves {@link firstPicture} right after the next picture. Called once the page is rendered. */
+export function awaitPicture(): void {
   const remove = paint.add(() => {
     remove();
-    setTimeout(act);
+    setTimeout(resolveFirstPicture);
     return false;
   });
 }
@@ -28,10 +35,17 @@ export function onceLoaded(act: () => void): void {
 
 let ahead: Promise<unknown> = Promise.resolve();
 
-/** Loads parts one after another once the page has loaded and is idle, so that what is shown has the line to itself. */
+/**
+ * Loads parts one after another once the page has loaded and is idle, and no voice begins, so that what is shown has the
+ * line and the page's thread to itself.
+ */
 export function loadAhead(load: () => Promise<unknown>): void {
+  const quiet = () => new Promise<void>((resolve) => paint.besideVoices(resolve));
   onceLoaded(() => {
     // Rendering the part loads it again and shows the failure.
-    ahead = ahead.then(load).catch(() => undefined);
+    ahead = ahead
+      .then(quiet)
+      .then(load)
+      .catch(() => undefined);
   });
 }

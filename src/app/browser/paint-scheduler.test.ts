@@ -92,6 +92,23 @@ describe('PaintScheduler', () => {
     vi.useRealTimers();
   });
 
+  it('puts off what goes on beside the voices only while one begins', () => {
+    vi.useFakeTimers();
+    const { paint, frame, wait } = scheduler();
+    const calls: string[] = [];
+    paint.besideVoices(() => calls.push('quiet'));
+    paint.voiceBegins();
+    paint.besideVoices(() => calls.push('beside a voice'));
+    expect(calls).toEqual(['quiet']);
+    // The fake clock is at 0. A picture is painted every 100 ms.
+    expect([paint.isForWords(-99), paint.isForWords(-100)]).toEqual([true, false]);
+    wait(400);
+    expect(paint.isForWords(399)).toBe(false);
+    frame();
+    expect(calls).toEqual(['quiet', 'beside a voice']);
+    vi.useRealTimers();
+  });
+
   it('does not put calm work off for ever where voices begin all the time', () => {
     vi.useFakeTimers();
     const { paint, wait, pending } = scheduler();

@@ -1,7 +1,7 @@
 /** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 type Painter = (nowMs: number) => boolean;
 
-/** Calm work, such as panels beside the words, waits this long. */
+/** Calm work, such as panels beside the words, waits this long, and so do pictures between two paints while a voice begins. */
 const CALM_MS = 100;
 /** The first word of a voice that begins lights up within this time. Calm work waits for it. */
 const BEGIN_MS = 400;
@@ -59,6 +59,17 @@ export class PaintScheduler {
     };
   }
 
+  /** Calls back at once, or calmly while a voice begins. */
+  besideVoices(task: () => void): void {
+    if (this.#isVoiceBeginning) this.calmly(task);
+    else task();
+  }
+
+  /** Whether a moving picture that was painted at a time leaves this frame to the words, because a voice begins. */
+  isForWords(paintedMs: number): boolean {
+    return this.#isVoiceBeginning && this.#now() - paintedMs < CALM_MS;
+  }
+
   /** Puts calm work off, because a voice is about to be heard. */
   voiceBegins(): void {
     this.#beginsUntilMs = this.#now() + BEGIN_MS;
@@ -69,6 +80,10 @@ export class PaintScheduler {
     if (this.#requested) return;
     this.#requested = true;
     this.#request(() => this.#frame());
+  }
+
+  get #isVoiceBeginning(): boolean {
+    return this.#now() < this.#beginsUntilMs;
   }
 
   #frame(): void {

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react';
 import { cx } from '../ui/cx.ts';
 import type { JsonContent, JsonEditorOptions } from './json-editor.ts';
+import { NotLoaded } from './not-loaded.tsx';
 import { useCodeEditor } from './use-code-editor.ts';
 
 export interface JsonBoxProps extends JsonContent, JsonEditorOptions {
@@ -13,7 +14,7 @@ export function JsonBox(props: JsonBoxProps) {
   const { label, text, problems, pending, describedBy, onTyped, complete, tall = false } = props;
   const latest = useRef(props);
   latest.current = props;
-  const { host, state } = useCodeEditor(
+  const { host, state, loadAgain } = useCodeEditor(
     async () => {
       const { createJsonEditor } = await import('./json-editor.ts');
       return (parent, content: JsonContent) =>
@@ -48,9 +49,7 @@ export function JsonBox(props: JsonBoxProps) {
             onChange={(event) => onTyped(event.target.value)}
             className={cx(box, 'field-sizing-content min-h-24 resize-none outline-none')}
           />
-          <p role="alert" className="px-2.5 pb-2 text-12 text-failed">
-            The editor could not be loaded, so this is a plain text box. Reload the page to try again.
-          </p>
+          <NotLoaded onAgain={loadAgain}>This is a plain text box meanwhile.</NotLoaded>
         </>
       )}
     </div>

@@ -11,14 +11,16 @@ type EditorState = 'loading' | 'ready' | 'failed';
 export function useCodeEditor<Content>(
   load: () => Promise<(parent: HTMLElement, content: Content) => CodeEditor<Content>>,
   content: Content,
-): { host: RefObject<HTMLDivElement | null>; state: EditorState } {
+): { host: RefObject<HTMLDivElement | null>; state: EditorState; loadAgain: () => void } {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor<Content> | null>(null);
   const latest = useRef({ load, content });
   latest.current.content = content;
   const [state, setState] = useState<EditorState>('loading');
 
+  const isWanted = state !== 'failed';
   useEffect(() => {
+    if (!isWanted) return;
     let isGone = false;
     latest.current.load().then(
       (create) => {
@@ -33,8 +35,8 @@ export function useCodeEditor<Content>(
       editor.current?.destroy();
       editor.current = null;
     };
-  }, []);
+  }, [isWanted]);
 
   useEffect(() => editor.current?.show(content), [content]);
-  return { host, state };
+  return { host, state, loadAgain: () => setState('loading') };
 }

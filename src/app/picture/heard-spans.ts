@@ -12,8 +12,8 @@ const RECENT_TURNS = 24;
 /** Returns the hue of the voice of a turn. In a scene, each speaker has one of its own. */
 function hueOfTurn({ context, endpoint, voice }: TurnView, hasCast: boolean): number {
   const of = endpointOf(endpoint);
-  const member = hasCast && of.contexts ? memberOf(castOf(useScene.getState(), of), context) : undefined;
-  return member?.hue ?? voiceHue(voice ?? 0);
+  if (!hasCast || !of.contexts) return voiceHue(voice ?? 0);
+  return memberOf(castOf(useScene.getState(), of), context)?.hue ?? voiceHue(context);
 }
 
 /** Returns what was heard of the newest turns, and what of the turn that plays is queued. */

@@ -6,6 +6,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
+import { voiceHue } from '../ui/voice-hue.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
@@ -128,10 +129,10 @@ export function useCast(): readonly CastMember[] {
 
 export type SpeakerLook = Pick<CastMember, 'name' | 'hue'>;
 
-/** Returns the speaker of a context. A removed speaker keeps the name of the context. Null for a single voice. */
+/** Returns the speaker of a context. One outside of the cast has the name of the context. Null for a single voice. */
 export function useSpeaker(context: string): SpeakerLook | null {
   const { hasCast } = useSessionClient();
   const endpoint = useSessionEndpoint();
   const member = useScene((state) => (hasCast ? memberOf(castOf(state, endpoint), context) : undefined));
-  return context === '' || !hasCast ? null : (member ?? { name: context, hue: 1 });
+  return context === '' || !hasCast ? null : (member ?? { name: context, hue: voiceHue(context) });
 }

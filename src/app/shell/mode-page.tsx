@@ -21,7 +21,7 @@ const GalleryPage = later(
   'The voices',
   () => import('../gallery/gallery-page.tsx').then((module) => module.GalleryPage),
   Opening,
-  false,
+  'shown',
 );
 
 interface ModePageProps {

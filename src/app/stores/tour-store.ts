@@ -5,11 +5,21 @@ import { SETTINGS_STORAGE_NAME } from './settings-store.ts';
 /** Part of the page that a step of the tour is about. */
 export type TourTarget = 'speak' | 'cancel' | 'inside';
 
-export const TOUR: readonly { target: TourTarget; title: string; text: string }[] = [
+interface TourStep {
+  target: TourTarget;
+  title: string;
+  text: string;
+  /** Its text while a live model answers, where it is another. */
+  textOfAsking?: string;
+}
+
+export const TOUR: readonly TourStep[] = [
   {
     target: 'speak',
     title: 'Hear it',
     text: 'Press Speak. Each word lights up as its sound leaves the speakers. Any text of your own works as well.',
+    textOfAsking:
+      'Write a question and press Ask. Each word of the answer lights up as its sound leaves the speakers.',
   },
   {
     target: 'cancel',

@@ -1,64 +1,51 @@
-import {
-  cloneElement,
-  type FunctionComponent,
-  lazy,
-  type ReactElement,
-  Suspense,
-  useEffect,
-  useState,
-} from 'react';
-import { afterPicture, loadAhead } from '../browser/idle.ts';
+import { cloneElement, type FunctionComponent, type ReactElement, useEffect, useState } from 'react';
+import { firstPicture, loadAhead } from '../browser/idle.ts';
+import { paint } from '../browser/paint.ts';
 import { PanelBoundary } from './panel-boundary.tsx';
 
-/** False until the first picture, which must not wait for parts that load by themselves. */
-let hasPainted = false;
-
 /**
- * Returns a component that loads when the page is idle, or when first rendered. An error in it is confined to it.
+ * Returns a component that loads when the page is idle, or when first rendered. An error in it is confined to it, and is
+ * no longer there once it loads or renders again.
  * @param name as the error says it
  * @param Meanwhile rendered with the same props until then; nothing by default
- * @param isAhead false: loads only when it is rendered, because few visits need it
+ * @param when `first`: loads right after the first picture, and is shown also while a voice begins, because words depend on
+ * it. `shown`: loads only when it is rendered, because few visits need it
  */
 export function later<Props extends object>(
   name: string,
   load: () => Promise<FunctionComponent<Props>>,
   Meanwhile: FunctionComponent<Props> = Nothing,
-  isAhead = true,
+  when: 'first' | 'idle' | 'shown' = 'idle',
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | null = null;
-  const loadPart = async (): Promise<FunctionComponent<Props>> => {
-    loaded = await load();
-    return loaded;
+  const loadPart = async (): Promise<void> => {
+    loaded ??= await load();
   };
-  const Part = lazy(() =>
-    loadPart().then((part) => ({ default: part })),
-  ) as unknown as FunctionComponent<Props>;
-  if (isAhead) loadAhead(loadPart);
-  return function Later(props: Props) {
-    // React shows what was suspended for one microtask up to 300 ms later, so a loaded part is not suspended.
-    const [Loaded] = useState(() => loaded);
-    const [mayLoad, setMayLoad] = useState(hasPainted);
+  if (when === 'idle') loadAhead(loadPart);
+  // Rendering it loads it again and shows the failure.
+  if (when === 'first') firstPicture.then(loadPart).catch(() => undefined);
+
+  /** Suspends nothing: React shows what was suspended up to 300 ms late, and keeps a failure until the page is reloaded. */
+  function Part(props: Props) {
+    const [Loaded, setLoaded] = useState(() => loaded);
+    const [failure, setFailure] = useState<{ error: unknown } | null>(null);
     useEffect(() => {
-      afterPicture(() => {
-        hasPainted = true;
-        setMayLoad(true);
-      });
-    }, []);
-    const meanwhile = <Meanwhile {...props} />;
-    return (
-      <PanelBoundary name={name}>
-        {Loaded ? (
-          <Loaded {...props} />
-        ) : mayLoad ? (
-          <Suspense fallback={meanwhile}>
-            <Part {...props} />
-          </Suspense>
-        ) : (
-          meanwhile
-        )}
-      </PanelBoundary>
-    );
-  };
+      if (Loaded) return;
+      const show = () => setLoaded(() => loaded);
+      firstPicture.then(loadPart).then(
+        () => (when === 'first' ? show() : paint.besideVoices(show)),
+        (error: unknown) => setFailure({ error }),
+      );
+    }, [Loaded]);
+    if (failure) throw failure.error;
+    return Loaded ? <Loaded {...props} /> : <Meanwhile {...props} />;
+  }
+
+  return (props: Props) => (
+    <PanelBoundary name={name}>
+      <Part {...props} />
+    </PanelBoundary>
+  );
 }
 
 interface Triggered {

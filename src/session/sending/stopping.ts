@@ -144,6 +144,8 @@ export class Stopping {
     // Text that could not go out by now must not go out on the next connection.
     conversation.cancelUnsent(this.#parts.environment.nowMs());
     outbox.dropEnded();
+    // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
+    for (const turn of conversation.inFlight) turn.textEnded = true;
     if (frames.length === 0) {
       connection.close();
       return;

@@ -43,10 +43,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
         <>
           <Rule />
           <span className="flex shrink-0 items-center gap-1">
-            <PageEndpoint />
-            <span className="text-12 text-text-subtle max-[1500px]:sr-only">on</span>
-            <ServerSelect />
-            <FaultsBadge />
+            <ShownEndpoint />
           </span>
           <ConnectionBadge />
         </>
@@ -78,6 +75,20 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
         onClick={() => useHelp.setState({ open: true })}
       />
     </header>
+  );
+}
+
+/** What the page's next turn goes to, or the endpoint of the other client that is shown. */
+function ShownEndpoint() {
+  const ofClient = useSession(({ replay }) => replay?.followed && replay.recording.endpoint);
+  if (ofClient) return <span className="px-2 font-mono text-12">{ofClient}</span>;
+  return (
+    <>
+      <PageEndpoint />
+      <span className="text-12 text-text-subtle max-[1500px]:sr-only">on</span>
+      <ServerSelect />
+      <FaultsBadge />
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ export function SessionFigures() {
       className="mr-2 flex h-4 min-w-0 flex-row-reverse flex-wrap content-start gap-x-4 overflow-hidden text-12 whitespace-nowrap max-roomy:hidden"
     >
       <Tooltip content={DEFINITIONS.cost} side="bottom">
-        <span className="font-mono">{/^\p{L}/u.test(cost) ? `cost ${cost}` : cost}</span>
+        <span className="font-mono">{/^\p{Sc}/u.test(cost) ? cost : `cost ${cost}`}</span>
       </Tooltip>
       <span className="font-mono">{counted(totals.characters, 'character')}</span>
       <span className="font-mono">{seconds(totals.audioSeconds)} audio</span>

@@ -13,7 +13,7 @@ export async function ask(client: SessionClient, text: string): Promise<string |
   // The output opens in the gesture, which may be over once the code has loaded.
   client.sound.wake();
   const loaded = await import('../live-model/asking.ts').catch(() => null);
-  if (!loaded) return 'A part of the page could not be loaded. Reload the page.';
+  if (!loaded) return 'A part of the page could not be loaded. Ask again.';
   loaded.sendQuestion(client, text.trim(), context);
   return null;
 }

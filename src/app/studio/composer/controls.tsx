@@ -47,7 +47,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
         keys="Esc"
         onClick={() => client.cancel()}
         disabledReason={reasons.cancel}
-        className={cx(className, cancelPointed)}
+        className={cx(className, busy && cancelPointed)}
       >
         Cancel
       </Button>
@@ -61,7 +61,7 @@ async function addToDemo(): Promise<void> {
   addStudioToDemo();
 }
 
-const NARROW = 'max-wide:flex-1 max-[400px]:[&>svg]:hidden';
+const NARROW = 'max-wide:flex-1 @max-[400px]:[&>svg]:hidden';
 
 /** Each control renders for its own state only, because the frames after a press belong to the words. */
 export function Controls() {

@@ -53,7 +53,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   return (
     <section
       aria-label="Composer"
-      className="flex h-full min-h-0 flex-col bg-surface-raised max-roomy:border-t max-roomy:border-border"
+      className="@container flex h-full min-h-0 flex-col bg-surface-raised max-roomy:border-t max-roomy:border-border"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
         <SourceChoice />

@@ -2,6 +2,7 @@ import { FastForward, Play } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
+import { NotLoaded } from '../../editor/not-loaded.tsx';
 import { useCodeEditor } from '../../editor/use-code-editor.ts';
 import { Button } from '../../ui/button.tsx';
 import type { ScriptCallbacks, ScriptContent } from './script-code.ts';
@@ -27,7 +28,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const { lines } = useMemo(() => parseScript(value), [value]);
 
-  const { host, state } = useCodeEditor(
+  const { host, state, loadAgain } = useCodeEditor(
     async () => {
       const { createScriptEditor } = await import('./script-code.ts');
       return (parent, content: ScriptContent) =>
@@ -65,11 +66,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
     <div className="flex h-full min-h-0 flex-col">
       <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none" />
       {state === 'loading' && <pre className="px-9 py-3 font-sans text-14 whitespace-pre-wrap">{value}</pre>}
-      {state === 'failed' && (
-        <p role="alert" className="px-4 py-3 text-12 text-failed">
-          The editor could not be loaded. Reload the page; what was written is kept.
-        </p>
-      )}
+      {state === 'failed' && <NotLoaded onAgain={loadAgain}>The script is kept.</NotLoaded>}
       <p id={`${id}-help`} className="sr-only">
         One line a turn, as in “Narrator: The story begins.” Alt Enter speaks the line at the cursor, Shift
         Alt Enter everything from it on.

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { onceLoaded } from '../../browser/idle.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
+import type { SessionClient } from '../../session-client/session-client.ts';
 import { selectNewest } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { finishStep, offerTour, useTour } from '../../stores/tour-store.ts';
@@ -12,25 +13,24 @@ const TourStrip = later('The tour', () => import('./tour-strip.tsx').then((modul
 /** The tour, between transcript and composer. It takes room of the transcript, so that it covers no control. */
 export function Tour() {
   const step = useTour((state) => state.step);
-  const client = useSessionClient();
-  useDoneSteps();
+  const { sender } = useSessionClient();
+  useDoneSteps(sender);
   useEffect(
     () =>
       onceLoaded(() => {
         offerTour();
         // Somebody may be quicker than the page.
-        if (client.state.turnIds.length > 0) finishStep('speak');
+        if (sender.state.turnIds.length > 0) finishStep('speak');
       }),
-    [client],
+    [sender],
   );
   return step === null ? null : <TourStrip step={step} />;
 }
 
-/** Finishes each step after the action that it shows. */
-function useDoneSteps(): void {
-  const client = useSessionClient();
+/** Finishes each step after the action that it shows. @param sender the page's own session, also while another is shown */
+function useDoneSteps(sender: SessionClient): void {
   useEffect(() => {
-    const leaveSession = client.store.subscribe((state, before) => {
+    const leaveSession = sender.store.subscribe((state, before) => {
       if (state.turnIds.length > before.turnIds.length) finishStep('speak');
       const newest = selectNewest(state);
       if (newest?.bargeIn && !before.turns.get(newest.id)?.bargeIn) finishStep('cancel');
@@ -44,5 +44,5 @@ function useDoneSteps(): void {
       leaveDock();
       leaveNarrow();
     };
-  }, [client]);
+  }, [sender]);
 }

@@ -2,6 +2,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { counted } from '#lib/format.ts';
 import type { Problem } from '#session/views.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { selectHearing } from '../../session-client/session-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -9,8 +10,12 @@ import { Notice } from '../../ui/notice.tsx';
 export const useProblems = (turn: number | null): readonly Problem[] =>
   useSession(useShallow((state) => state.problems.filter((problem) => problem.turn === turn)));
 
+/** Other remedies name controls of this page, which do not concern the program that sent the message. */
+const CLIENT_REMEDY = 'The client has to handle this. Frames shows what it sent.';
+
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const client = useSessionClient();
+  const isOfClient = useSession((state) => selectHearing(state) !== 'here');
   return problems.map((problem) => {
     const { id, severity, title, remedy, detail, times } = problem;
     return (
@@ -19,7 +24,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
         severity={severity}
         title={title}
         times={times}
-        remedy={remedy}
+        remedy={isOfClient ? CLIENT_REMEDY : remedy}
         onDismiss={() => client.dismissProblems([problem])}
       >
         {detail}

@@ -23,7 +23,12 @@ import { scrollFor } from './scroll.ts';
 import { joined, TurnHeights } from './turn-window.ts';
 import { useShownTurns } from './use-shown-turns.ts';
 
-const TurnBlock = later('The turn', () => import('./turn-block.tsx').then((module) => module.TurnBlock));
+const TurnBlock = later(
+  'The turn',
+  () => import('./turn-block.tsx').then((module) => module.TurnBlock),
+  undefined,
+  'first',
+);
 
 /** Distance from the end that counts as the end. */
 const END_PX = 24;

@@ -12,7 +12,7 @@ import {
   useSpeaker,
   useTurn,
 } from '../../session-client/provider.tsx';
-import { selectIsUnheard, trackOf } from '../../session-client/session-state.ts';
+import { selectHearing, selectIsUnheard, trackOf } from '../../session-client/session-state.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -43,6 +43,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const problems = useProblems(id);
   const speaker = useSpeaker(turn?.context ?? '');
   const isUnheard = useSession(selectIsUnheard);
+  const isOfClient = useSession((state) => selectHearing(state) !== 'here');
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
   const replayable = turn.replayable && !isUnderWay(turn) && !isUnheard;
@@ -76,7 +77,9 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />
         <Problems problems={problems} />
-        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}
+        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && !isOfClient && (
+          <SpeakAgain turn={turn} />
+        )}
       </div>
     </article>
   );

@@ -7,7 +7,6 @@ import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
-import { useSpeaker } from '../../../session-client/provider.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -15,6 +14,7 @@ import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { SendButton } from '../send/send-dialog.tsx';
+import { useHues } from '../view/use-hues.ts';
 import { AudioSection } from './audio-section.tsx';
 import { Facts } from './facts.tsx';
 import { frameAudio } from './frame-audio.ts';
@@ -45,7 +45,7 @@ const DIRECTIONS = {
 export function FrameDetail({ entry, tools, notes, children, marks, outcome }: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry), [entry]);
-  const speaker = useSpeaker(entry.context ?? '');
+  const hueOf = useHues();
   // A session has no frames of calls to send again.
   const isOfCall = useRecordings(selectShowsCalls);
   return (
@@ -87,7 +87,7 @@ export function FrameDetail({ entry, tools, notes, children, marks, outcome }: F
           <AudioSection
             key={`audio ${entry.index}`}
             audio={audio}
-            hue={speaker?.hue ?? 1}
+            hue={hueOf(entry) ?? 1}
             outcome={outcome}
           />
         )}

@@ -13,19 +13,15 @@ import {
 } from 'react';
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
-import type { RecordHead } from '#record/record.ts';
 import type { ShownRow } from '#recordings/view/row-contents.ts';
-import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
-import { hasFramesOf } from '../../../recordings/frame-of.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
-import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { voiceHue } from '../../../ui/voice-hue.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView, headOf } from '../view/frames-view.ts';
+import { useHues } from '../view/use-hues.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
@@ -183,9 +179,16 @@ export function FrameTable() {
   useEffect(() => () => framesView.rows.want(0, 0), []);
 
   const pointerDown = ({ target, clientY, isPrimary, button }: PointerEvent) => {
-    if (isPrimary && button === 0) pressed.current = { row: seenRow(target), clientY };
+    if (!isPrimary || button !== 0) return;
+    const down = { row: seenRow(target), clientY };
+    pressed.current = down;
+    // An element that is removed while it is pressed gets no click.
+    const released = (event: globalThis.PointerEvent) => {
+      if (pressed.current === down && target instanceof Node && !target.isConnected) click(event);
+    };
+    addEventListener('pointerup', released, { once: true });
   };
-  const click = ({ target, clientY }: MouseEvent) => {
+  const click = ({ target, clientY }: Pick<MouseEvent, 'clientY'> & { target: EventTarget | null }) => {
     const down = pressed.current;
     pressed.current = null;
     const released = seenRow(target);
@@ -336,7 +339,7 @@ interface SeenRow {
 }
 
 /** Returns the row that an event is in, as it is shown; null: in none. */
-function seenRow(target: EventTarget): SeenRow | null {
+function seenRow(target: EventTarget | null): SeenRow | null {
   const row = target instanceof Element ? target.closest('tr')?.getAttribute('data-row') : null;
   if (!row) return null;
   const at = Number(row);
@@ -363,20 +366,4 @@ function FollowButton({ className }: { className: string }) {
       {newer > 0 && <span className="font-mono font-normal text-text-subtle">{count(newer)} newer</span>}
     </Button>
   );
-}
-
-/** Returns the hue of the voice that a frame belongs to; null if it belongs to none. */
-function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
-  const client = useSessionClient();
-  const cast = useCast();
-  const isOfSession = useRecordings(({ shown }) => hasFramesOf(client, shown));
-  return useMemo(() => {
-    const byContext = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
-    return ({ context, turn, audioMs }) => {
-      if (context !== null) return byContext.get(context) ?? voiceHue(context);
-      if (audioMs === null) return null;
-      const voice = isOfSession && turn !== null ? client.state.turns.get(turn)?.voice : null;
-      return voiceHue(voice ?? 0);
-    };
-  }, [client, cast, isOfSession]);
 }

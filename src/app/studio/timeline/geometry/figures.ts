@@ -11,6 +11,7 @@ import {
   type TurnLane,
   type TurnLanes,
 } from '../../../session-client/timeline/turn-lanes.ts';
+import { voiceHue } from '../../../ui/voice-hue.ts';
 
 export interface TimelineSpeaker {
   id: string;
@@ -30,7 +31,7 @@ export function laneRows(
   for (const id of [...contexts.map((context) => context.id), ...lanes.ids, ...marks.lanes]) {
     if (id === null || known.has(id)) continue;
     known.add(id);
-    rows.push({ id, name: id, hue: (rows.length % 6) + 1 });
+    rows.push({ id, name: id, hue: voiceHue(id) });
   }
   return rows;
 }
