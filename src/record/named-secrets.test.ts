@@ -23,6 +23,11 @@ describe('withoutNamedSecrets', () => {
       'curl -H "X-API-Key: abc" -H \'xi-api-key:def\'',
       'curl -H "X-API-Key: [key]" -H \'xi-api-key:[key]\'',
     ],
+    [
+      'a key among subprotocols',
+      'Sec-WebSocket-Protocol: chat.v1, token, abc, ka_9f8, openai-insecure-api-key.sk-9f8',
+      'Sec-WebSocket-Protocol: chat.v1, token, [key], [key], openai-insecure-api-key.[key]',
+    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);
@@ -49,6 +54,7 @@ describe('withoutNamedSecrets', () => {
     '{"token":"Hel"}',
     '{"audio":"AAAA"}',
     '?voice=key',
+    'sec-websocket-protocol: graphql-transport-ws, openai-beta.realtime-v1, chat2',
     '',
   ])('leaves %j alone', (text) => {
     expect(withoutNamedSecrets(text)).toBe(text);

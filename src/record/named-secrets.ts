@@ -24,6 +24,14 @@ const PARAMETER = new RegExp(String.raw`(?:[?&]|&amp;|\\u0026)(?:${QUERY_NAMES})
 /** An `api_key:` is no header, but the beginning of a server's message about the field. */
 const HEADER = /\b(?:authorization|xi?-api-key):\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
 
+/** Subprotocols of a handshake, the only header that a browser lets a page choose: `token, KEY`. */
+const SUBPROTOCOLS = /\bsec-websocket-protocol:([^\r\n"\\]*)/gi;
+const SUBPROTOCOL = /[^\s,]+/g;
+/** A name such as `graphql-transport-ws` or `openai-beta.realtime-v1`. */
+const SUBPROTOCOL_NAME = /^[a-z]{1,15}(?:[-._/][a-z]{1,15})*(?:[-._/]?v?\d{1,2}(?:\.\d{1,2})*)?$/;
+/** Before the key itself, as in `openai-insecure-api-key.KEY`. */
+const KEY_PREFIX = /^.*(?:key|token|bearer|auth|authorization|secret)\./i;
+
 const END_OF_PARAMETER = /[&#\s"'\\<>]/g;
 const END_OF_HEADER = /[\s"'\\,;]/g;
 
@@ -33,7 +41,7 @@ const SECRET_NAME = new RegExp(`^(?:${QUERY_NAMES})$`, 'i');
 /** Whether a header holds a secret, also of vendors that nobody knows here. @param name in lower case */
 export const isSecretHeader = (name: string): boolean => isSecretName(name) || SECRET_HEADER.test(name);
 const SECRET_HEADER =
-  /(?:^|-)(?:auth|authorization|cookie2?|(?<!idempotency-)key|password|secret|signature|token)(?:-|$)/;
+  /(?:^|-)(?:auth|authorization|cookie2?|(?<!idempotency-)key|password|secret|signature|token)(?:-|$)|^sec-websocket-protocol$/;
 
 export function withoutNamedSecrets(text: string): string {
   const spans = secretSpans(text);
@@ -71,8 +79,21 @@ function secretSpans(text: string): Span[] {
     ),
     ...spansBehind(PARAMETER, text, (start) => search(END_OF_PARAMETER, text, start)),
     ...spansBehind(HEADER, text, (start) => search(END_OF_HEADER, text, start)),
+    ...[...text.matchAll(SUBPROTOCOLS)].flatMap(subprotocolSpans),
   ];
   return spans.sort(([a], [b]) => a - b);
+}
+
+/** Returns the subprotocols that are no names, and those behind the name of a secret. */
+function subprotocolSpans({ 0: line, 1: list = '', index }: RegExpExecArray): Span[] {
+  const from = index + line.length - list.length;
+  let previous = '';
+  return [...list.matchAll(SUBPROTOCOL)].flatMap(({ 0: value, index: at }): Span[] => {
+    const isKey = isSecretName(previous) || /^bearer$/i.test(previous) || !SUBPROTOCOL_NAME.test(value);
+    previous = value;
+    const start = at + (KEY_PREFIX.exec(value)?.[0].length ?? 0);
+    return isKey && !value.endsWith(KEY_MARK) ? [[from + start, from + at + value.length]] : [];
+  });
 }
 
 /** Returns the value behind each name. The search continues behind it, so that each character is read once. */

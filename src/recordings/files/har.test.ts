@@ -305,6 +305,12 @@ describe('a HAR file from DevTools', () => {
       ['header of a call of the same host', call(`${host}/v1/voices`, [], header)],
       ['address of a call of the same host', call(`${host}/v1/voices?master_key=${encodedKey}`, [])],
       ['header of the handshake', socketEntry(`${host}/ws/tts/multi/`, [], authorization)],
+      [
+        'subprotocol',
+        socketEntry(`${host}/ws/tts/multi/`, [], {
+          headers: [{ name: 'Sec-WebSocket-Protocol', value: `token, ${KEY}` }],
+        }),
+      ],
       ['first frame elsewhere', socketEntry('wss://app.example/', [message(3, `{"api_key":"${KEY}"}`)])],
     ];
 

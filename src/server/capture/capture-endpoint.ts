@@ -27,7 +27,10 @@ const CHARS_A_MESSAGE = 512 * 1024;
 const CLOSE_POLICY = 1008;
 const CLOSE_GOING_AWAY = 1001;
 
-/** `GET` gives pages of this server the token of the socket. Other pages cannot read it, and programs have no use for it. */
+/**
+ * `GET` gives pages of this server the token of the socket. Other pages cannot read it. A program that imitates a browser
+ * can, as it could read a token in the page, so the token is not bound to the page.
+ */
 export function createCaptureAccess(
   capture: Capture | null,
   meter: EndpointMeter,

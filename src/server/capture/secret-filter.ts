@@ -71,11 +71,13 @@ const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: reda
 
 /**
  * Returns the secrets in the headers of a request, without the scheme before them. Names are in lower case. Cookies are
- * hidden, but not looked for elsewhere, because they may be ordinary words. The key of a WebSocket handshake is no secret.
+ * hidden, but not looked for elsewhere, because they may be ordinary words. Of the headers of a WebSocket handshake only
+ * subprotocols hold secrets.
  */
 export const headerSecrets = (headers: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    isSecretHeader(name) && !/cookie|^sec-websocket-/.test(name) ? [String(value).replace(SCHEME, '')] : [],
-  );
+  Object.entries(headers).flatMap(([name, value]) => {
+    if (name.startsWith('sec-websocket-')) return namedSecrets(`${name}: ${value}`);
+    return isSecretHeader(name) && !name.includes('cookie') ? [String(value).replace(SCHEME, '')] : [];
+  });
 
 const SCHEME = /^[\w-]+\s+/;

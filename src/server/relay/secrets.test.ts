@@ -10,7 +10,10 @@ import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
 
 /** A key that looks different in an address, in JSON and in base64. */
 const CANARY = 'ka_canary+42/Qx7"vK9"==';
+/** One that may be a subprotocol. */
+const TOKEN = 'ka_canary.42-Qx7vK9';
 const FORMS = [
+  TOKEN,
   CANARY,
   encodeURIComponent(CANARY),
   JSON.stringify(CANARY).slice(1, -1),
@@ -57,6 +60,13 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   await once(header, 'unexpected-response');
   header.terminate();
 
+  const subprotocol = new WebSocket(`${relay.ws}/kugel/ws/tts/multi?api_key=local`, ['token', TOKEN]);
+  await once(subprotocol, 'open');
+  subprotocol.send(JSON.stringify({ text: 7, note: TOKEN }));
+  await once(subprotocol, 'message');
+  subprotocol.close(1000, TOKEN);
+  await once(subprotocol, 'close');
+
   const message = new WebSocket(`${relay.ws}/murmr/v1/realtime`);
   await once(message, 'open');
   message.send(JSON.stringify({ type: 'config', api_key: CANARY, voice_description: 'calm' }));
@@ -67,11 +77,11 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   const call = await fetch(`${relay.http}/kugel/v1/voices?api_key=${encodeURIComponent(CANARY)}`);
   expect(call.status).toBe(200);
 
-  const seen = [...(await captured(3)), ...logged];
+  const seen = [...(await captured(4)), ...logged];
   expect(seen.some((line) => line.includes('session_closed'))).toBe(true);
   expect(seen.some((line) => line.includes('refused with 404'))).toBe(true);
   expect(seen.filter((line) => FORMS.some((form) => line.includes(form)))).toEqual([]);
   // Known paths are captured under their endpoint, all others without one.
   const clients = seen.flatMap((line) => [...line.matchAll(/"endpoint":"(.*?)"/g)].map(([, name]) => name));
-  expect(new Set(clients)).toEqual(new Set(['kugel-stream', '', 'murmr', 'kugel-rest']));
+  expect(new Set(clients)).toEqual(new Set(['kugel-stream', '', 'kugel-multi', 'murmr', 'kugel-rest']));
 });
