@@ -71,6 +71,12 @@ export function admit(keys: Keys, key: string): { account: Account } | { refusal
   return refusal ? { refusal } : { account: { priced: condition !== 'unpriced' } };
 }
 
+/** The close that ends a socket after an error. */
+export const closeAfter = ({ error_code }: KugelRefusal) => ({
+  code: CLOSE_AFTER[error_code] ?? 1008,
+  reason: error_code,
+});
+
 /** Sends the error frame, then its close code. A refused upgrade would show neither to a browser (decision 3). */
 export function refuse(
   { connection, meter, requestId }: { connection: Connection; meter: EndpointMeter; requestId: string },
@@ -78,5 +84,6 @@ export function refuse(
 ): void {
   meter.refused(refusal.error_code);
   connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
-  connection.close(CLOSE_AFTER[refusal.error_code] ?? 1008, refusal.error_code);
+  const { code, reason } = closeAfter(refusal);
+  connection.close(code, reason);
 }

@@ -78,7 +78,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     const { session, defaults, voice } = message;
     const { store } = this.options;
     return (
-      unknownNames(store, { voice_id: defaults.voice_id, dictionary_ids: session.dictionary_ids }) ??
+      unknownNames(store, { ...session, voice_id: defaults.voice_id }, this.#settings) ??
       unknownNames(store, { voice_id: voice?.voice_id }) ??
       this.#checkFormat(session) ??
       this.#checkContext(message)

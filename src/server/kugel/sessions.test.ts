@@ -129,12 +129,16 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
     expect(session.usage(isMulti ? 'a' : undefined)).toEqual(usage);
   });
 
-  it('seed: dictionary_ids: omitted the active ones of the language, empty none, a list exactly those', async () => {
-    const first = async (dictionary_ids?: number[]) => {
-      const { requests } = await open().play(say('Hello', { language: 'en', dictionary_ids }));
-      return requests[0]?.pronunciations[0]?.word;
-    };
-    expect([await first(), await first([]), await first([3])]).toEqual(['SQL', undefined, 'hello']);
+  it.each([
+    ['seed: the active ones of the language where dictionary_ids is omitted', { project_id: 1 }, 'SQL'],
+    ['seed: none where dictionary_ids is empty', { project_id: 1, dictionary_ids: [] }, undefined],
+    ['seed: exactly those of dictionary_ids', { project_id: 1, dictionary_ids: [3] }, 'hello'],
+    ['1.4 none without their project', {}, undefined],
+    ['1.4 none of a foreign project', { project_id: 2 }, undefined],
+    ['1.4 none without project and selection', { dictionary_ids: [] }, undefined],
+  ])('dictionaries: %s', async (_, settings, word) => {
+    const { requests } = await open().play(say('Hello', { language: 'en', ...settings }));
+    expect([requests.length, requests[0]?.pronunciations[0]?.word]).toEqual([1, word]);
   });
 
   it('5 a created voice speaks', async () => {
@@ -199,7 +203,14 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
         /^Voice not found: 99999$/,
         { error_code: 'NOT_FOUND', code: 404 },
       ],
-      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77] }, /dictionary_ids: .*got 77$/],
+      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77], project_id: 1 }, /dictionary_ids: .*got 77$/],
+      ['1.4 dictionaries without their project', { dictionary_ids: [3] }, /dictionary_ids: .* project_id/],
+      [
+        '1.4 dictionaries of a foreign project',
+        { dictionary_ids: [3], project_id: 2 },
+        /^Forbidden: project 2$/,
+        { error_code: 'UNAUTHORIZED', code: 403 },
+      ],
       ['1.5.4 formats that disagree', { output_format: 'ulaw_8000', sample_rate: 16_000 }, /sample_rate/],
       ['decision 13: text over 10,000', { text: 'x'.repeat(10_001) }, /10000/],
     ])('%s', async (_, fields, why, code = {}) => {

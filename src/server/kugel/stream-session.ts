@@ -43,7 +43,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     const { config, text } = message;
     // A closing session still accepts a barge-in.
     if (this.closeWhenDone && !message.cancel) return CLOSING;
-    const unknown = unknownNames(this.options.store, config);
+    const unknown = unknownNames(this.options.store, config, this.#config);
     if (unknown) return unknown;
     const formatIssues = audioFormatIssues(config);
     if (formatIssues.length > 0) return invalidFields(formatIssues);
