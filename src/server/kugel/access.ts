@@ -77,13 +77,21 @@ export const closeAfter = ({ error_code }: KugelRefusal) => ({
   reason: error_code,
 });
 
-/** Sends the error frame, then its close code. A refused upgrade would show neither to a browser (decision 3). */
+/** Ours: about the time that the vendor takes to check a key. Clients begin to listen once their socket is open. */
+const REFUSED_AFTER_MS = 50;
+
+/**
+ * Sends the error frame, then its close code, a moment after the handshake: pooled clients drop what comes before their
+ * first request. A refused upgrade would show neither to a browser (decision 3).
+ */
 export function refuse(
   { connection, meter, requestId }: { connection: Connection; meter: EndpointMeter; requestId: string },
   refusal: KugelRefusal,
 ): void {
   meter.refused(refusal.error_code);
-  connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
   const { code, reason } = closeAfter(refusal);
-  connection.close(code, reason);
+  connection.clock.after(REFUSED_AFTER_MS, () => {
+    connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
+    connection.close(code, reason);
+  });
 }
