@@ -45,7 +45,9 @@ describe('captured connections', () => {
   });
 
   it.each([
-    ['a query', (connection: CapturedConnection) => connection, `ws://h/kugel/ws/tts/stream?api_key=${KEY}`],
+    ...['api_key', 'token', 'master_key'].map(
+      (name) => [`the parameter ${name}`, () => {}, `ws://h/kugel/ws/tts/stream?${name}=${KEY}`] as const,
+    ),
     [
       'a first message',
       (connection: CapturedConnection) =>
