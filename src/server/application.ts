@@ -11,6 +11,7 @@ import type { Root, SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
+import { NOT_OFFERED, SOCKETS_NOT_OFFERED } from './kugel/access.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { RequestSession } from './kugel/request-session.ts';
@@ -32,7 +33,7 @@ import { addressOf, type Handler, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import type { SharedState } from './state/state.ts';
-import { createUpgrades, END_TURNS_WITHIN_MS, type SocketEndpoint } from './upgrade.ts';
+import { createUpgrades, END_TURNS_WITHIN_MS, type RefusedUpgrade, type SocketEndpoint } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
@@ -93,12 +94,15 @@ export function createApplication(options: ApplicationOptions): Application {
     meter: meter('relay'),
   });
   /** By path. */
-  const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
+  const endpoints: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
     '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
     '/kugel/ws/tts/stream': stream,
     '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
     '/murmr/v1/realtime': realtime,
     [CAPTURE_PATH]: access.endpoint,
+    ...Object.fromEntries(
+      SOCKETS_NOT_OFFERED.map((path) => [`/kugel${path}`, { status: 501, why: NOT_OFFERED }]),
+    ),
   };
   const restMeter = meter('kugel-rest');
   const speaking = meteredTurns(engine, restMeter);
