@@ -119,6 +119,7 @@ describe('upgrade', () => {
     ['/', {}, 404],
     ['/kugel', {}, 404],
     ['/kugel/ws/tts/nothing', {}, 404],
+    ['/kugel/v1/audio/enhance/stream', {}, 501],
     ['/murmr/ws/tts/stream', {}, 404],
     ['/toString', {}, 404],
     ['//', {}, 404],

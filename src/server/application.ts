@@ -11,6 +11,7 @@ import type { Root, SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
+import { NOT_OFFERED, SOCKETS_NOT_OFFERED } from './kugel/access.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { RequestSession } from './kugel/request-session.ts';
@@ -38,6 +39,7 @@ import {
   CLOSE_WITHIN_MS,
   createUpgrades,
   END_TURNS_WITHIN_MS,
+  type RefusedUpgrade,
   type SocketEndpoint,
   within,
 } from './upgrade.ts';
@@ -101,12 +103,15 @@ export function createApplication(options: ApplicationOptions): Application {
     meter: meter('relay'),
   });
   /** By path. */
-  const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
+  const endpoints: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
     '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
     '/kugel/ws/tts/stream': stream,
     '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
     '/murmr/v1/realtime': realtime,
     [CAPTURE_PATH]: access.endpoint,
+    ...Object.fromEntries(
+      SOCKETS_NOT_OFFERED.map((path) => [`/kugel${path}`, { status: 501, why: NOT_OFFERED }]),
+    ),
   };
   const restMeter = meter('kugel-rest');
   const speaking = meteredTurns(engine, restMeter);

@@ -4,18 +4,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { SocketClient } from './socket-client.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
+const PAGES = ['kugel-api.md', 'murmr-api.md'];
+const linesOf = async (name: string): Promise<string[]> =>
+  (await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).split('\n');
+
+/** `wscat` leaves at the end of its input, which has none without a terminal. */
+const WSCAT = /^sleep \d \| npx wscat -c '?ws:\/\/127\.0\.0\.1:4173([^' ]+)'?((?: -x '[^']+')+) -w \d$/;
+
+it.each(PAGES)('every wscat line of docs/%s keeps its input open, and is spoken', async (name) => {
+  const lines = (await linesOf(name)).filter((line) => line.includes('wscat -c'));
+  expect(lines.length).toBeGreaterThan(0);
+  const server = await startTestServer({ engine: createTestEngine() });
+  for (const line of lines) {
+    expect(line).toMatch(WSCAT);
+    const [, path, messages = ''] = WSCAT.exec(line) ?? [];
+    const client = new SocketClient(`${server.ws}${path}`);
+    await client.send(...[...messages.matchAll(/'([^']+)'/g)].map(([, message = '']) => message));
+    await client.until(name === 'murmr-api.md' ? 'done' : 'final');
+    expect(client.kinds()).toContain('audio');
+    client.done();
+  }
+  await server.stop();
+});
+
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-it.skipIf(!hasCurl).each(['kugel-api.md', 'murmr-api.md'])(
+it.skipIf(!hasCurl).each(PAGES)(
   'every line of docs/%s works on a new server, in their order',
   async (name) => {
-    const page = await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
     const server = await startTestServer({ engine: createTestEngine() });
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-docs-'));
-    const lines = page.split('\n').filter((line) => /^(curl|echo) /.test(line));
+    const lines = (await linesOf(name)).filter((line) => /^(curl|echo) /.test(line));
     expect(lines.length).toBeGreaterThan(10);
     const host = new URL(server.http).host;
     // `-f` makes curl fail on an error status.

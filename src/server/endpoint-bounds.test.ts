@@ -85,6 +85,12 @@ async function handled(client: SocketClient, { question, answer }: SocketEndpoin
   await client.until(answer, answers + 1);
 }
 
+/** Resolves when all has arrived that was sent before, either way, also a close. */
+async function ponged({ socket, closed }: SocketClient): Promise<void> {
+  socket.ping();
+  await Promise.race([once(socket, 'pong'), closed]);
+}
+
 describe('rules of seconds', () => {
   it.each([
     ['2.3.10', STREAM, { text: 'Left alone', flush_timeout_ms: 60_000 }, 5000, 'session_closed'],
@@ -112,6 +118,22 @@ describe('rules of seconds', () => {
     expect(client.received).toMatchObject([{ type: 'error', code: 4001 }]);
   });
 });
+
+it.each(KUGEL_ENDPOINTS)(
+  '1.2 a refusal on $path leaves 50 ms after the handshake, when a client of a pool listens',
+  async (endpoint) => {
+    await start();
+    const client = await openClient(server, endpoint, 'local-no-credits');
+    clients.push(client);
+    await ponged(client);
+    await clock.advance(49);
+    await ponged(client);
+    expect(client.frames).toEqual([]);
+    await clock.advance(1);
+    expect(await client.closed).toEqual({ code: 4003, reason: 'INSUFFICIENT_CREDITS' });
+    expect(client.frames).toMatchObject([{ error: 'Insufficient credits', code: 402 }]);
+  },
+);
 
 describe('clients that leave or do not read', () => {
   it.each(SOCKET_ENDPOINTS)('2.3.25, 6.3.17 leaving $path stops its speech', async (endpoint) => {
@@ -264,9 +286,7 @@ describe('2.3.33, 6.3.9 a server that shuts down', () => {
   it.each(SOCKET_ENDPOINTS)('closes $path after 3.5 s, though a turn has not ended', async (endpoint) => {
     const { busy, ended } = await beginEnd(endpoint);
     await clock.advance(3499);
-    // A close that was sent too early comes before the answer.
-    busy.socket.ping();
-    await Promise.race([once(busy.socket, 'pong'), busy.closed]);
+    await ponged(busy);
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
     await clock.advance(1);
     expect(await busy.closed).toEqual(endpoint.closes.ending);
@@ -321,7 +341,7 @@ describe('logs and charges', () => {
       await client.send(...endpoint.turn('canary '.repeat(2000)), '"canary"', 'canary-garbage');
       await client.until('error', endpoint === REALTIME ? 2 : 3);
       const refused = await openClient(server, endpoint, 'canary-key');
-      await handled(refused, endpoint).catch(() => {});
+      await ponged(refused);
       await clock.advance(200);
       await refused.closed;
       const call = await fetch(`${server.http}/${endpoint.vendor}/v1/voices?api_key=canary-key`);

@@ -175,6 +175,8 @@ describe('keys', () => {
     [{ Authorization: 'Bearer local' }, ''],
     [{ 'X-API-Key': 'local' }, ''],
     [{}, '?api_key=local&sdk=js&sdk_version=1.0.1'],
+    [{}, '?token=local'],
+    [{}, '?master_key=local&org_id=7'],
   ])('1.1, 1.2 a key is taken from %j%s', async (headers, query) => {
     const client = await new SocketClient(`${server.ws}/kugel/ws/tts${query}`, { headers }).send(
       REQUEST.question,

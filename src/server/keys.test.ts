@@ -8,6 +8,9 @@ const asked = (query: string, headers: Record<string, string> = {}) =>
 describe('1.2 where a key may stand', () => {
   it.each<[string, string, string, Record<string, string>]>([
     ['query', 'k', '?api_key=k', {}],
+    ['token', 'k', '?sdk=js&token=k', {}],
+    ['master key', 'k', '?master_key=k&org_id=7', {}],
+    ['an empty parameter does not hide another one', 'k', '?api_key=&token=k', {}],
     ['bearer', 'k', '', { authorization: 'Bearer k' }],
     ['bearer in any case', 'k', '', { authorization: 'bearer k' }],
     ['header', 'k', '', { 'x-api-key': 'k' }],

@@ -44,7 +44,11 @@ interface Asked {
 export const bearerIn = (headers: Asked['headers']): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(String(headers.authorization ?? ''))?.[1];
 
+/** Parameters of a query that hold a key (`facts 1.2`). Apps in a browser send a token. */
+const PARAMETERS = ['api_key', 'token', 'master_key'];
+
 /** The key of a request, from the first place of `facts 1.2` that holds one; empty without any. */
 export function keyIn({ url, headers }: Asked): string {
-  return url.searchParams.get('api_key') || bearerIn(headers) || String(headers['x-api-key'] ?? '');
+  const parameter = PARAMETERS.map((name) => url.searchParams.get(name)).find(Boolean);
+  return parameter ?? bearerIn(headers) ?? String(headers['x-api-key'] ?? '');
 }

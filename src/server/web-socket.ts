@@ -20,7 +20,7 @@ export const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
 
-/** Opens the server's side of a connection; null where it refused the connection and closed it. */
+/** Opens the server's side of a connection; null where it refuses the connection and closes it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
 export interface ServedSocket {

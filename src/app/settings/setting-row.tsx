@@ -28,7 +28,7 @@ export interface SettingRowProps {
   pending: boolean;
   voices: CatalogueList<VoiceInfo>;
   dictionaries?: CatalogueList<DictionaryInfo>;
-  /** Called with the changed fields; undefined unsets one. Choosing a voice also sets the fields that belong to it. */
+  /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }
 
@@ -42,7 +42,8 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
   const id = useId();
   const { control, fallback, title } = setting;
   const sent = value !== undefined;
-  const set = (next: unknown) => onChange(settingChange(setting, next, lists.voices.items));
+  const set = (next: unknown) =>
+    onChange(settingChange(setting, next, lists.voices.items, lists.dictionaries?.items));
   const unset = () => set(undefined);
   const props: ControlProps = {
     setting,

@@ -19,6 +19,8 @@ export interface VoiceInfo {
 
 export interface DictionaryInfo {
   id: number;
+  /** Other settings that a choice of dictionaries needs, by wire name. */
+  settings: Readonly<Record<string, unknown>>;
   name: string;
   description: string;
   language: string | null;

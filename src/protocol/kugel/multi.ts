@@ -23,7 +23,7 @@ export const kugelMulti: Endpoint = {
   title: 'KugelAudio multi',
   path: PATH,
   settings: sessionSettings,
-  initialSettings: { language: 'en', word_timestamps: true },
+  initialSettings: { language: 'en', word_timestamps: true, project_id: 1 },
   // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
   fixedSettings: ['output_format', 'sample_rate'],
   contexts: {

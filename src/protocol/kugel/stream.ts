@@ -15,7 +15,7 @@ export const kugelStream: Endpoint = {
   title: 'KugelAudio stream',
   path: PATH,
   settings: streamSettings,
-  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true },
+  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, project_id: 1 },
   fixedSettings: [],
   contexts: null,
   billing: 'turn',

@@ -44,12 +44,13 @@ describe('captured connections', () => {
     });
   });
 
-  it.each([
-    ['a query', (connection: CapturedConnection) => connection, `ws://h/kugel/ws/tts/stream?api_key=${KEY}`],
+  it.each<[string, (connection: CapturedConnection) => unknown, string]>([
+    ['api_key in the query', () => {}, `ws://h/kugel/ws/tts/stream?api_key=${KEY}`],
+    ['token in the query', () => {}, `ws://h/kugel/ws/tts/stream?token=${KEY}`],
+    ['master_key in the query', () => {}, `ws://h/kugel/ws/tts/stream?master_key=${KEY}`],
     [
       'a first message',
-      (connection: CapturedConnection) =>
-        connection.frame('out', JSON.stringify({ type: 'config', api_key: KEY })),
+      (connection) => connection.frame('out', JSON.stringify({ type: 'config', api_key: KEY })),
       'ws://h/murmr/v1/realtime',
     ],
   ])('hold no key of %s, also where the server repeats it', (_, sendKey, address) => {

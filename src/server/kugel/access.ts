@@ -27,6 +27,11 @@ export const MODEL_UNAVAILABLE: KugelRefusal = {
   code: 503,
 };
 
+/** Answer of the vendor's calls that are no speech from text, with status 501. */
+export const NOT_OFFERED = 'The local server does not offer this call.';
+/** Sockets of that kind (`facts 1.1`). */
+export const SOCKETS_NOT_OFFERED = ['/v1/audio/enhance/stream', '/v1/realtime'];
+
 /** Keys that each produce one refusal. */
 const REFUSALS: Partial<Record<KeyCondition, KugelRefusal>> = {
   noCredits: { error: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS', code: 402 },
@@ -71,12 +76,27 @@ export function admit(keys: Keys, key: string): { account: Account } | { refusal
   return refusal ? { refusal } : { account: { priced: condition !== 'unpriced' } };
 }
 
-/** Sends the error frame, then its close code. A refused upgrade would show neither to a browser (decision 3). */
+/** The close that ends a socket after an error. */
+export const closeAfter = ({ error_code }: KugelRefusal) => ({
+  code: CLOSE_AFTER[error_code] ?? 1008,
+  reason: error_code,
+});
+
+/** Ours: about the time that the vendor takes to check a key. Clients begin to listen once their socket is open. */
+const REFUSED_AFTER_MS = 50;
+
+/**
+ * Sends the error frame, then its close code, a moment after the handshake: pooled clients drop what comes before their
+ * first request. A refused upgrade would show neither to a browser (decision 3).
+ */
 export function refuse(
   { connection, meter, requestId }: { connection: Connection; meter: EndpointMeter; requestId: string },
   refusal: KugelRefusal,
 ): void {
   meter.refused(refusal.error_code);
-  connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
-  connection.close(CLOSE_AFTER[refusal.error_code] ?? 1008, refusal.error_code);
+  const { code, reason } = closeAfter(refusal);
+  connection.clock.after(REFUSED_AFTER_MS, () => {
+    connection.send(JSON.stringify({ ...refusal, request_id: requestId }));
+    connection.close(code, reason);
+  });
 }

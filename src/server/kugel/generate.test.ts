@@ -65,7 +65,8 @@ describe('5 POST /v1/tts/generate', () => {
     ['text over the limit', { ...REQUEST, text: 'x'.repeat(10_001) }, ...INVALID, /10000/],
     ['no voice', { text: 'Hi' }, 400, 'MISSING_VOICE_ID', /voice_id is required/],
     ['an unknown voice', { ...REQUEST, voice_id: 9 }, 404, 'NOT_FOUND', /Voice not found/],
-    ['an unknown dictionary', { ...REQUEST, dictionary_ids: [99] }, ...INVALID, /99/],
+    ['dictionaries without their project', { ...REQUEST, dictionary_ids: [3] }, ...INVALID, /project_id/],
+    ['an unknown dictionary', { ...REQUEST, project_id: 1, dictionary_ids: [99] }, ...INVALID, /99/],
     [
       'formats that disagree',
       { ...REQUEST, output_format: 'ulaw_8000', sample_rate: 16_000 },

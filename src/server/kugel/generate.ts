@@ -29,7 +29,6 @@ const request = z.pipe(
     ...restShape,
     text: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TEXT_CHARS)),
     model: generationShape.model_id,
-    project_id: z.optional(z.int()),
   }),
 );
 

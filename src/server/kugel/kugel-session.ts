@@ -61,11 +61,13 @@ export abstract class KugelSession<Message, Frame extends object> implements Ses
     this.refuse(invalid('expected a text message with a JSON object, got a binary message'));
   }
 
-  /** Logs the kind of an engine failure, never the text. */
-  protected failed(error: unknown, fields?: Fields): void {
+  /** Logs the kind of an engine failure, never the text. @returns the error that was sent */
+  protected failed(error: unknown, fields?: Fields): KugelRefusal {
     const { log, requestId } = this.options;
     log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.refuse(failureOf(error), fields);
+    const failure = failureOf(error);
+    this.refuse(failure, fields);
+    return failure;
   }
 
   protected close({ code, reason }: { code: number; reason: string }): void {

@@ -173,8 +173,8 @@ export class MultiContext {
   #end(why: Ending): void {
     this.#cancelIdleTimer();
     this.#ending = why;
-    // A graceful close always gets a `final` (seed). Other endings get one only if it is missing.
-    if (why === 'asked') this.#owesFinal = true;
+    // A `final` comes right before every `context_closed`, unless the close is immediate (seed).
+    this.#owesFinal = true;
     this.#unflushed = this.queue.open;
     this.queue.endOpen();
     this.endIfDone();
@@ -192,7 +192,7 @@ export class MultiContext {
   #fail(error: unknown): void {
     this.queue.dropFirst();
     const isLast = this.queue.length === 0;
-    this.#owesFinal = !isLast && this.#ending === 'asked';
+    this.#owesFinal = !isLast && this.#ending !== null;
     if (isLast) this.#unflushed = undefined;
     this.#options.failed(this, error);
     this.touch();
@@ -200,7 +200,7 @@ export class MultiContext {
   }
 
   #sendFinal(): void {
-    this.#owesFinal = this.#ending === 'asked';
+    this.#owesFinal = this.#ending !== null;
     this.#options.send({ final: true, context_id: this.id });
   }
 

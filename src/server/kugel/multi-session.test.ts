@@ -243,22 +243,22 @@ describe('settings', () => {
 describe('3.3.3 inactivity', () => {
   itSends([
     [
-      '3.3.3 closes a context after 20 s, and 3.3.4 a keep-alive begins the time anew',
+      'seed, 3.3.3 closes a context after 20 s with its final, and 3.3.4 a keep-alive begins the time anew',
       [create('a'), create('b'), 10_000, say('b', ''), 9999, '|', 1, '|', 9999, '|', 1],
-      { a: `${CREATED} | ${CLOSED} | |`, b: `${CREATED} | | | ${CLOSED}` },
+      { a: `${CREATED} | final ${CLOSED} | |`, b: `${CREATED} | | | final ${CLOSED}` },
     ],
     [
       '3.3.3 a cancel of all begins the time anew',
       [create('a'), 10_000, CANCEL_ALL, 19_999, '|', 1],
-      { a: `${CREATED} | ${CLOSED}` },
+      { a: `${CREATED} | final ${CLOSED}` },
     ],
     [
       '10.16 generation counts as activity',
       ['hold', turn('a', 'Hello', VOICE), 60_000, '|', 'release', 19_999, '|', 1],
-      { a: `${STARTED} | ${SPEAKS_ON} | ${CLOSED}` },
+      { a: `${STARTED} | ${SPEAKS_ON} | final ${CLOSED}` },
     ],
     [
-      'decision 2 (15): final first, if it spoke since its last final',
+      'seed: one final, also for text that was never flushed',
       [say('a', 'Never flushed', VOICE), 20_500],
       { a: `${CREATED} ${CHUNK} final ${CLOSED}` },
     ],
@@ -270,7 +270,9 @@ describe('3.3.3 inactivity', () => {
     [
       'decision 2 (15): after the last one session_closed follows, and the socket stays',
       [create('a'), create('b'), turn('a', 'Hello'), 20_000, '|', create('a')],
-      { all: `${CREATED} ${CREATED} ${CHUNK} final ${CLOSED} ${CLOSED} session_closed | ${CREATED}` },
+      {
+        all: `${CREATED} ${CREATED} ${CHUNK} final final ${CLOSED} final ${CLOSED} session_closed | ${CREATED}`,
+      },
     ],
     [
       'facts 10 (16): a spoken chunk begins the time anew',
@@ -280,7 +282,7 @@ describe('3.3.3 inactivity', () => {
     [
       'decision 2 (21): inactivity_timeout in seconds, for live contexts and new ones',
       [create('a'), { inactivity_timeout: 2 }, say('a', ''), create('b'), 1999, '|', 1],
-      { a: `${CREATED} | ${CLOSED}`, b: `${CREATED} | ${CLOSED}` },
+      { a: `${CREATED} | final ${CLOSED}`, b: `${CREATED} | final ${CLOSED}` },
     ],
     [
       'decision 2 (21): 1 to 180 s are taken, less and more are refused',
@@ -412,7 +414,7 @@ describe('3.3.16 the end of the connection', () => {
         CLOSE_SOCKET,
       ],
       {
-        all: `${TWO} ${SPEAKS_ON} ${SPEAKS_ON} ${CLOSED} ${CLOSED} session_closed | session_closed 1000`,
+        all: `${TWO} ${SPEAKS_ON} ${SPEAKS_ON} final ${CLOSED} final ${CLOSED} session_closed | session_closed 1000`,
       },
     ],
     [

@@ -1,7 +1,10 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
+import type { Fields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
+import { selectionIssues } from '#protocol/kugel/wire/generation.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
+import { errorOf, type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
+import { PROJECT_ID } from './account/dictionaries.ts';
 import type { KugelStore } from './store.ts';
 
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
@@ -38,18 +41,56 @@ export const failureOf = (error: unknown): KugelRefusal =>
 
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
 
-/** Refuses unknown voices and dictionaries. */
+/** Why text has no voice. One fault is one error a turn: the rest of the turn's text is dropped. */
+export class VoiceFault {
+  #why: KugelRefusal;
+  #isSaid = false;
+
+  constructor(why: KugelRefusal) {
+    this.#why = why;
+  }
+
+  /** The refusal of text without a voice; null where its turn was refused before. */
+  get refusal(): KugelRefusal | null {
+    return this.#isSaid ? null : this.#why;
+  }
+
+  /** Follows a refused message. Later turns name an unknown voice again, because the message set none. */
+  refused(refusal: KugelRefusal, { flush }: Fields): void {
+    if (refusal.error_code === 'NOT_FOUND') this.#why = refusal;
+    else if (refusal.error_code !== 'MISSING_VOICE_ID') return;
+    this.#isSaid = flush !== true;
+  }
+
+  turnEnded(): void {
+    this.#isSaid = false;
+  }
+}
+
+/** Settings that name what an account has. */
+type Names = Partial<{
+  [K in 'voice_id' | 'dictionary_ids' | 'project_id']: GenerationConfig[K] | undefined;
+}>;
+
+/**
+ * Refuses an unknown voice, and a selection of dictionaries that are unknown or of no or a foreign project (`facts 1.4`).
+ * @param sticky settings of earlier messages, to which a selection or its project may belong
+ */
 export function unknownNames(
   { voices, dictionaries }: KugelStore,
-  config: {
-    voice_id?: GenerationConfig['voice_id'] | undefined;
-    dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
-  },
+  { voice_id, dictionary_ids, project_id }: Names,
+  sticky: Names = {},
 ): KugelRefusal | null {
-  if (config.voice_id !== undefined && !voices.find(config.voice_id)) {
-    return { error: `Voice not found: ${shown(config.voice_id)}`, error_code: 'NOT_FOUND', code: 404 };
+  if (voice_id !== undefined && !voices.find(voice_id)) {
+    return errorOf(404, `Voice not found: ${shown(voice_id)}`);
   }
-  const unknown = dictionaries.unknown(config.dictionary_ids ?? []);
+  if (dictionary_ids === undefined && project_id === undefined) return null;
+  const ids = dictionary_ids ?? sticky.dictionary_ids ?? [];
+  const project = project_id ?? sticky.project_id;
+  const issues = selectionIssues({ dictionary_ids: ids, project_id: project });
+  if (issues.length > 0) return invalidFields(issues);
+  if (ids.length > 0 && project !== PROJECT_ID) return errorOf(403, `Forbidden: project ${project}`);
+  const unknown = dictionaries.unknown(ids);
   return unknown.length > 0
     ? invalid(`dictionary_ids: expected ids of this account's dictionaries, got ${unknown.join(', ')}`)
     : null;

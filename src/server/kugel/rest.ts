@@ -6,7 +6,7 @@ import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { errorOf, keyRefusal, refused, requestKey } from './access.ts';
+import { errorOf, keyRefusal, NOT_OFFERED, refused, requestKey, SOCKETS_NOT_OFFERED } from './access.ts';
 import { dictionaryRoutes } from './account/dictionary-routes.ts';
 import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
@@ -27,11 +27,14 @@ export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, 
     clock,
     log,
     error: errorOf,
-    notOffered: [501, 'Not offered by the local server'],
+    notOffered: [501, NOT_OFFERED],
     missing: [
       '/11labs/*',
       '/vapi/synthesize',
       '/v1/audio/transcriptions',
+      '/v1/audio/enhance',
+      ...SOCKETS_NOT_OFFERED,
+      '/v1/sdk-diagnostics',
       '/v1/normalize',
       '/v1/license/*',
       '/v1/billing/*',

@@ -10,7 +10,7 @@ import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */
 const DEFAULTS = defaultsOf(streamSettings) as Required<
-  Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids'>
+  Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids' | 'project_id'>
 >;
 
 export interface TurnOptions {
@@ -102,10 +102,10 @@ export class ServerTurn {
   /** Engine request for one chunk. */
   request(text: string): Omit<SpeechRequest, 'session'> {
     const { voice } = this;
-    const { speed, temperature, language, normalize, dictionary_ids } = this.config;
+    const { speed, temperature, language, normalize } = this.config;
     // Waiting turns hold no pronunciations, because each change of a dictionary would make a copy of 10,000 entries.
     this.#pronunciations ??= this.#store.dictionaries.pronunciations(
-      dictionary_ids,
+      this.config,
       language ?? voice.languages[0],
     );
     return {

@@ -129,12 +129,16 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
     expect(session.usage(isMulti ? 'a' : undefined)).toEqual(usage);
   });
 
-  it('seed: dictionary_ids: omitted the active ones of the language, empty none, a list exactly those', async () => {
-    const first = async (dictionary_ids?: number[]) => {
-      const { requests } = await open().play(say('Hello', { language: 'en', dictionary_ids }));
-      return requests[0]?.pronunciations[0]?.word;
-    };
-    expect([await first(), await first([]), await first([3])]).toEqual(['SQL', undefined, 'hello']);
+  it.each([
+    ['seed: the active ones of the language where dictionary_ids is omitted', { project_id: 1 }, 'SQL'],
+    ['seed: none where dictionary_ids is empty', { project_id: 1, dictionary_ids: [] }, undefined],
+    ['seed: exactly those of dictionary_ids', { project_id: 1, dictionary_ids: [3] }, 'hello'],
+    ['1.4 none without their project', {}, undefined],
+    ['1.4 none of a foreign project', { project_id: 2 }, undefined],
+    ['1.4 none without project and selection', { dictionary_ids: [] }, undefined],
+  ])('dictionaries: %s', async (_, settings, word) => {
+    const { requests } = await open().play(say('Hello', { language: 'en', ...settings }));
+    expect([requests.length, requests[0]?.pronunciations[0]?.word]).toEqual([1, word]);
   });
 
   it('5 a created voice speaks', async () => {
@@ -146,7 +150,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
   });
 
   describe('update_settings', () => {
-    it('2.3.27, 3.3.20 is acknowledged with the values in effect, and applies to what begins afterwards', async () => {
+    it('2.2, 2.3.27, 3.3.20 is acknowledged with the values that were set, and applies to what begins afterwards', async () => {
       const update = { update_settings: { speed: 1.1, temperature: 0.7, language: 'de', normalize: false } };
       const session = await open().play(
         say('One', { flush: false }),
@@ -154,7 +158,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
         say(' more'),
         say('Two', {}, 'b'),
       );
-      const settings = { cfg_scale: 2, temperature: 0.7, speed: 1.1, max_new_tokens: 2048 };
+      const settings = { cfg_scale: null, temperature: 0.7, speed: 1.1, max_new_tokens: null };
       expect(session.of('settings_updated')).toEqual([
         { settings_updated: true, settings: { ...settings, language: 'de', normalize: false } },
       ]);
@@ -167,7 +171,8 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       const session = await open().play({ update_settings: { speed: 1.1, sample_rate: 8000 } });
       expect(session.world.frames).toMatchObject([VALIDATION]);
       await session.play({ update_settings: {} });
-      const settings = { temperature: 0.4, speed: 1, language: null, normalize: true };
+      const fields = ['cfg_scale', 'temperature', 'speed', 'max_new_tokens', 'language', 'normalize'];
+      const settings = Object.fromEntries(fields.map((field) => [field, null]));
       expect(session.of('settings_updated')).toMatchObject([{ settings }]);
     });
   });
@@ -199,7 +204,14 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
         /^Voice not found: 99999$/,
         { error_code: 'NOT_FOUND', code: 404 },
       ],
-      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77] }, /dictionary_ids: .*got 77$/],
+      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77], project_id: 1 }, /dictionary_ids: .*got 77$/],
+      ['1.4 dictionaries without their project', { dictionary_ids: [3] }, /dictionary_ids: .* project_id/],
+      [
+        '1.4 dictionaries of a foreign project',
+        { dictionary_ids: [3], project_id: 2 },
+        /^Forbidden: project 2$/,
+        { error_code: 'UNAUTHORIZED', code: 403 },
+      ],
       ['1.5.4 formats that disagree', { output_format: 'ulaw_8000', sample_rate: 16_000 }, /sample_rate/],
       ['decision 13: text over 10,000', { text: 'x'.repeat(10_001) }, /10000/],
     ])('%s', async (_, fields, why, code = {}) => {
@@ -221,6 +233,29 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.world.frames).toEqual([
         { error, error_code: 'MISSING_VOICE_ID', code: 400, request_id: 'r-1', ...named },
       ]);
+      await session.play(say('There'));
+      expect(session.requests.map(({ text }) => text)).toEqual(['There']);
+    });
+
+    const unknown = voice(99_999);
+    it.each<[string, Step[], string]>([
+      [
+        'in a config before the text',
+        [
+          { ...named, ...unknown },
+          { ...named, text: 'Hello' },
+        ],
+        'NOT_FOUND',
+      ],
+      ['with the first text', [say('Hello', { ...unknown, flush: false })], 'NOT_FOUND'],
+      ['none', [{ ...named, text: 'Hello' }], 'MISSING_VOICE_ID'],
+    ])('1.4, 2.3.29 an unknown or missing voice is one error a turn: %s', async (_, begin, error_code) => {
+      if (!adds) return;
+      const session = await open().play(...begin, adds(' to all'), { ...adds(' of you.'), flush: true });
+      expect(session.of('error')).toMatchObject([{ error_code }]);
+      await session.play(adds('Once more'), { ...adds(' in vain.'), flush: true });
+      expect(session.of('error')).toMatchObject([{ error_code }, { error_code }]);
+      expect(session.requests).toEqual([]);
       await session.play(say('There'));
       expect(session.requests.map(({ text }) => text)).toEqual(['There']);
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { kugelStream } from '#protocol/kugel/stream.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
@@ -226,7 +227,8 @@ describe('what changes between turns', () => {
   it('a dictionary: waiting turns follow the change, the turn that is spoken keeps its pronunciations', async () => {
     const session = await play(
       'hold',
-      { voice_id: 1071, dictionary_ids: [3], auto_mode: true },
+      { voice_id: 1071, project_id: 1, auto_mode: true },
+      { dictionary_ids: [3] },
       { text: 'One. ' },
       { text: 'Two.', flush: true },
       { text: 'Three.', flush: true },
@@ -242,6 +244,16 @@ describe('what changes between turns', () => {
       ['Two.', 'hello'],
       ['Three.', 'changed'],
     ]);
+  });
+
+  it('1.4 the settings that the page begins with name the project of the active dictionaries', async () => {
+    const session = await play({ ...kugelStream.initialSettings, ...turn('One') });
+    expect(session.requests[0]?.pronunciations[0]?.word).toBe('SQL');
+  });
+
+  it('1.4 a selection of earlier messages loses its project: the message is refused', async () => {
+    const session = await play({ ...turn('One'), dictionary_ids: [3], project_id: 1 }, { project_id: 2 });
+    expect(session.of('error')).toMatchObject([{ error_code: 'UNAUTHORIZED', code: 403 }]);
   });
 
   it('1.4 a voice that was deleted: the next turn is refused', async () => {

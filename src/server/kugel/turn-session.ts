@@ -1,7 +1,7 @@
 import type { Parsed } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
-import { CLOSE_AFTER, CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
-import type { KugelRefusal } from './access.ts';
+import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
+import { closeAfter, type KugelRefusal } from './access.ts';
 import { KugelSession, type SessionOptions } from './kugel-session.ts';
 import type { ServerTurn } from './server-turn.ts';
 import { type ChunkFrame, TurnQueue } from './turn-queue.ts';
@@ -27,10 +27,10 @@ export abstract class TurnSession<Message, Frame extends object> extends KugelSe
         this.finish(turn);
         this.closeIfDone();
       },
-      // Drops this turn and all later ones without charge. The refusal closes the socket (4000).
+      // Drops this turn and all later ones without charge, and closes the socket (decision 2.12).
       failed: (error) => {
         this.dropTurns();
-        this.failed(error);
+        this.close(closeAfter(this.failed(error)));
       },
     });
   }
@@ -55,8 +55,6 @@ export abstract class TurnSession<Message, Frame extends object> extends KugelSe
 
   protected refuse(refusal: KugelRefusal): void {
     this.send({ ...refusal, request_id: this.options.requestId });
-    const code = CLOSE_AFTER[refusal.error_code];
-    if (code !== undefined) this.close({ code, reason: refusal.error_code });
   }
 
   protected closeAfterTurns(code: number, reason: string): void {

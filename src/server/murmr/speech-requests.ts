@@ -54,6 +54,12 @@ const speechRequest = request({
   voice: z.nullish(z.string().check(z.maxLength(MAX_NAME_CHARS))),
   voice_clone_prompt: z.nullish(z.base64('base64').check(z.minLength(1), z.maxLength(MAX_PROMPT_CHARS))),
   webhook_url: z.nullish(z.string()),
+  // OpenAI's form of events, for which a client would wait in vain.
+  stream_format: z.nullish(
+    z
+      .string()
+      .check(z.refine((format) => format === 'audio', '"audio"; events come from /v1/audio/speech/stream')),
+  ),
 });
 
 /** A validated call. */

@@ -251,15 +251,22 @@ describe('7 keys', () => {
     }
   });
 
-  it("OpenAI's package speaks, and throws its own errors", async () => {
-    const ask = (apiKey: string) =>
-      new OpenAI({ apiKey, baseURL: `${world.server.http}/murmr/v1`, maxRetries: 0 }).audio.speech.create({
+  it("OpenAI's package lists a model, speaks, and throws its own errors", async () => {
+    const clientOf = (apiKey: string) =>
+      new OpenAI({ apiKey, baseURL: `${world.server.http}/murmr/v1`, maxRetries: 0 });
+    const ask = (apiKey: string, stream_format?: 'audio' | 'sse') =>
+      clientOf(apiKey).audio.speech.create({
         model: 'tts-1',
         voice: SPEECH.voice,
         input: TEXT,
         speed: 1.5,
         response_format: 'pcm',
+        ...(stream_format && { stream_format }),
       });
+    const { data } = await clientOf('local').models.list();
+    expect(data).toEqual([{ id: 'murmr', object: 'model', created: 0, owned_by: 'murmr' }]);
+    expect((await bytesOf(await ask('local', 'audio'))).length).toBe(2 * SAMPLES);
+    await expect(ask('local', 'sse')).rejects.toThrow(/^400 .*stream_format: expected .*speech\/stream/);
     expect((await bytesOf(await ask('local'))).length).toBe(2 * SAMPLES);
     await expect(ask('wrong')).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
     await expect(ask('local-rate-limited')).rejects.toBeInstanceOf(OpenAI.RateLimitError);

@@ -18,6 +18,8 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   const { access, jobs } = services;
   const speech = (c: RestContext) => readSpeech(c, services);
 
+  // Nothing of the vendor. OpenAI's clients read it before they speak.
+  rest.get('/v1/models', (c) => json(c, MODELS));
   rest.post('/v1/voices/design', async (c) => {
     const call = await readDesign(c);
     // The SDK names the type, a plain client gets a file (`facts 7`).
@@ -45,6 +47,9 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
     return jobAnswer(c, job, services);
   });
 }
+
+/** In OpenAI's form. The name of a model has no effect. */
+const MODELS = { object: 'list', data: [{ id: 'murmr', object: 'model', created: 0, owned_by: 'murmr' }] };
 
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { clock, access } = services;

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Setting } from '#protocol/core/settings.ts';
+import { kugelCatalogue } from '#protocol/kugel/wire/catalogue.ts';
 import { choiceLabels } from '../setting-value.ts';
-import { searchVoices, typedVoice, voiceById, voiceFilters, voiceTraits } from './voice-search.ts';
+import { rules } from '../testing/rules.ts';
+import {
+  searchVoices,
+  settingChange,
+  typedVoice,
+  voiceById,
+  voiceFilters,
+  voiceTraits,
+} from './voice-search.ts';
 
 const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {}): VoiceInfo => ({
   id,
@@ -106,6 +116,17 @@ describe('words about voices', () => {
 });
 
 describe('choices', () => {
+  it('of dictionaries set the fields that the dictionaries need, as the catalogue has them', async () => {
+    const row = { id: 7, name: 'Brands', project_id: 42 };
+    vi.stubGlobal('fetch', async () => Response.json({ dictionaries: [row] }));
+    const list = await kugelCatalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
+    vi.unstubAllGlobals();
+    const lexica = rules.settings.find(({ field }) => field === 'lexica') as Setting;
+    expect(settingChange(lexica, [7], [], list)).toEqual({ lexica: [7], project_id: 42 });
+    expect(settingChange(lexica, undefined, [], list)).toEqual({ lexica: undefined, project_id: 42 });
+    expect(settingChange(lexica, [], [])).toEqual({ lexica: [] });
+  });
+
   it('get names where all of them are languages', () => {
     expect(choiceLabels(['de', 'yue'])).toEqual([
       { value: 'de', name: 'German' },

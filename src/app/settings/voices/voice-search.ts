@@ -1,5 +1,5 @@
 import { languageName } from '#lib/languages.ts';
-import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 
@@ -71,12 +71,17 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
 export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
   voices.find((voice) => String(voice.id) === String(id));
 
-/** Returns the changed fields that set `setting`. A voice also sets fields of its own and unsets the previous ones. */
+/**
+ * Returns the changed fields that set `setting`. A voice also sets fields of its own and unsets the previous ones.
+ * Dictionaries set the fields that all of the list share.
+ */
 export function settingChange(
   { field, control }: Setting,
   value: unknown,
   voices: readonly VoiceInfo[],
+  dictionaries: readonly DictionaryInfo[] = [],
 ): Settings {
+  if (control.kind === 'dictionaries') return { [field]: value, ...dictionaries[0]?.settings };
   if (control.kind !== 'voice') return { [field]: value };
   const unset = Object.fromEntries(control.brings.map((brought) => [brought, undefined] as const));
   return { [field]: value, ...unset, ...voiceById(voices, value)?.settings };

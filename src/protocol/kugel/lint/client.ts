@@ -13,7 +13,7 @@ import type { KugelRuleId } from './rules.ts';
 /** Rules of single client frames of both Kugel endpoints. */
 
 /** Documented fields that the local server does not use (`facts 1.4`, `3.1`). */
-const DOCUMENTED = ['project_id', 'speaker_prefix'];
+const DOCUMENTED = ['speaker_prefix'];
 /** A larger first entry causes an audible pause before the speech. */
 const SLOW_FIRST_CHARS = 150;
 

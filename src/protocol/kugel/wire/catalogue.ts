@@ -36,6 +36,7 @@ const dictionariesPage = z.looseObject({
       description: z.nullish(z.string()),
       language: z.nullish(z.string()),
       is_active: z.nullish(z.boolean()),
+      project_id: z.nullish(z.number()),
     }),
   ),
 });
@@ -74,6 +75,7 @@ export const kugelCatalogue: Catalogue = {
     return dictionaries.map(
       (dictionary): DictionaryInfo => ({
         id: dictionary.id,
+        settings: typeof dictionary.project_id === 'number' ? { project_id: dictionary.project_id } : {},
         name: dictionary.name,
         description: dictionary.description ?? '',
         language: dictionary.language ?? null,

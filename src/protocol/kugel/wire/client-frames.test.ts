@@ -114,12 +114,13 @@ const fieldsOf = (settings: readonly { field: string }[] = []): string =>
 
 it('splits the settings of the seed between the connection and its contexts', () => {
   expect(fieldsOf(kugelMulti.settings)).toBe(
-    'model_id sample_rate output_format normalize language word_timestamps dictionary_ids',
+    'model_id sample_rate output_format normalize language word_timestamps dictionary_ids project_id',
   );
   expect(fieldsOf(kugelMulti.contexts?.settings)).toBe('voice_id cfg_scale max_new_tokens speed temperature');
   expect(fieldsOf(kugelStream.settings).split(' ').sort().join(' ')).toBe(
     'auto_mode cfg_scale chunk_length_schedule dictionary_ids flush_timeout_ms language max_buffer_length ' +
-      'max_new_tokens model_id normalize output_format sample_rate speed temperature voice_id word_timestamps',
+      'max_new_tokens model_id normalize output_format project_id sample_rate speed temperature voice_id ' +
+      'word_timestamps',
   );
 });
 

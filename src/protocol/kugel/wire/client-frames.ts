@@ -48,11 +48,9 @@ export const defaultsOf = (settings: readonly Setting[]): Fields =>
     settings.flatMap(({ field, fallback }) => (fallback === undefined ? [] : [[field, fallback]])),
   );
 
-/** The object of `settings_updated`: the values in effect, null where nothing is set (`facts 2.2`). */
-export function settingsInEffect(config: Fields): Record<string, unknown> {
-  const inEffect = { ...defaultsOf(updateSettings), ...config };
-  return Object.fromEntries(UPDATABLE.map((key) => [key, inEffect[key] ?? null]));
-}
+/** The object of `settings_updated`: the values that were set, null for the others (`facts 2.2`). */
+export const settingsInEffect = (config: Fields): Record<string, unknown> =>
+  Object.fromEntries(UPDATABLE.map((key) => [key, config[key] ?? null]));
 
 export type SettingsUpdate = Pick<GenerationConfig, (typeof UPDATABLE)[number]>;
 

@@ -129,6 +129,7 @@ describe('kugel-multi', () => {
         language: fc.constantFrom('en', 'de'),
         word_timestamps: fc.boolean(),
         dictionary_ids: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),
+        project_id: fc.constant(1),
         sample_rate: fc.constantFrom(8000, 24_000),
       },
       optional,

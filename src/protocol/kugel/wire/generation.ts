@@ -1,4 +1,5 @@
 import { wordList } from '#lib/word-list.ts';
+import type { Issue } from '../../core/issue.ts';
 import {
   choiceSetting,
   clampedSetting,
@@ -24,6 +25,9 @@ export const DEFAULT_MODEL = 'kugel-3';
 
 /** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
 export const MAX_TEXT_CHARS = 10_000;
+
+/** Ours, because the vendor names no limit: the largest whole number of common databases. */
+const MAX_PROJECT_ID = 2 ** 31 - 1;
 
 const VOICE = 'Voice';
 const DELIVERY = 'Delivery';
@@ -111,7 +115,15 @@ export const generationShape = {
       title: 'Dictionaries',
       group: TEXT,
       explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',
-      absent: 'all active dictionaries of the language',
+      absent: 'all active dictionaries of the project in this language',
+    }),
+  ),
+  project_id: z.optional(
+    integerSetting(1, MAX_PROJECT_ID, {
+      title: 'Project',
+      group: TEXT,
+      explanation: 'Whose dictionaries apply. A dictionary that you choose sets it.',
+      absent: 'no dictionary applies',
     }),
   ),
   model_id: z.optional(
@@ -132,3 +144,15 @@ export const generationShape = {
     }),
   ),
 };
+
+/** A selection of dictionaries needs the project that they belong to (`facts 1.4`). An empty one needs none. */
+export const selectionIssues = ({
+  dictionary_ids: ids = [],
+  project_id: project,
+}: {
+  dictionary_ids?: readonly number[] | undefined;
+  project_id?: number | undefined;
+}): Issue[] =>
+  ids.length === 0 || project !== undefined
+    ? []
+    : [{ path: 'dictionary_ids', expected: 'their project_id beside them', found: 'none' }];

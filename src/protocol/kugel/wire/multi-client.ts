@@ -13,7 +13,7 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { generationShape } from './generation.ts';
+import { generationShape, selectionIssues } from './generation.ts';
 
 /** Client frames of `/ws/tts/multi` (`facts 3.1`). One object may carry settings, text and control keys. */
 
@@ -35,6 +35,7 @@ const sessionShape = {
   language: generationShape.language,
   word_timestamps: generationShape.word_timestamps,
   dictionary_ids: generationShape.dictionary_ids,
+  project_id: generationShape.project_id,
 };
 
 /** Settings of a context, bound at its creation (`facts 3.3.8`). These three belong in `voice_settings`. */
@@ -154,11 +155,10 @@ function needingContext(data: z.output<typeof multiClientFrame>): string | undef
   return data.close_context ? 'close_context' : undefined;
 }
 
-export const sessionSettingIssues = settingsCheck(
-  z.looseObject(sessionShape),
-  sessionSettings,
-  audioFormatIssues,
-);
+export const sessionSettingIssues = settingsCheck(z.looseObject(sessionShape), sessionSettings, (config) => [
+  ...audioFormatIssues(config),
+  ...selectionIssues(config),
+]);
 export const contextSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...deliveryShape }),
   contextSettings,

@@ -11,7 +11,7 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
+import { generationShape, MAX_TEXT_CHARS, selectionIssues } from './generation.ts';
 
 /** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
 
@@ -115,6 +115,6 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
 export const streamConfigIssues = settingsCheck(
   z.looseObject(streamConfigShape),
   streamSettings,
-  audioFormatIssues,
+  (config) => [...audioFormatIssues(config), ...selectionIssues(config)],
 );
 export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => config);

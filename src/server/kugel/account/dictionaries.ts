@@ -1,10 +1,13 @@
 import { remember } from '#lib/remember.ts';
 import { z } from '#protocol/core/zod.ts';
+import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { countsIds, idFrom, LAST_ID } from './ids.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
+/** All keys of the local server share one project. */
+export const PROJECT_ID = 1;
 export const MAX_DICTIONARIES = 200;
 /** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
 export const MAX_ENTRIES = 10_000;
@@ -159,8 +162,15 @@ export class DictionaryStore {
     return ids.filter((id) => !this.#dictionaries.has(id));
   }
 
-  /** Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). */
-  pronunciations(ids: readonly number[] | undefined, language: string): readonly Pronunciation[] {
+  /**
+   * Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). None where the turn
+   * does not name their project (`facts 1.4`).
+   */
+  pronunciations(
+    { dictionary_ids: ids, project_id: project }: Pick<GenerationConfig, 'dictionary_ids' | 'project_id'>,
+    language: string,
+  ): readonly Pronunciation[] {
+    if (project !== PROJECT_ID) return [];
     const selection = ids ? [...new Set(ids)].sort((a, b) => a - b).join() : language;
     const found =
       this.#pronunciations.get(selection) ??

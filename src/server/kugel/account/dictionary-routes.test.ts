@@ -18,7 +18,7 @@ const added = async (id: number, word: string): Promise<number> =>
 
 it('5 are listed as rows without entries, in order of creation, and read one by one', async () => {
   const id = await created();
-  const { status, body } = await call('GET', '?project_id=42');
+  const { status, body } = await call('GET', '?project_id=1');
   expect([status, Object.keys(body)]).toEqual([200, ['dictionaries']]);
   expect(body.dictionaries.map((row: { id: number }) => row.id)).toEqual([1, 2, 3, id]);
   const fields = [
@@ -35,6 +35,15 @@ it('5 are listed as rows without entries, in order of creation, and read one by 
     expect(Object.keys(row).sort()).toEqual([...fields].sort());
     expect(await call('GET', `/${row.id}`)).toEqual({ status: 200, body: row });
   }
+});
+
+it.each([
+  ['GET', ''],
+  ['GET', '/1'],
+  ['DELETE', '/1/entries/1'],
+])('1.8 a foreign project is not found: %s %s', async (method, path) => {
+  const body = { error: 'Project not found', error_code: 'NOT_FOUND', code: 404 };
+  expect(await call(method, `${path}?project_id=2`)).toEqual({ status: 404, body });
 });
 
 it('5 entries are searched by a part of the word without case, and come in pages', async () => {
@@ -142,7 +151,7 @@ it.each([
 
 describe('1.4 dictionaries in speech', () => {
   const replaced = async (fields: object) =>
-    (await server.spoken(fields))?.pronunciations.map(({ word }) => word);
+    (await server.spoken({ project_id: 1, ...fields }))?.pronunciations.map(({ word }) => word);
 
   it('active ones apply by language, tags by their language, and the change is heard at once', async () => {
     for (const seed of [1, 2, 3]) await call('DELETE', `/${seed}`);

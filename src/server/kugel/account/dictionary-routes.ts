@@ -10,11 +10,9 @@ import {
   type DictionaryStore,
   MAX_DICTIONARIES,
   MAX_ENTRIES,
+  PROJECT_ID,
 } from './dictionaries.ts';
 import { readQuery, wholeNumber } from './query.ts';
-
-/** All keys of the local server share one project. */
-const PROJECT_ID = 1;
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 const description = z.nullable(z.string().check(z.maxLength(2000)));
@@ -100,7 +98,8 @@ export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
 
   const list = '/v1/dictionaries';
   rest.use(`${list}/*`, async (c, next) => {
-    readQuery(c, projectQuery);
+    const { project_id: project = PROJECT_ID } = readQuery(c, projectQuery);
+    if (project !== PROJECT_ID) throw refused(errorOf(404, 'Project not found'));
     await next();
   });
   rest.get(list, (c) => json(c, { dictionaries: store.dictionaries.all.map(dictionaryObject) }));

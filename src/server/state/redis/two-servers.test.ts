@@ -80,12 +80,13 @@ describe.skipIf(!hasRedis())('two servers with one Redis', () => {
     const { body: dictionary } = await kugel(two, 'POST', '/dictionaries', { name: 'Names' });
     expect((await kugel(two, 'GET', `/voices/${voice.id}`)).body.name).toBe('Nora');
     const client = new SocketClient(`${two.ws}/kugel/ws/tts/stream?api_key=local`);
-    await client.send({ voice_id: 'nora', dictionary_ids: [dictionary.id], text: 'Hello.', flush: true });
+    const names = { project_id: 1, dictionary_ids: [dictionary.id] };
+    await client.send({ voice_id: 'nora', ...names, text: 'Hello.', flush: true });
     await client.until('session_closed');
     // A session that is open learns of changes, too.
     await kugel(one, 'DELETE', `/dictionaries/${dictionary.id}`);
     await vi.waitFor(async () => {
-      await client.send({ dictionary_ids: [dictionary.id], text: 'Hello.', flush: true });
+      await client.send({ ...names, text: 'Hello.', flush: true });
       expect(client.of('error').length).toBeGreaterThan(0);
     }, WITHIN);
     client.done();
