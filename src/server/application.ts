@@ -94,7 +94,7 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   /** By path. */
   const endpoints: Readonly<Record<string, SocketEndpoint | null>> = {
-    '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
+    '/kugel/ws/tts': createKugelEndpoint(RequestSession, 'kugel-tts', served),
     '/kugel/ws/tts/stream': stream,
     '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
     '/murmr/v1/realtime': realtime,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { openingFrames } from './frame-text.ts';
 
-it.each(ENDPOINTS)(
+it.each(PAGE_ENDPOINTS)(
   'what is shown for $id is what its wire sends: every setting, unknown ones too',
   (endpoint) => {
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };

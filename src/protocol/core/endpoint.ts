@@ -4,7 +4,7 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
+export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'kugel-tts' | 'murmr';
 
 /** A person's settings by wire name. An absent field is not sent, so the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;

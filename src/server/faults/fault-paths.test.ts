@@ -82,7 +82,6 @@ describe('an address with faults', () => {
     ['going-away@2', STREAM, CONVERSATION, 1012, undefined],
     ['reset@2', STREAM, CONVERSATION, 1006, 'ECONNRESET'],
     ['close=4999@2', `relay/${STREAM}`, CONVERSATION, 4999, undefined],
-    // The page cannot decode its frames.
     ['close=4999@2', 'kugel/ws/tts?api_key=local', [SPOKEN], 4999, undefined],
   ])('with %s ends the socket of %s', async (spec, path, messages, code, error) => {
     const end = await speak(`${relay.ws.replace('/relay', '')}/faults/${spec}/${path}`, {}, messages);
