@@ -350,7 +350,6 @@ const TTS: [KugelRuleId, string, Step[]][] = [
   ['client-shape', 'speed out of its range', [request({ speed: 3 })]],
   ['voice-missing', 'a voice in an earlier request only', [...ANSWERED, onlyFinal(), out({ text: 'Hi.' })]],
   ['unknown-field', 'a key of another endpoint', [request({ flush: true })]],
-  ['request-early', 'while another one is spoken', [...ANSWERED, request()]],
   ['language-missing', 'a request without it', [request({ language: undefined })]],
   ['cancel-nothing', 'before any request', [cancel]],
   ['unknown-kind', 'a frame of the streaming endpoints', [...ANSWERED, complete()]],

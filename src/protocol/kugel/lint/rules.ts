@@ -268,9 +268,6 @@ export const KUGEL_RULES = {
     'after-close-socket': violation('Message after close_socket', 'seed, facts 2.3.14, 3.3.16', {
       why: 'The connection ends once everything is spoken. The server refuses later messages.',
     }),
-    'request-early': warning('Request during another one', 'facts 4.1', {
-      why: 'Requests are spoken one after the other. The documentation does not say that a second one may wait.',
-    }),
     'nested-delivery': warning('Top-level setting inside voice_settings', 'facts 3.1', {
       why: 'The server silently drops it there, and the default applies.',
     }),

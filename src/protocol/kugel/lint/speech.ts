@@ -10,6 +10,9 @@ import type { KugelRuleId } from './rules.ts';
 
 type Word = KugelFrame<'word_timestamps'>['word_timestamps'][number];
 
+/** A figure of the server, which may be missing. */
+type Told = number | undefined;
+
 /** The speech that the settings of a turn request. */
 export interface TurnExpectation {
   format: KugelAudioFormat;
@@ -179,12 +182,7 @@ export class SpokenTurn {
   }
 
   /** Compares a total of the turn with the received audio. */
-  checkSeconds(
-    id: 'total-seconds' | 'usage-seconds',
-    told: number | undefined,
-    path: string,
-    at: LintMoment,
-  ): void {
+  checkSeconds(id: 'total-seconds' | 'usage-seconds', told: Told, path: string, at: LintMoment): void {
     if (
       told === undefined ||
       this.#isIncomplete ||
@@ -197,7 +195,7 @@ export class SpokenTurn {
 
   checkCount(
     id: 'total-chunks' | 'total-audio-frames' | 'total-seconds',
-    told: number | undefined,
+    told: Told,
     exact: number,
     path: string,
     at: LintMoment,

@@ -168,10 +168,6 @@ class StreamCheck implements ConnectionCheck {
       }
       this.#book.cancel(this.#session.cancel(null, at));
     }
-    if (this.#isRequest && message.close && this.#book.owesFinal) {
-      const message = 'expected final of the request before it first, got another request';
-      report('request-early', at, message, { related: this.#book.unfinished });
-    }
     if (text !== undefined && text !== '') this.#book.text(text, at, this.#turnSettings);
     if (message.flush || message.close) {
       const ended = this.#book.flush(at, this.#turnSettings);
