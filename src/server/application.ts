@@ -118,6 +118,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
     clock,
+    log,
     endpointAt,
     callsAt: hostOf,
     struckCall: (...strike) => calls?.struck(...strike),

@@ -126,6 +126,8 @@ export interface VendorFailures {
   overloaded: string;
   /** @param name one of `errors` */
   error(name: string, context: string): VendorError;
+  /** It sends word timestamps. */
+  hasWords: boolean;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }
