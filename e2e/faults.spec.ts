@@ -153,11 +153,12 @@ test('form and text are two views of the faults, which are off after a reload an
   await expect(form(page)).toContainText('character 23: expected stall=ms@n with 1 to 3600000 ms, got "9x"');
   await specification(page).fill('reset@2');
   await expect(form(page).getByRole('textbox', { name: 'Place of reset 1' })).toHaveValue('2');
+  await form(page).getByRole('switch', { name: 'First connection only' }).click();
   await form(page).getByRole('combobox', { name: 'Add a fault' }).click();
   await page.getByRole('option', { name: /^latency=ms/ }).click();
-  await expect(specification(page)).toHaveValue('reset@2,latency=500');
+  await expect(specification(page)).toHaveValue('reset@2:first,latency=500');
   await expect(form(page).getByRole('region', { name: 'Base URL' })).toContainText(
-    /^Base URL for your own application.*ws:\/\/127\.0\.0\.1:\d+\/faults\/reset@2,latency=500\/kugel$/,
+    /^Base URL for your own application.*ws:\/\/127\.0\.0\.1:\d+\/faults\/reset@2:first,latency=500\/kugel$/,
   );
   await expectGoodLooks(page, 'the form', '[role="dialog"]');
   expect(await otherThemesFindings(page, '[role="dialog"]')).toEqual([]);
@@ -184,4 +185,12 @@ test('form and text are two views of the faults, which are off after a reload an
   await page.getByRole('combobox', { name: 'Server' }).click();
   await page.getByRole('option', { name: /^Local server/ }).click();
   await expect(page.getByRole('button', { name: 'Add faults' })).toBeVisible();
+
+  await page.goto('/?endpoint=murmr');
+  await page.getByRole('tab', { name: 'Set-up' }).click();
+  await openForm(page);
+  await specification(page).fill('lose-words');
+  await expect(form(page)).toContainText(
+    'It has no effect here, because the vendor sends no word timestamps.',
+  );
 });

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
 import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
@@ -43,7 +43,7 @@ const PARTS = ['server', 'attacks', 'worker', 'files', 'page'] as const;
 /** Names of the parts that a finding names. */
 const REPLAYED = [
   ...['sockets', 'relay', 'http', 'worker', 'files', 'page-files'],
-  ...ENDPOINTS.map(({ id }) => `page-${id}`),
+  ...PAGE_ENDPOINTS.map(({ id }) => `page-${id}`),
 ];
 
 const tell = (words: string): void => void process.stdout.write(`${words}\n`);

@@ -66,7 +66,10 @@ const kugel = {
   }),
 };
 
-const DIALECTS: Readonly<Record<EndpointId, Dialect>> = {
+/** Those that the page offers. */
+type OfferedId = Exclude<EndpointId, 'kugel-tts'>;
+
+const DIALECTS: Readonly<Record<OfferedId, Dialect>> = {
   'kugel-stream': {
     ...kugel,
     answer: () => null,
@@ -106,7 +109,7 @@ const DIALECTS: Readonly<Record<EndpointId, Dialect>> = {
 };
 
 /** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */
-export async function startDelayingServer(endpoint: EndpointId, arranged: Arranged): Promise<DelayingServer> {
+export async function startDelayingServer(endpoint: OfferedId, arranged: Arranged): Promise<DelayingServer> {
   const dialect = DIALECTS[endpoint];
   const turns: Turned[] = [];
   let speaking = Promise.resolve();

@@ -1,7 +1,7 @@
 import { pathText } from '#lib/json-text.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type Issue, issuesOf, shown } from '#protocol/core/issue.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName } from '#record/named-secrets.ts';
 import { parseJson } from '#recordings/files/json.ts';
 import { PROFILES } from '#text/simulated-model.ts';
@@ -101,9 +101,9 @@ function configurationProblems(plan: Plan, configuration: PlanConfiguration, at:
       add(path === '' ? field : `${field}.${path}`, `expected ${expected}, got ${found}`);
   };
   const { settings, speaker, source } = configuration;
-  const endpoint = ENDPOINTS.find(({ id }) => id === configuration.endpoint);
+  const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === configuration.endpoint);
   if (!endpoint) {
-    const ids = listed(ENDPOINTS.map(({ id }) => id));
+    const ids = listed(PAGE_ENDPOINTS.map(({ id }) => id));
     add('endpoint', `expected one of ${ids}, got ${shown(configuration.endpoint)}`);
     return problems;
   }

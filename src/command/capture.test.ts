@@ -6,6 +6,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '#server/speech/openai/scripted-server.test-helper.ts';
+import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { captureCommand } from './capture.ts';
 import { checkFile } from './check-files.ts';
 
@@ -40,22 +41,23 @@ async function capture(args: readonly string[]): Promise<{ code: number; words: 
 }
 
 /** A program that speaks a turn on each of two connections, and sends these frames first. */
-const program = (...frames: string[]): string[] => [
+const programOn = (path: string, ...frames: string[]): string[] => [
   process.execPath,
   '-e',
   `const { WebSocket } = require('ws');
-const address = process.env.VOICEWIRE_KUGEL_URL.replace('http', 'ws') + '/ws/tts/stream?api_key=${KEY}';
+const address = process.env.VOICEWIRE_KUGEL_URL.replace('http', 'ws') + '${path}?api_key=${KEY}';
 const speak = () => new Promise((ended) => {
   const socket = new WebSocket(address);
   socket.on('open', () => {
     for (const frame of ${JSON.stringify(frames)}) socket.send(frame);
     socket.send(JSON.stringify({ text: 'Hi.', voice_id: 1071, language: 'en', flush: true }));
   });
-  socket.on('message', (data) => { if (JSON.parse(data).session_closed) socket.close(1000); });
+  socket.on('message', (data) => { if (JSON.parse(data).usage) socket.close(1000); });
   socket.on('close', ended);
 });
 speak().then(speak);`,
 ];
+const program = (...frames: string[]): string[] => programOn('/ws/tts/stream', ...frames);
 
 it('records each connection of a command without its key, behind faults', async () => {
   const out = join(directory, 'clean.voicewire.ndjson');
@@ -107,9 +109,9 @@ ask('/v1/models').then(() => ask('/v1/voices?limit=1'));`;
   expect(recording).toMatchObject({ endpoint: 'kugel-rest', unread: 0 });
 });
 
-it('fails by a violation, and says which', async () => {
+it.each(['/ws/tts/stream', '/ws/tts'])('fails by a violation on %s, and says which', async (path) => {
   const out = join(directory, 'broken.voicewire.ndjson');
-  const { code, words } = await capture(['--out', out, '--', ...program('{"text":7}')]);
+  const { code, words } = await capture(['--out', out, '--', ...programOn(path, '{"text":7}')]);
   expect(words).toContain('violation client-shape, entry 2');
   expect(code).toBe(1);
 });
@@ -129,6 +131,14 @@ it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(
     await expect(capture(['--faults', spec, '--', 'true'])).rejects.toThrow(/^--faults: [^\n]+$/);
   },
 );
+
+it('ends where speech cannot start, with a line that says why, and holds no port', async () => {
+  const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
+  vi.stubEnv('VOICEWIRE_OPENAI_URL', `http://127.0.0.1:${await freePort()}/v1`);
+  const before = ports();
+  await expect(capture(['--', 'true'])).rejects.toThrow(/^The voices of VOICEWIRE_OPENAI_URL [^\n]+$/);
+  await expect.poll(ports).toBe(before);
+});
 
 it.each(['missing/session.voicewire.ndjson', '.'])(
   'refuses to write to %s before the command runs',

@@ -1,5 +1,5 @@
 import type { EndpointId, Frame } from './core/endpoint.ts';
-import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
+import { multiExample, streamExample, ttsExample } from './kugel/wire/example-turn.ts';
 import { realtimeExample } from './murmr/wire/example-turn.ts';
 
 /**
@@ -12,5 +12,6 @@ export type ExampleTurn = (text: string, context: string) => Frame[];
 export const EXAMPLE_TURNS: Readonly<Record<EndpointId, ExampleTurn>> = {
   'kugel-stream': streamExample,
   'kugel-multi': multiExample,
+  'kugel-tts': ttsExample,
   murmr: realtimeExample,
 };

@@ -1,13 +1,14 @@
 import type { EndpointId } from './core/endpoint.ts';
 import type { Linter } from './core/rule.ts';
 import { openMultiLinter } from './kugel/lint/multi.ts';
-import { openStreamLinter } from './kugel/lint/stream.ts';
+import { openStreamLinter, openTtsLinter } from './kugel/lint/stream.ts';
 import { openRealtimeLinter } from './murmr/lint/realtime.ts';
 
 /** Not part of `Endpoint`: the rules are half of the protocols' code, and neither the page nor a session checks frames. */
 const LINTERS: Readonly<Record<EndpointId, () => Linter>> = {
   'kugel-stream': openStreamLinter,
   'kugel-multi': openMultiLinter,
+  'kugel-tts': openTtsLinter,
   murmr: openRealtimeLinter,
 };
 

@@ -18,10 +18,14 @@ const ofContext = fc.dictionary(
 
 function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
   const name = contexts ? context : fc.constant('');
-  const single: fc.Arbitrary<Intent>[] = [
-    fc.record({ kind: fc.constant('say' as const), context: name, text }),
-    fc.record({ kind: fc.constant('flush' as const), context: name }),
-  ];
+  const single: fc.Arbitrary<Intent>[] = [];
+  // A request is read as several intents.
+  if (id !== 'kugel-tts') {
+    single.push(
+      fc.record({ kind: fc.constant('say' as const), context: name, text }),
+      fc.record({ kind: fc.constant('flush' as const), context: name }),
+    );
+  }
   if (id === 'murmr') {
     single.push(
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
@@ -29,7 +33,6 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
     );
   } else {
     single.push(
-      fc.record({ kind: fc.constant('disconnect' as const) }),
       fc.record({
         kind: fc.constant('update' as const),
         settings: fc.dictionary(fc.constantFrom('speed', 'language'), fc.integer()),
@@ -40,8 +43,13 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
     single.push(
       fc.record({ kind: fc.constant('open' as const), settings: session }),
       fc.record({ kind: fc.constant('endTurn' as const), context: name }),
-      fc.record({ kind: fc.constant('cancel' as const), context: fc.constant(null) }),
     );
+  }
+  if (id === 'kugel-stream' || id === 'kugel-multi') {
+    single.push(fc.record({ kind: fc.constant('disconnect' as const) }));
+  }
+  if (id === 'kugel-stream' || id === 'kugel-tts') {
+    single.push(fc.record({ kind: fc.constant('cancel' as const), context: fc.constant(null) }));
   }
   if (contexts) {
     single.push(
@@ -157,6 +165,16 @@ describe('a frame of another client, which holds several things at once', () => 
       'kugel-multi',
       { text: ' ', context_id: 'a', voice_settings: voice },
       [{ kind: 'openContext', context: 'a', settings: voice }],
+    ],
+    [
+      'is a whole turn, in which keys of other endpoints mean nothing',
+      'kugel-tts',
+      { text: 'Hi.', ...voice, flush: true, close_socket: true },
+      [
+        { kind: 'open', settings: voice },
+        { kind: 'say', context: '', text: 'Hi.' },
+        { kind: 'flush', context: '' },
+      ],
     ],
     ['has no intent without a context', 'kugel-multi', { text: 'Hi.', flush: true }, []],
   ])('%s', (_, id, frame, intents) => {

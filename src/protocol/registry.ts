@@ -1,10 +1,14 @@
 import type { Endpoint, EndpointId } from './core/endpoint.ts';
 import { kugelMulti } from './kugel/multi.ts';
 import { kugelStream } from './kugel/stream.ts';
+import { kugelTts } from './kugel/tts.ts';
 import { murmr } from './murmr/realtime.ts';
 
-/** All endpoints, in the order of the page. */
-export const ENDPOINTS: readonly Endpoint[] = [kugelStream, kugelMulti, murmr];
+/** The endpoints that the page offers, in its order. */
+export const PAGE_ENDPOINTS: readonly Endpoint[] = [kugelStream, kugelMulti, murmr];
+
+/** All endpoints, also those that only other programs speak with. */
+export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, kugelTts];
 
 /** The endpoint with this id; the first one for any other id. */
 export function endpointOf(id: EndpointId | (string & {}) | null | undefined): Endpoint {

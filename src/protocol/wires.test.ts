@@ -22,6 +22,11 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
       { context_timeout: true, context_id: 'a' },
     ],
   },
+  'kugel-tts': {
+    audio: KUGEL_AUDIO,
+    key: 'audio',
+    others: [{ interrupted: true }, { error: 'No', error_code: 'NOT_FOUND', code: 404 }],
+  },
   murmr: {
     audio: { type: 'audio', chunk: 'AAAB', sample_rate: 24_000, format: 'pcm_s16le' },
     key: 'chunk',

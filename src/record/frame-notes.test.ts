@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
+import { kugelTts } from '#protocol/kugel/tts.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { endpointAt, noteReader } from './frame-notes.ts';
 
@@ -97,6 +98,18 @@ it.each<[string, Endpoint | null, Step[], string]>([
     [say('One.', a), say('Two.', b), audio(b), say(' And one.', a), audio(a)],
     'say 1, say 2, audio 2, say 1, audio 1',
   ],
+  [
+    'counts each request as a turn, which ends with its final, an error or a cancel',
+    kugelTts,
+    [
+      ...[say('One.'), audio(), final()],
+      ...[say('Refused.'), into({ error: 'No.', error_code: 'NOT_FOUND', code: 404 })],
+      ...[say('Cancelled.'), audio(), out({ cancel: true }), audio(), interrupted],
+      ...[say('Two.'), audio(), final(), out({ update_settings: { speed: 1.1 } })],
+    ],
+    'say 1, audio 1, chunkCompleted 1, say 2, error null, say 3, audio 3, cancel 3, audio 3, interrupted 3, ' +
+      'say 4, audio 4, chunkCompleted 4, update null',
+  ],
   ['gives no turn to a sent frame of an unknown endpoint', null, [out(['x'])], 'sent null'],
   ['gives no turn to a sent frame without an intent', kugelStream, [out(['x'])], 'sent null'],
 ])('%s', (_, endpoint, steps, notes) => {
@@ -116,6 +129,7 @@ it("returns the length of a frame's audio", () => {
 it.each([
   ['wss://api.kugelaudio.com/ws/tts/stream?api_key=x', 'kugel-stream'],
   ['ws://127.0.0.1:4173/kugel/ws/tts/multi', 'kugel-multi'],
+  ['ws://127.0.0.1:4173/kugel/ws/tts?api_key=x', 'kugel-tts'],
   ['wss://other.example/ws', undefined],
   ['nonsense', undefined],
 ])('the endpoint at %s is %s', (address, id) => {

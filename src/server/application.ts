@@ -104,7 +104,7 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   /** By path. */
   const endpoints: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
-    '/kugel/ws/tts': createKugelEndpoint(RequestSession, '', served),
+    '/kugel/ws/tts': createKugelEndpoint(RequestSession, 'kugel-tts', served),
     '/kugel/ws/tts/stream': stream,
     '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
     '/murmr/v1/realtime': realtime,
@@ -131,6 +131,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
     clock,
+    log,
     endpointAt,
     callsAt: hostOf,
     struckCall: (...strike) => calls?.struck(...strike),

@@ -47,12 +47,14 @@ describe('environment', () => {
       { http: 'http://a.example:81', ws: 'ws://a.example:81' },
     ]);
   });
-  it('relays to the named host instead of the vendor’s', () => {
-    const { relays } = readEnvironment({
-      VOICEWIRE_RELAY_KUGEL: 'ws://127.0.0.1:5000/kugel/',
-      VOICEWIRE_RELAY_MURMR: '',
-    });
-    expect(relays.kugel?.href).toBe('ws://127.0.0.1:5000/kugel');
+  it.each([
+    ['ws://127.0.0.1:5000/kugel/', 'ws://127.0.0.1:5000/kugel'],
+    ['http://127.0.0.1:5000/kugel', 'ws://127.0.0.1:5000/kugel'],
+    ['wss://tts.example.com', 'wss://tts.example.com/'],
+    ['https://tts.example.com/v', 'wss://tts.example.com/v'],
+  ])('relays to the named host instead of the vendor’s: %s', (named, href) => {
+    const { relays } = readEnvironment({ VOICEWIRE_RELAY_KUGEL: named, VOICEWIRE_RELAY_MURMR: '' });
+    expect(relays.kugel?.href).toBe(href);
     expect(relays.murmr?.href).toBe('wss://api.murmr.dev/');
   });
   it('reads what several servers share', () => {
@@ -78,7 +80,7 @@ describe('environment', () => {
     ['VOICEWIRE_SOCKETS', '0'],
     ['VOICEWIRE_METRICS', 'yes'],
     ['VOICEWIRE_RELAY_KUGEL', 'api.example.com'],
-    ['VOICEWIRE_RELAY_KUGEL', 'https://api.example.com'],
+    ['VOICEWIRE_RELAY_KUGEL', 'ftp://api.example.com'],
     ['VOICEWIRE_RELAY_KUGEL', 'wss://api.example.com?api_key=x'],
     ['VOICEWIRE_RELAY_KUGEL', 'wss://user:secret@api.example.com'],
     ['VOICEWIRE_RELAY_KUGEL', 'wss://api.example.com//x'],

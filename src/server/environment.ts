@@ -145,7 +145,7 @@ function readRelays(variables: Readonly<Record<string, string | undefined>>): Re
     const target = readTarget(text);
     if (target) return [[name.slice(RELAY_PREFIX.length).toLowerCase(), target] as const];
     throw new StartError(
-      `${name} must be an address such as wss://tts.example.com, without key or query, not ${shown(text)}.`,
+      `${name} must be a ws, wss, http or https address such as wss://tts.example.com, without key or query, not ${shown(text)}.`,
     );
   });
   return { ...VENDOR_HOSTS, ...Object.fromEntries(named) };

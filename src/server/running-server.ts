@@ -34,7 +34,10 @@ export async function openApplication(environment: Environment, replaced: Replac
   const state = replaced.state ?? (await loadState());
   const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
     ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
-    : await startEngine(environment.engine, log);
+    : await startEngine(environment.engine, log).catch(async (error: unknown) => {
+        await state.close();
+        throw error;
+      });
   const application = createApplication({
     clock,
     limits,
@@ -81,7 +84,12 @@ export async function startServer(environment: Environment, replaced: Replaced =
   });
   // Listens before the engine starts, so that a taken port fails at once.
   await listen(server, host, port);
-  const opened = await openApplication(environment, replaced);
+  const opened = await openApplication(environment, replaced).catch((error: unknown) => {
+    // An open port would keep the process of a command that has failed.
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  });
   await opened.warmUp();
   application = opened.application;
   const http = addressOf(server, host);

@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import fc from 'fast-check';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { launchChromium } from '../../browser.ts';
 import { within } from '../../support/within.ts';
 import { type FuzzPart, watching } from '../fuzz-part.ts';
@@ -75,7 +75,7 @@ export async function attackBrowser(server: { http: string; ws: string }): Promi
   });
   const faults = () => pages.faults;
   return {
-    attacks: ENDPOINTS.map((endpoint) => watching(attacksOn(endpoint), faults)),
+    attacks: PAGE_ENDPOINTS.map((endpoint) => watching(attacksOn(endpoint), faults)),
     files: watching(
       {
         ...files,

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
 import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
@@ -17,7 +17,7 @@ export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
 
 export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
 
-const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
+const KNOWN = new Set<string>(PAGE_ENDPOINTS.map(({ id }) => id));
 
 export const sideSchema = z.object({
   endpoint: z.custom<EndpointId>((value) => typeof value === 'string' && KNOWN.has(value)),

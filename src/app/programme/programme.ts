@@ -2,7 +2,7 @@ import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts'
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName } from '#record/named-secrets.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem, parseScript } from '#text/script.ts';
 import { MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
@@ -23,7 +23,7 @@ const castEntry = z.strictObject({
 
 const item = z.strictObject({
   title: z.string().check(z.maxLength(MAX_TITLE_CHARS)),
-  endpoint: z.enum(ENDPOINTS.map(({ id }) => id) as [EndpointId, ...EndpointId[]]),
+  endpoint: z.enum(PAGE_ENDPOINTS.map(({ id }) => id) as [EndpointId, ...EndpointId[]]),
   /** On an endpoint with contexts, a script. */
   text: z.string().check(z.minLength(1), z.maxLength(SCRIPT_CHARS)),
   settings,
@@ -68,7 +68,8 @@ export interface ItemProblem {
   found: string;
 }
 
-const endpointById = (id: EndpointId): Endpoint | undefined => ENDPOINTS.find((known) => known.id === id);
+const endpointById = (id: EndpointId): Endpoint | undefined =>
+  PAGE_ENDPOINTS.find((known) => known.id === id);
 
 /** Returns the first fault of an item that the schema does not see; null where it can be spoken. */
 export function itemProblem({ endpoint: id, text, settings, cast }: ItemContent): ItemProblem | null {

@@ -1,8 +1,8 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { Select, type SelectProps } from '../ui/select.tsx';
 
-const OPTIONS = ENDPOINTS.map(({ id, title, path }) => ({
+const OPTIONS = PAGE_ENDPOINTS.map(({ id, title, path }) => ({
   value: id,
   label: id,
   hint: `${title} · ${path}`,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { openingFrames } from './frame-text.ts';
 
-it.each(ENDPOINTS)(
+it.each(PAGE_ENDPOINTS)(
   'shows for $id the frames that its wire sends, with every setting, also unknown ones',
   (endpoint) => {
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };

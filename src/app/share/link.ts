@@ -2,7 +2,7 @@ import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts'
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName, withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
@@ -38,7 +38,7 @@ export type LinkResult = { fragment: string; leftOut: string[] } | { problem: st
  * @param redaction of all known keys, which the text may contain
  */
 export async function writeLink(session: LinkedSession, redaction: Redaction): Promise<LinkResult> {
-  const endpoint = ENDPOINTS.find(({ id }) => id === session.endpoint);
+  const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === session.endpoint);
   if (!endpoint) return { problem: `The endpoint ${session.endpoint} is not known.` };
   const leftOut = new Set<string>();
   const shared = (settings: Settings, described: readonly Setting[]): Settings => {
@@ -89,7 +89,7 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
   if (!parsed.success)
     return broken(`its field ${parsed.error.issues[0]?.path.join('.') || '(root)'} is wrong`);
   const { e, v, s, t, m, c } = parsed.data;
-  const endpoint = ENDPOINTS.find(({ id }) => id === e);
+  const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === e);
   if (!endpoint) return broken(`its endpoint ${JSON.stringify(e)} is not known here`);
   const server = serverOf(v, endpoint);
   if ('problem' in server) return broken(server.problem);

@@ -57,6 +57,16 @@ describe('faults of the page', () => {
     expect(parseFaults(spec)).toHaveProperty('faults');
   });
 
+  it('have another mark when they are switched on again, so that their first connection is one to the server', () => {
+    const marks = [1, 2].map(() => {
+      turnFaultsOn(on('local'), 'reset@3:first');
+      const base = targetOf(on('local'), { keys: {} }, ORIGIN, 'reset@3:first')?.base;
+      turnFaultsOff();
+      return base;
+    });
+    expect(new Set(marks).size).toBe(2);
+  });
+
   it('keep a mark that is typed', () => {
     const target = targetOf(on('local'), { keys: {} }, ORIGIN, 'mark=mine,reset@3');
     expect(target).toMatchObject({

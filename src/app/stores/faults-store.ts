@@ -38,21 +38,26 @@ export function activeFaults({ active }: Pick<FaultState, 'active'>, page: Chose
   return active !== null && active.slot === slotOf(page) && selectMayFault(page) ? active.spec : null;
 }
 
-export const turnFaultsOn = (page: Chosen, spec: string): void =>
+export function turnFaultsOn(page: Chosen, spec: string): void {
+  pageMark = newMark();
   useFaults.setState({ active: { slot: slotOf(page), spec } });
+}
 
 export const turnFaultsOff = (): void => useFaults.setState({ active: null });
 
 /** Name by which the server reports strikes to this page, and no other. */
-const PAGE_MARK = `page-${Math.random().toString(36).slice(2, 10)}`;
+const newMark = (): string => `page-${Math.random().toString(36).slice(2, 10)}`;
+
+/** A new one each time, so that the next connection is a first one to the server. */
+let pageMark = newMark();
 
 const OWN_MARK = /(?:^|,)mark=([A-Za-z0-9-]+)/;
 
 /** Returns the base with faults, and the mark of their strikes. A mark in the specification stays. */
 export function markedBase(base: string, spec: string): { base: string; mark: string } {
   const own = OWN_MARK.exec(spec)?.[1];
-  return { base: faultyBase(base, withMark(spec)), mark: own ?? PAGE_MARK };
+  return { base: faultyBase(base, withMark(spec)), mark: own ?? pageMark };
 }
 
 /** Adds the mark of this page, unless the specification has one. */
-export const withMark = (spec: string): string => (OWN_MARK.test(spec) ? spec : `${spec},mark=${PAGE_MARK}`);
+export const withMark = (spec: string): string => (OWN_MARK.test(spec) ? spec : `${spec},mark=${pageMark}`);

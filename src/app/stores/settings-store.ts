@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { DEFAULT_TEXT } from '#text/samples.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
@@ -123,6 +123,6 @@ export const selectProfile = (state: Pick<PageSettings, 'simulation'>): Simulati
 /** Takes `?endpoint=` over the stored choice. */
 export function applyAddress(search: string): void {
   const asked = new URLSearchParams(search).get('endpoint');
-  const known = ENDPOINTS.find((endpoint) => endpoint.id === asked);
+  const known = PAGE_ENDPOINTS.find((endpoint) => endpoint.id === asked);
   if (known) useSettings.getState().chooseEndpoint(known.id);
 }

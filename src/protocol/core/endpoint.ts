@@ -4,7 +4,7 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
+export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'kugel-tts' | 'murmr';
 
 /** A person's settings by wire name. An absent field is not sent, so the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -126,6 +126,8 @@ export interface VendorFailures {
   overloaded: string;
   /** @param name one of `errors` */
   error(name: string, context: string): VendorError;
+  /** It sends word timestamps. */
+  hasWords: boolean;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }

@@ -26,8 +26,8 @@ export const FAULT_SETS: readonly FaultSet[] = [
   {
     id: 'deploy',
     title: 'Deploy in mid-sentence',
-    story: 'The server restarts while it speaks.',
-    spec: () => 'going-away@6',
+    story: 'The server restarts once while it speaks.',
+    spec: () => 'going-away@6:first',
   },
   {
     id: 'gateway',

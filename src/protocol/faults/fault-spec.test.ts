@@ -17,14 +17,15 @@ const written = (faults: readonly Fault[]): string => faults.map(formatFault).jo
 
 describe('parseFaults', () => {
   it('reads the faults of a specification in their order', () => {
-    expect(parseFaults('latency=200,jitter=50,stall=3000@2,close=4500@7,reset@9,lose-words')).toEqual({
+    const spec = 'latency=200,refuse=503:first,stall=3000@2,close=4500@7:first,reset@9,lose-words';
+    expect(parseFaults(spec)).toEqual({
       faults: [
-        { name: 'latency', value: 200, at: null },
-        { name: 'jitter', value: 50, at: null },
-        { name: 'stall', value: 3000, at: 2 },
-        { name: 'close', value: 4500, at: 7 },
-        { name: 'reset', value: null, at: 9 },
-        { name: 'lose-words', value: null, at: null },
+        { name: 'latency', value: 200, at: null, only: null },
+        { name: 'refuse', value: 503, at: null, only: 'first' },
+        { name: 'stall', value: 3000, at: 2, only: null },
+        { name: 'close', value: 4500, at: 7, only: 'first' },
+        { name: 'reset', value: null, at: 9, only: null },
+        { name: 'lose-words', value: null, at: null, only: null },
       ],
     });
   });
@@ -61,6 +62,11 @@ describe('parseFaults', () => {
     ['error=RATE_LIMITED@0', 20, 'number of a chunk from 1', 'got "0"'],
     ['mark=a_b', 6, 'letters, digits and hyphens', 'got "a_b"'],
     ['seed=4294967296', 6, '0 to 4294967295', 'got "4294967296"'],
+    ['latency=1,reset@1:last', 18, 'expected reset@n, or reset@n:first', 'got "reset@1:last"'],
+    ['reset@1:', 8, 'expected reset@n, or reset@n:first', 'got "reset@1:"'],
+    ['reset:first', 6, 'expected reset@n', 'got "reset:first"'],
+    ['mark=a:first', 7, 'expected mark=name', 'got "mark=a:first"'],
+    ['reset@1,reset@1:first', 9, 'expected reset once at 1', 'got it again'],
     ['latency=1,latency=2', 11, 'expected latency once', 'got it again'],
     ['reset@1,reset@2,reset@1', 17, 'expected reset once at 1', 'got it again'],
   ])('refuses %j at character %i', (text, character, expected, found) => {
@@ -90,7 +96,20 @@ describe('parseFaults', () => {
   });
 
   it('answers any text, and only a text of items that formatFault would write is read', () => {
-    const parts = fc.constantFrom(...NAMES, '=', '@', ',', '1', '200', 'ms', '%', '\n', 'RATE_LIMITED');
+    const parts = fc.constantFrom(
+      ...NAMES,
+      '=',
+      '@',
+      ':',
+      'first',
+      ',',
+      '1',
+      '200',
+      'ms',
+      '%',
+      '\n',
+      'RATE_LIMITED',
+    );
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.array(parts).map((list) => list.join('')),
@@ -108,8 +127,9 @@ describe('parseFaults', () => {
 
 const anyFault = (): fc.Arbitrary<Fault> =>
   fc.constantFrom(...NAMES).chain((name) => {
-    const { value, at } = faultKind(name);
+    const { value, at, isSetting } = faultKind(name);
     return fc.record({
+      only: isSetting ? fc.constant(null) : fc.constantFrom('first' as const, null),
       name: fc.constant(name),
       value: value ? anyValue(value) : fc.constant(null),
       at: at ? fc.integer({ min: 1, max: 1_000_000 }) : fc.constant(null),

@@ -7,7 +7,11 @@ export interface Fault {
   value: number | string | null;
   /** The `n` of `@n`. */
   at: number | null;
+  /** Behind a colon: it strikes the first connection of a client only. */
+  only: typeof FIRST | null;
 }
+
+export const FIRST = 'first' as const;
 
 /** Why a specification cannot be read. */
 export interface FaultProblem {
@@ -51,9 +55,19 @@ export function parseFaults(
   return { faults };
 }
 
-/** Writes one item of a specification, also one that `parseFaults` refuses. A comma joins items. */
-export const formatFault = ({ name, value, at }: { [Part in keyof Fault]: Fault[Part] | string }): string =>
-  `${name}${value === null ? '' : `=${value}`}${at === null ? '' : `@${at}`}`;
+/** One item of a specification as it is typed, which may be wrong. Null without the sign of a part. */
+export type FaultItem = { [Part in keyof Fault]: string | Extract<Fault[Part], null> };
+
+/** Reads the parts of any text. `formatFault` writes the text again. */
+export function faultItem(text: string): FaultItem {
+  const parts = /^([^=@:]*)(?:=([^@:]*))?(?:@([^:]*))?(?::(.*))?$/s.exec(text) ?? [];
+  const [, name = '', value = null, at = null, only = null] = parts;
+  return { name, value, at, only };
+}
+
+/** Writes one item of a specification. A comma joins items. */
+export const formatFault = ({ name, value, at, only }: Fault | FaultItem): string =>
+  `${name}${value === null ? '' : `=${value}`}${at === null ? '' : `@${at}`}${only === null ? '' : `:${only}`}`;
 
 /** The problem as a sentence for people. Characters count from 1. */
 export const describeFaultProblem = ({ at, expected, found }: FaultProblem): string =>
@@ -70,7 +84,7 @@ export const faultNumber = (faults: readonly Fault[], name: FaultName): number =
 type ReadFault = Fault | { problem: FaultProblem };
 
 function parseFault(item: string, errors: readonly string[] | undefined): ReadFault {
-  const [, written = '', , value, , place] = /^([^=@]*)(=([^@]*))?(@(.*))?$/s.exec(item) ?? [];
+  const { name: written, value, at: place, only } = faultItem(item);
   const wrong = (at: number, expected: string, found: string): ReadFault => ({
     problem: { at, expected, found },
   });
@@ -79,22 +93,26 @@ function parseFault(item: string, errors: readonly string[] | undefined): ReadFa
   const kind = faultKind(written);
   const form = faultForm(written);
   const valueAt = written.length + 1;
-  if (kind.value === null && value !== undefined) return wrong(written.length, form, shown(item));
-  if (kind.value !== null && value === undefined) return wrong(written.length, form, shown(item));
+  if ((kind.value === null) !== (value === null)) return wrong(written.length, form, shown(item));
   const read = kind.value && readValue(kind.value, value ?? '', errors);
   if (read === undefined) {
     const names = kind.value?.unit === 'NAME' && errors ? `one of ${errors.join(', ')}` : kind.range;
     return wrong(valueAt, `${form} with ${names}`, value === '' ? 'nothing' : shown(value));
   }
-  const placeAt = valueAt + (value === undefined ? 0 : value.length + 1);
-  if ((kind.at === null) !== (place === undefined)) return wrong(placeAt - 1, form, shown(item));
-  if (place === undefined) return { name: written, value: read, at: null };
+  if (only !== null && !(only === FIRST && !kind.isSetting)) {
+    const expected = kind.isSetting ? form : `${form}, or ${form}:${FIRST} for the first connection only`;
+    return wrong(item.indexOf(':'), expected, shown(item));
+  }
+  const placeAt = valueAt + (value === null ? 0 : value.length + 1);
+  if ((kind.at === null) !== (place === null)) return wrong(placeAt - 1, form, shown(item));
+  const fault = { name: written, value: read, only };
+  if (place === null) return { ...fault, at: null };
   const at = wholeNumber(place, 1, MAX_PLACE);
   if (at === undefined) {
     const found = place === '' ? 'nothing' : shown(place);
     return wrong(placeAt, `${form} with the number of ${articled(kind.at)} from 1 to ${MAX_PLACE}`, found);
   }
-  return { name: written, value: read, at };
+  return { ...fault, at };
 }
 
 /** Undefined for a value that the fault does not accept. */

@@ -1,4 +1,5 @@
 import { CLOSE_CODES } from '../core/close-meaning.ts';
+import type { VendorFailures } from '../core/endpoint.ts';
 
 /** What stands between the equals sign and the end of a fault. */
 export type FaultValue =
@@ -21,6 +22,10 @@ export interface FaultKind {
   effect: string;
   /** It changes calls of the REST API too. */
   onCalls?: true;
+  /** It changes word timestamps. */
+  onWords?: true;
+  /** It is no fault, and sets something for all others. */
+  isSetting?: true;
 }
 
 const HOUR_MS = 3_600_000;
@@ -120,10 +125,11 @@ export const FAULTS = {
     ...anyTime,
     effect: 'Starts every chunk later by this time.',
   },
-  'lose-words': { ...plain, ...anyTime, effect: 'Drops all word timestamps.' },
+  'lose-words': { ...plain, ...anyTime, onWords: true, effect: 'Drops all word timestamps.' },
   'late-words': {
     ...msUpTo(HOUR_MS),
     ...anyTime,
+    onWords: true,
     effect: 'Sends word timestamps later by this time, behind frames that came after them.',
   },
   'wrong-totals': {
@@ -151,12 +157,14 @@ export const FAULTS = {
     value: { unit: 'number', min: 0, max: MAX_SEED },
     range: `0 to ${MAX_SEED}`,
     ...anyTime,
+    isSetting: true,
     effect: 'Repeats the random numbers of `jitter` for equal seeds; 1 by default.',
   },
   mark: {
     value: { unit: 'name', pattern: /^[A-Za-z0-9-]{1,64}$/ },
     range: '1 to 64 letters, digits and hyphens',
     ...anyTime,
+    isSetting: true,
     effect: 'Names the connection, so that the page knows which of its connections a fault struck.',
   },
 } as const satisfies Record<string, FaultKind>;
@@ -164,6 +172,14 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 export const faultKind = (name: FaultName): FaultKind => FAULTS[name];
+
+/** Why a fault can never strike at a vendor; null where it can. @param vendor null for calls of a REST API */
+export function whyIdle(name: FaultName, vendor: Pick<VendorFailures, 'hasWords'> | null): string | null {
+  const { onCalls, onWords, isSetting } = faultKind(name);
+  if (isSetting) return null;
+  if (vendor === null) return onCalls ? null : 'calls have no frames';
+  return onWords && !vendor.hasWords ? 'the vendor sends no word timestamps' : null;
+}
 
 /** How a fault is written, such as `stall=ms@n`. */
 export function faultForm(name: FaultName): string {

@@ -16,23 +16,26 @@ const frames: [RecordEntry['direction'], string, number | null, object][] = [
   ['in', 'chunkCompleted', 2, { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 9 }],
 ];
 
-const entries = frames.map(([direction, kind, turn, frame], index): RecordEntry => {
-  const payload = JSON.stringify(frame);
-  return {
-    index,
-    atUs: index * 1000,
-    direction,
-    connection: 1,
-    opcode: 'text',
-    bytes: payload.length,
-    kind,
-    turn,
-    context: null,
-    chunk: null,
-    audioMs: null,
-    payload,
-  };
-});
+const entriesOf = (of: typeof frames) =>
+  of.map(([direction, kind, turn, frame], index): RecordEntry => {
+    const payload = JSON.stringify(frame);
+    return {
+      index,
+      atUs: index * 1000,
+      direction,
+      connection: 1,
+      opcode: 'text',
+      bytes: payload.length,
+      kind,
+      turn,
+      context: null,
+      chunk: null,
+      audioMs: null,
+      payload,
+    };
+  });
+
+const entries = entriesOf(frames);
 
 describe('Turns of a recording whose server tells nothing of words', () => {
   it('have each the words that were sent for them', () => {
@@ -53,4 +56,26 @@ describe('Turns of a recording whose server tells nothing of words', () => {
     const [chunk] = turns.turns()[0]?.chunks ?? [];
     expect(chunk).toMatchObject({ text: 'One two.', words: [], wordsAreEstimated: true });
   });
+});
+
+it('Turns of requests have the text that was sent, with the times of the server', () => {
+  const audio = {
+    audio: TENTH_OF_A_SECOND,
+    enc: 'pcm_s16le',
+    idx: 0,
+    sr: 24_000,
+    samples: 2400,
+    chunk_id: 0,
+  };
+  const word = { word: 'Hi', start_ms: 7, end_ms: 90, char_start: 0, char_end: 2 };
+  const turns = new RecordedTurns('kugel-tts');
+  const request = entriesOf([
+    ['out', 'say', 1, { text: 'Hi.', voice_id: 1071 }],
+    ['in', 'audio', 1, audio],
+    ['in', 'words', 1, { word_timestamps: [word], chunk_id: 0 }],
+    ['in', 'turnEnded', 1, { final: true, chunks: 1 }],
+  ]);
+  for (const entry of request) turns.add(entry);
+  const [chunk] = turns.turns()[0]?.chunks ?? [];
+  expect(chunk).toMatchObject({ text: 'Hi.', words: [{ word: 'Hi', startMs: 7, endMs: 90 }] });
 });

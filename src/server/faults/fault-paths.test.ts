@@ -1,13 +1,16 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { Capture } from '../capture/capture.ts';
 import { openCapturePage } from '../capture/page.test-helper.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
+import type { Log } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startRelayTo, startTestServer } from '../test-server.test-helper.ts';
+import { firstConnections } from './first-connections.ts';
 
 /** The latency of one test, which that test releases itself. */
 const HELD_MS = 250;
@@ -82,7 +85,6 @@ describe('an address with faults', () => {
     ['going-away@2', STREAM, CONVERSATION, 1012, undefined],
     ['reset@2', STREAM, CONVERSATION, 1006, 'ECONNRESET'],
     ['close=4999@2', `relay/${STREAM}`, CONVERSATION, 4999, undefined],
-    // The page cannot decode its frames.
     ['close=4999@2', 'kugel/ws/tts?api_key=local', [SPOKEN], 4999, undefined],
   ])('with %s ends the socket of %s', async (spec, path, messages, code, error) => {
     const end = await speak(`${relay.ws.replace('/relay', '')}/faults/${spec}/${path}`, {}, messages);
@@ -176,6 +178,80 @@ describe('an address with faults', () => {
     expect((await refusalOf(`${server.ws}/${path}`)).status).toBe(404);
     expect((await fetch(`${server.http}/${path}`)).status).toBe(404);
   });
+});
+
+describe('a fault of the first connection only', () => {
+  const address = (spec: string) => `${server.ws}/faults/${spec}/${STREAM}`;
+  const by = (program: string) => ({ headers: { 'User-Agent': program } });
+
+  it('lets the reconnect succeed, and strikes another client, as faults without it do each time', async () => {
+    const codes: number[] = [];
+    for (const program of ['one', 'one', 'other', 'other', 'one'])
+      codes.push((await speak(address('duplicate@1,going-away@2:first'), by(program))).code);
+    expect(codes).toEqual([1012, 1000, 1012, 1000, 1000]);
+  });
+
+  it('refuses one handshake, and one call of each path', async () => {
+    expect((await refusalOf(address('refuse=503:first'))).status).toBe(503);
+    expect((await speak(address('refuse=503:first'))).code).toBe(1000);
+    const calls = ['voices', 'voices', 'models', 'models', 'models'].map(
+      (path) => `${server.http}/faults/refuse=503:first/kugel/v1/${path}?api_key=local`,
+    );
+    const statuses: number[] = [];
+    for (const call of calls) statuses.push((await fetch(call)).status);
+    expect(statuses).toEqual([503, 200, 503, 200, 200]);
+  });
+
+  it('strikes again once the client has had no connection for ten seconds', async () => {
+    const clock = createFakeClock();
+    const begins = firstConnections(clock);
+    const request = { socket: { remoteAddress: '127.0.0.1' }, headers: {} } as IncomingMessage;
+    const connect = () => {
+      const socket = new EventEmitter();
+      const isFirst = begins(request, '/faults/reset@1:first/kugel', socket);
+      return { isFirst, close: () => socket.emit('close') };
+    };
+    const silent = connect();
+    await clock.advance(60_000);
+    const besides = connect();
+    besides.close();
+    silent.close();
+    await clock.advance(9999);
+    const reconnect = connect();
+    reconnect.close();
+    await clock.advance(10_000);
+    const nextRun = connect();
+    const all = [silent, besides, reconnect, nextRun].map(({ isFirst }) => isFirst);
+    expect(all).toEqual([true, false, false, true]);
+  });
+});
+
+it('says in the log, once for each run of a client, which faults never strike at a path, and why', async () => {
+  const lines: string[] = [];
+  const log: Log = {
+    info: () => {},
+    warn: ({ path }, message) => lines.push(`${path}: ${message}`),
+    error: () => {},
+    child: () => log,
+  };
+  const telling = await startTestServer({ engine: createTestEngine(), log });
+  const behind = (spec: string, path: string) => `${telling.ws}/faults/${spec}/${path}`;
+  const leave = async (url: string) => {
+    const socket = new WebSocket(url);
+    await once(socket, 'open');
+    socket.close();
+    await once(socket, 'close');
+  };
+  const spec = 'lose-words,stall=5@9,latency=1,seed=2';
+  for (const path of [STREAM, 'kugel/ws/tts?api_key=local', 'murmr/v1/realtime', 'murmr/v1/realtime'])
+    await leave(behind(spec, path));
+  for (let times = 0; times < 2; times += 1)
+    await fetch(behind('stall=5@9:first,latency=1', 'murmr/v1/voices').replace('ws', 'http'));
+  await telling.stop();
+  expect(lines).toEqual([
+    `/faults/${spec}/murmr/v1/realtime: lose-words has no effect: the vendor sends no word timestamps`,
+    '/faults/stall=5@9:first,latency=1/murmr/v1/voices: stall=5@9:first has no effect: calls have no frames',
+  ]);
 });
 
 describe('calls behind faults', () => {

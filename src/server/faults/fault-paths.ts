@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, VendorFailures } from '#protocol/core/endpoint.ts';
 import {
   describeFaultProblem,
   type Fault,
@@ -9,15 +9,18 @@ import {
   formatFault,
   parseFaults,
 } from '#protocol/faults/fault-spec.ts';
-import type { FaultName } from '#protocol/faults/fault-table.ts';
+import { type FaultName, whyIdle } from '#protocol/faults/fault-table.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import type { Log } from '../log.ts';
 import { type Handler, replyText } from '../reply.ts';
 import { TotalOutput } from '../unread-output.ts';
 import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
 import { faulty } from './faulty.ts';
+import { firstConnections } from './first-connections.ts';
 
 interface Options {
   clock: Clock;
+  log: Log;
   /** The endpoint of an address without faults. */
   endpointAt: (url: URL) => SocketEndpoint | RefusedUpgrade | null;
   /** The calls of an address without faults; undefined where it has none. */
@@ -33,13 +36,25 @@ export interface FaultPaths {
 }
 
 /** `/faults/<spec>/<vendor>/…` and `/faults/<spec>/relay/<vendor>/…`: the same behind faults. */
-export function createFaultPaths({ clock, endpointAt, callsAt, struckCall }: Options): FaultPaths {
+export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }: Options): FaultPaths {
   const total = new TotalOutput();
+  const isFirst = firstConnections(clock);
+
+  /** The faults of a connection or a call. Warns of those that never strike there. @param vendor null for a call */
+  function faultsOf({ faults }: FaultyPath, url: URL, vendor: VendorFailures | null, isFirst: boolean) {
+    if (!isFirst) return faults.filter(({ only }) => only === null);
+    for (const fault of faults) {
+      const why = whyIdle(fault.name, vendor);
+      if (why !== null) log.warn({ path: url.pathname }, `${formatFault(fault)} has no effect: ${why}`);
+    }
+    return faults;
+  }
+
   return {
     endpointAt(url) {
       const read = readPath(url);
       if (!read || 'status' in read) return read;
-      const { faults, vendor, inner } = read;
+      const { vendor, inner } = read;
       const endpoint = endpointAt(inner);
       if (!endpoint || 'status' in endpoint) return endpoint;
       const { captureAs, restart } = endpoint;
@@ -49,6 +64,9 @@ export function createFaultPaths({ clock, endpointAt, callsAt, struckCall }: Opt
       return {
         ...endpoint,
         async admit(asked, left) {
+          const { request } = asked;
+          const { failures } = decodedAs;
+          const faults = faultsOf(read, url, failures, isFirst(request, url.pathname, request.socket));
           const struck = (fault: Fault) => asked.struck(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
           const refusal = faults.find(({ name }) => name === 'refuse');
@@ -58,7 +76,6 @@ export function createFaultPaths({ clock, endpointAt, callsAt, struckCall }: Opt
           }
           const admission = await endpoint.admit({ ...asked, url: inner }, left);
           if ('status' in admission) return admission;
-          const { failures } = decodedAs;
           const wire = decodedAs.openWire('');
           return {
             ...admission,
@@ -71,9 +88,10 @@ export function createFaultPaths({ clock, endpointAt, callsAt, struckCall }: Opt
       const read = readPath(url);
       if (!read) return next();
       if ('status' in read) return replyText(request, response, read.status, read.why);
-      const { faults, inner } = read;
+      const { inner } = read;
       const call = callsAt(inner);
       if (!call) return replyText(request, response, 404, 'No vendor is named there.');
+      const faults = faultsOf(read, url, null, isFirst(request, url.pathname, response));
       const struck = (fault: Fault) => struckCall(request, formatFault(fault), markOf(faults));
       for (const fault of faults) if (DELAYS.includes(fault.name)) struck(fault);
       const left = new AbortController();

@@ -39,6 +39,16 @@ function kugelTurn(of = '') {
   };
 }
 
+/** A request has no frames of its chunk. */
+function requestTurn() {
+  const { audio1, audio2, words0, audio3 } = kugelTurn();
+  return {
+    ...{ audio1, audio2, words0, audio3 },
+    final:
+      '{"final":true,"chunks":3,"total_samples":12,"dur_ms":1,"gen_ms":3,"rtf":3,"usage":{"audio_seconds":1}}',
+  };
+}
+
 function murmrTurn(audio: (fill: number) => Frame) {
   const done = (ms: number) =>
     `{"type":"done","total_chunks":2,"duration_ms":${ms},"first_chunk_latency_ms":5}`;
@@ -57,6 +67,7 @@ const murmrAudio = (fill: number): Frame =>
 const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
+  'kugel-tts': { endpoint: 'kugel-tts', frames: requestTurn() },
   murmr: { endpoint: 'murmr', frames: murmrTurn(murmrAudio) },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
 } as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
@@ -180,6 +191,7 @@ describe('a turn behind faults', () => {
       [...at(500, 'start0..complete0'), ...at(1000, 'start1..')],
       ['0 slow-start=500', '500 slow-start=500'],
     ],
+    ['slow-start=500', 'audio1..', at(500, 'audio1..', 'kugel-tts'), ['0 slow-start=500'], 'kugel-tts'],
     [
       'slow-start=500',
       'audio1..',
@@ -225,6 +237,13 @@ describe('a turn behind faults', () => {
       [`0 ${errorOf('NOT_FOUND', 404, ',"context_id":"a"')}`],
       ['0 error=NOT_FOUND@1'],
       'kugel-multi',
+    ],
+    [
+      'error=NOT_FOUND@1',
+      'audio1..final',
+      [`0 ${errorOf('NOT_FOUND', 404)}`],
+      ['0 error=NOT_FOUND@1'],
+      'kugel-tts',
     ],
     ...(['murmr', 'murmr, bytes'] as const).map(
       (turn): Row => [
@@ -282,6 +301,16 @@ describe('a turn behind faults', () => {
         '110 {"session_closed":true,"total_audio_seconds":3,"usage":{"audio_seconds":3,"cost_cents":null}}',
       ],
       ['50 wrong-totals', '90 wrong-totals', '100 wrong-totals', '110 wrong-totals'],
+    ],
+    [
+      'wrong-totals,lose-words',
+      'words0..final',
+      [
+        '30 audio3',
+        '40 {"final":true,"chunks":7,"total_samples":25,"dur_ms":3,"gen_ms":3,"rtf":3,"usage":{"audio_seconds":3}}',
+      ],
+      ['20 lose-words', '40 wrong-totals'],
+      'kugel-tts',
     ],
     [
       'wrong-totals',

@@ -27,10 +27,10 @@ interface Options {
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   KugelSession: new (options: SessionOptions) => Session,
-  captureAs: 'kugel-stream' | 'kugel-multi' | '',
+  captureAs: 'kugel-stream' | 'kugel-multi' | 'kugel-tts',
   { engine, keys, log, store, ...options }: Options,
 ): SocketEndpoint {
-  const meter = options.meter(captureAs === '' ? 'kugel-request' : captureAs);
+  const meter = options.meter(captureAs);
   return {
     captureAs,
     meter,

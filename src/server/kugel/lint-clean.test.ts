@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
+import { kugelTts } from '#protocol/kugel/tts.ts';
 import { LintedWire } from '../linted-wire.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
 import { MultiSession } from './multi-session.ts';
+import { RequestSession } from './request-session.ts';
 import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 
@@ -61,6 +63,8 @@ type Conditions = ConstructorParameters<typeof LintedSession>[2];
 const stream = (conditions: Conditions) => new LintedSession(kugelStream, StreamSession, conditions);
 const multi = (conditions: Conditions) => new LintedSession(kugelMulti, MultiSession, conditions);
 
+const requests = (conditions: Conditions) => new LintedSession(kugelTts, RequestSession, conditions);
+
 const CONFIG = { voice_id: 1071, language: 'en', word_timestamps: true };
 const SENTENCES = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';
 const TEXT = { text: SENTENCES };
@@ -81,6 +85,27 @@ const STREAM_FLOWS: Record<string, Step[]> = {
   'restart of the server in mid-turn': [CONFIG, { text: 'Not flushed yet' }, 100, 'going away'],
   'a voice that is not there, in mid-turn': [CONFIG, TEXT, { voice_id: 999_999 }, FLUSH],
   'generation fails': ['fail', CONFIG, TURN],
+};
+
+const REQUEST = { ...CONFIG, ...TEXT };
+
+const REQUEST_FLOWS: Record<string, Step[]> = {
+  'requests in other formats': [
+    REQUEST,
+    5000,
+    ...[{ ...REQUEST, output_format: 'ulaw_8000' }, 5000, { ...REQUEST, sample_rate: 16_000 }],
+  ],
+  'barge-in, and a request after it': ['hold', REQUEST, 100, CANCEL, 'release', 500, REQUEST],
+  'cancel in the frame of a request': ['hold', REQUEST, 100, { ...REQUEST, ...CANCEL }, 'release'],
+  'settings updated, then other models': [
+    { update_settings: { speed: 1.1 } },
+    REQUEST,
+    5000,
+    { ...REQUEST, model_id: 'kugel-2' },
+  ],
+  'restart of the server while speaking': ['hold', REQUEST, 100, 'going away', 'release'],
+  'a voice that is not there, then another': [{ ...REQUEST, voice_id: 999_999 }, 1000, REQUEST],
+  'generation fails': ['fail', REQUEST],
 };
 
 const create = (id: string): Frame => ({
@@ -127,6 +152,7 @@ const MULTI_FLOWS: Record<string, Step[]> = {
 describe.each([
   { of: 'stream', open: stream, flows: STREAM_FLOWS },
   { of: 'multi', open: multi, flows: MULTI_FLOWS },
+  { of: 'tts', open: requests, flows: REQUEST_FLOWS },
 ])('sessions of $of lint clean', ({ open, flows }) => {
   it.each(Object.entries(flows))('%s', async (_, steps) => {
     for (const latencyMs of [0, 40, 400]) {
@@ -163,7 +189,17 @@ describe('any messages of a client in any order', () => {
         isHeld ? ['hold', 0, message, 0, 'release', waitMs] : [message, waitMs],
       );
 
+  const ttsMessages = fc.constantFrom<Frame>(
+    ...[
+      REQUEST,
+      { ...REQUEST, output_format: 'alaw_8000' },
+      { ...REQUEST, text: 'Hi.', word_timestamps: false },
+    ],
+    ...[CANCEL, { ...REQUEST, ...CANCEL }, { update_settings: { speed: 1.1 } }, { ...REQUEST, text: '...' }],
+  );
+
   it.each([
+    { of: 'tts', open: requests, messages: ttsMessages, first: [] },
     { of: 'stream', open: stream, messages: streamMessages, first: [CONFIG] },
     { of: 'multi', open: multi, messages: multiMessages, first: [create('a'), create('b')] },
     { of: 'multi at its limit', open: multi, messages: multiMessages, first: TWENTY.slice(1).map(create) },

@@ -1,100 +1,45 @@
-import { issuesOf, type Parsed } from '#protocol/core/issue.ts';
-import type { Fields } from '#protocol/core/json-frame.ts';
-import { settingsOf } from '#protocol/core/settings.ts';
-import { z } from '#protocol/core/zod.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
-import {
-  type GenerationConfig,
-  parseUpdate,
-  pickFields,
-  type SettingsUpdate,
-  settingsInEffect,
-  withoutNulls,
-} from '#protocol/kugel/wire/client-frames.ts';
-import { generationShape, MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
-import type { UsageObject, WordTimestampsFrame } from '#protocol/kugel/wire/server-frames.ts';
+import { type SettingsUpdate, settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
+import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
+import type { TtsServerFrame } from '#protocol/kugel/wire/server-frames.ts';
+import type { StreamClientMessage } from '#protocol/kugel/wire/stream-client.ts';
+import { parseTtsMessage } from '#protocol/kugel/wire/tts-client.ts';
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import type { SessionOptions } from './kugel-session.ts';
-import { CLOSING, invalid, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
+import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { ChunkFrame } from './turn-queue.ts';
 import { TurnSession } from './turn-session.ts';
 
-const requestSettings = settingsOf(generationShape);
-
-/** One chunk a request: words and offsets are those of the whole text, because no frame names a chunk. */
+/** One chunk a request: words and offsets are those of the whole text, because no frame has the text of a chunk. */
 const ONE_CHUNK = { chunk_length_schedule: [MAX_TEXT_CHARS], max_buffer_length: MAX_TEXT_CHARS + 1 };
-
-const requestFrame = z.looseObject({
-  ...generationShape,
-  model: generationShape.model_id,
-  text: z.optional(z.string().check(z.maxLength(MAX_TEXT_CHARS))),
-  cancel: z.optional(z.boolean()),
-  update_settings: z.optional(z.record(z.string(), z.unknown())),
-});
-
-/** One client frame by its parts. A frame without the keys of control is a request. */
-interface RequestMessage {
-  config: GenerationConfig;
-  text: string | undefined;
-  cancel: boolean;
-  update: SettingsUpdate | undefined;
-}
-
-type RequestServerFrame =
-  | Omit<WordTimestampsFrame, 'chunk_id'>
-  | { interrupted: true }
-  | { settings_updated: true; settings: Record<string, unknown> }
-  | {
-      final: true;
-      /** Audio frames. */
-      chunks: number;
-      total_samples: number;
-      dur_ms: number;
-      gen_ms: number;
-      /** Generation time divided by audio time; 0 without audio. */
-      rtf: number;
-      usage: UsageObject;
-    };
-
-function parseRequest(value: unknown): Parsed<RequestMessage> {
-  const fields = withoutNulls(value);
-  const parsed = requestFrame.safeParse(fields);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields, requestSettings) };
-  const { text, cancel, update_settings } = parsed.data;
-  const update = parseUpdate(update_settings as Fields | undefined);
-  if (!update.ok) return update;
-  const config = pickFields(parsed.data, requestSettings) as GenerationConfig;
-  return { ok: true, value: { config, text, cancel: cancel === true, update: update.value } };
-}
 
 /**
  * One connection to `/ws/tts`: requests with their whole text, one after the other (`facts 4`). A request that arrives
  * during another one waits for it.
  */
-export class RequestSession extends TurnSession<RequestMessage, RequestServerFrame> {
+export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFrame> {
   /** Sticky settings of `update_settings`. A value in a request wins. */
   #defaults: SettingsUpdate = {};
   #generationMs = 0;
 
   constructor(options: SessionOptions) {
-    super(options, parseRequest);
+    super(options, parseTtsMessage);
   }
 
-  protected check({ config, text, cancel, update }: RequestMessage): KugelRefusal | null {
+  protected check({ config, text, cancel }: StreamClientMessage): KugelRefusal | null {
     if (this.closeWhenDone && !cancel) return CLOSING;
     const unknown = unknownNames(this.options.store, config);
     if (unknown) return unknown;
     const issues = audioFormatIssues(config);
     if (issues.length > 0) return invalidFields(issues);
-    if (text === undefined && (cancel || update)) return null;
-    if (text === undefined || text.trim() === '') return invalid('text: expected a text to speak, got none');
+    if (text === undefined) return null;
     if (config.voice_id === undefined) return MISSING_VOICE;
     return tooMuchWaiting(this.queue.length + 1, this.queue.unspokenCharacters + text.length);
   }
 
-  protected accept({ config, text, cancel, update }: RequestMessage): void {
+  protected accept({ config, text, cancel, update }: StreamClientMessage): void {
     if (update) {
       this.#defaults = { ...this.#defaults, ...update };
       this.send({ settings_updated: true, settings: settingsInEffect(this.#defaults) });
@@ -116,7 +61,7 @@ export class RequestSession extends TurnSession<RequestMessage, RequestServerFra
 
   /** Only the words of a chunk have a frame here. */
   protected sendOfChunk(frame: ChunkFrame): void {
-    if ('word_timestamps' in frame) this.send({ word_timestamps: frame.word_timestamps });
+    if ('word_timestamps' in frame) this.send(frame);
     if ('gen_ms' in frame) this.#generationMs = frame.gen_ms;
   }
 

@@ -2,7 +2,7 @@
 export type MeteredEndpoint =
   | 'kugel-stream'
   | 'kugel-multi'
-  | 'kugel-request'
+  | 'kugel-tts'
   | 'kugel-rest'
   | 'murmr'
   | 'murmr-rest'

@@ -18,9 +18,10 @@ export function readTarget(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   const { protocol, search, hash, username, password } = url;
-  const isBase = protocol === 'ws:' || protocol === 'wss:';
+  const isBase = /^(?:ws|http)s?:$/.test(protocol);
   if (!isBase || search || hash || username || password || !isPlainPath(url.pathname)) return null;
   url.pathname = url.pathname.replace(/\/$/, '');
+  url.protocol = protocol.replace('http', 'ws');
   return url;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { SessionCommand } from '../messages.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
 import { sampleRateOf } from '../testing/served.ts';
@@ -181,7 +181,7 @@ const staged: fc.Arbitrary<Step> = fc
   )
   .map(does);
 
-const frames: Readonly<Record<EndpointId, fc.Arbitrary<Step>>> = {
+const frames: Readonly<Partial<Record<EndpointId, fc.Arbitrary<Step>>>> = {
   'kugel-stream': kugelFrames(fc.constant({})),
   'kugel-multi': kugelFrames(context.map((id) => ({ context_id: id }))),
   murmr: murmrFrames,
@@ -191,7 +191,7 @@ const stepsOn = (endpoint: Endpoint) =>
   fc.array(
     fc.tuple(
       fc.oneof(
-        { weight: 6, arbitrary: frames[endpoint.id] },
+        { weight: 6, arbitrary: frames[endpoint.id] ?? common },
         { weight: 3, arbitrary: endpoint.contexts ? staged : typed },
         { weight: 2, arbitrary: common },
       ),
@@ -218,41 +218,44 @@ const START_MS = 3.2105;
 /** Longer than a pause may last, so that nothing happens while the last batch of the recording is posted. */
 const TAIL_MS = 5500;
 
-it.each(ENDPOINTS)('a replay on $id plays the same samples at the same times as any session', (endpoint) => {
-  const rate = sampleRateOf(endpoint);
-  fc.assert(
-    fc.property(stepsOn(endpoint), (steps) => {
-      const world = new World(undefined, endpoint);
-      const { entries } = record(world);
-      world.attachPlayer(rate);
-      const attachedMs = world.nowMs;
-      world.advance(START_MS);
-      if (endpoint.contexts)
-        world.do({ type: 'speakers', speakers: CONTEXTS.map((name) => speaker(name, 1)) });
-      world.do({ type: 'connect' });
-      open(world);
-      const startedMs = world.nowMs;
-      for (const [step, us] of steps) {
-        step(world);
-        world.advance(us / 1000);
-      }
-      world.advance(TAIL_MS);
+it.each(PAGE_ENDPOINTS)(
+  'a replay on $id plays the same samples at the same times as any session',
+  (endpoint) => {
+    const rate = sampleRateOf(endpoint);
+    fc.assert(
+      fc.property(stepsOn(endpoint), (steps) => {
+        const world = new World(undefined, endpoint);
+        const { entries } = record(world);
+        world.attachPlayer(rate);
+        const attachedMs = world.nowMs;
+        world.advance(START_MS);
+        if (endpoint.contexts)
+          world.do({ type: 'speakers', speakers: CONTEXTS.map((name) => speaker(name, 1)) });
+        world.do({ type: 'connect' });
+        open(world);
+        const startedMs = world.nowMs;
+        for (const [step, us] of steps) {
+          step(world);
+          world.advance(us / 1000);
+        }
+        world.advance(TAIL_MS);
 
-      const again = new ReplayWorld(endpoint);
-      again.attachPlayer(rate);
-      again.advance(startedMs - attachedMs);
-      again.play(entries());
-      again.advance(world.nowMs - again.nowMs);
-      expect(turnsOf(again)).toEqual(turnsOf(world));
-      expect(firstDifference(again.heard, world.heard)).toBeNull();
-      const { framesReceived, bytesReceived } = world.seen.connection ?? {};
-      expect(again.seen.connection).toMatchObject({ framesReceived, bytesReceived });
-      expect(again.run.isOver).toBe(true);
-      expect(again.sockets).toEqual([]);
-    }),
-    { numRuns: 15 },
-  );
-});
+        const again = new ReplayWorld(endpoint);
+        again.attachPlayer(rate);
+        again.advance(startedMs - attachedMs);
+        again.play(entries());
+        again.advance(world.nowMs - again.nowMs);
+        expect(turnsOf(again)).toEqual(turnsOf(world));
+        expect(firstDifference(again.heard, world.heard)).toBeNull();
+        const { framesReceived, bytesReceived } = world.seen.connection ?? {};
+        expect(again.seen.connection).toMatchObject({ framesReceived, bytesReceived });
+        expect(again.run.isOver).toBe(true);
+        expect(again.sockets).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  },
+);
 
 /** Null where they are the same to the bit. */
 function firstDifference(a: readonly number[], b: readonly number[]): string | null {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { CapturedMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
@@ -18,10 +19,10 @@ const STARTED = 77_000_000;
 const BEHIND_MS = 250;
 
 /** A client of a server, and a session that follows it. */
-function followed() {
+function followed(endpoint: EndpointId = 'kugel-stream') {
   const sessions = worldOfSessions();
   const { world } = sessions;
-  const reader = new CaptureReader({ endpoint: 'kugel-stream', startedAtMs: STARTED });
+  const reader = new CaptureReader({ endpoint, startedAtMs: STARTED });
   const entries: NewEntry[] = [];
   const growth = new Growth();
   const source = new EntrySource(
@@ -68,7 +69,7 @@ function followed() {
     }
   };
   const open = (): void => {
-    sessions.openWith((from) => source.batch(from), { follows: true });
+    sessions.openWith((from) => source.batch(from), { endpoint, follows: true });
   };
   const listen = (isListening: boolean): void =>
     sessions.handle({ type: 'controlReplay', control: { do: 'listen', isListening } });
@@ -107,6 +108,29 @@ describe('the session of another client that is followed', () => {
     expect(view()).toMatchObject({ state: 'playing', followed: { isListening: false }, missing: 0 });
     expect(heard()).toEqual([]);
     expect(world.sockets).toEqual([]);
+  });
+
+  it('has the requests of a client that the page itself cannot be, with their words, and lets them be heard', async () => {
+    const { connect, say, send, pass, open, listen, heard, turns } = followed('kugel-tts');
+    const word = { word: 'One', start_ms: 0, end_ms: 300, char_start: 0, char_end: 3 };
+    connect();
+    open();
+    listen(true);
+    await pass(500);
+    say('out', { text: 'Refused.', voice_id: 'nobody' });
+    say('in', { error: 'No.', error_code: 'NOT_FOUND', code: 404 });
+    say('out', { text: 'One.', voice_id: 1071, word_timestamps: true });
+    say('in', audioFrame(samplesOf(400, FIRST)));
+    say('in', { word_timestamps: [word], chunk_id: 0 });
+    say('in', { final: true, chunks: 1, dur_ms: 400 });
+    send();
+    await pass(1500);
+    expect(turns().get(1)).toMatchObject({ text: 'Refused.', state: 'failed' });
+    const changedChunks = [
+      { chunk: { text: 'One.', words: [{ word: 'One' }], completedMs: expect.any(Number) } },
+    ];
+    expect(turns().get(2)).toMatchObject({ text: 'One.', state: 'ended', samples: 6400, changedChunks });
+    expect(heard()).toEqual([[FIRST, 400]]);
   });
 
   it('has the turns that the client itself has, with text in pieces, a cancel and an error', async () => {

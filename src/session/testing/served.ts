@@ -33,6 +33,14 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     interrupted: { interrupted: true },
     ends: [{ final: true, ...CONTEXT }],
   },
+  'kugel-tts': {
+    sampleRate: 16_000,
+    accepts: [],
+    starts: null,
+    audio: (samples) => audioFrame(samples),
+    interrupted: { interrupted: true },
+    ends: [{ final: true }],
+  },
   murmr: {
     sampleRate: 24_000,
     accepts: [{ type: 'config_ack', session_id: 's' }],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { readRecording } from '#recordings/files/testing/recordings.ts';
 import { SAMPLES } from './samples.ts';
@@ -33,7 +33,7 @@ describe('The samples', () => {
 
   it('show every endpoint', async () => {
     const shown = await Promise.all(SAMPLES.map(async ({ file }) => (await read(file)).end.info.endpoint));
-    expect(new Set(shown)).toEqual(new Set(ENDPOINTS.map(({ id }) => id)));
+    expect(new Set(shown)).toEqual(new Set(PAGE_ENDPOINTS.map(({ id }) => id)));
   });
 
   it.each(SAMPLES)('$title is whole, called so, and names no machine', async ({ file, title }) => {

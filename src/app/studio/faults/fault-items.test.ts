@@ -15,7 +15,7 @@ import {
 
 describe('items of a specification', () => {
   it('are written as the same text, for any typed one', () => {
-    const part = fc.constantFrom('stall', 'latency', '=', '@', ',', '3', ' ', 'x');
+    const part = fc.constantFrom('stall', 'latency', '=', '@', ':', 'first', ',', '3', ' ', 'x');
     const text = fc.oneof(
       fc.string(),
       fc.array(part).map((parts) => parts.join('')),
@@ -31,6 +31,8 @@ describe('items of a specification', () => {
     const spec = 'latency=200,stall=3000@2,reset@9';
     expect(withItem(spec, 1, { value: '40' })).toBe('latency=200,stall=40@2,reset@9');
     expect(withItem(spec, 2, { at: '' })).toBe('latency=200,stall=3000@2,reset@');
+    expect(withItem(spec, 2, { only: 'first' })).toBe('latency=200,stall=3000@2,reset@9:first');
+    expect(withItem('reset@9:first', 0, { only: null })).toBe('reset@9');
     expect(withoutItem(spec, 0)).toBe('stall=3000@2,reset@9');
     expect(withoutItem('reset@9', 0)).toBe('');
   });

@@ -1,33 +1,18 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type FaultProblem, formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
+import {
+  type FaultItem,
+  type FaultProblem,
+  faultItem,
+  formatFault,
+  parseFaults,
+} from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultKind, type FaultName, type FaultValue } from '#protocol/faults/fault-table.ts';
 import { withMark } from '../../stores/faults-store.ts';
 
-/** One item of a specification as it is typed, which may be wrong. */
-export interface FaultItem {
-  name: string;
-  /** Null without an equals sign. */
-  value: string | null;
-  /** Null without an at sign. */
-  at: string | null;
-}
-
 /** Returns the items of a specification. Every text has items, and `specOf` returns the text again. */
-export const itemsOf = (spec: string): FaultItem[] =>
-  spec === '' ? [] : spec.split(',').map((text) => itemOf(text));
+export const itemsOf = (spec: string): FaultItem[] => (spec === '' ? [] : spec.split(',').map(faultItem));
 
 const specOf = (items: readonly FaultItem[]): string => items.map(formatFault).join(',');
-
-function itemOf(text: string): FaultItem {
-  const at = text.indexOf('@');
-  const head = at < 0 ? text : text.slice(0, at);
-  const equals = head.indexOf('=');
-  return {
-    name: equals < 0 ? head : head.slice(0, equals),
-    value: equals < 0 ? null : head.slice(equals + 1),
-    at: at < 0 ? null : text.slice(at + 1),
-  };
-}
 
 /** Returns the item that contains a place of the specification. A place at a comma belongs to the item before it. */
 export function itemHolding(items: readonly FaultItem[], place: number): number {
@@ -63,7 +48,7 @@ export function withFault(spec: string, name: FaultName, error: string): string 
   let place = FIRST_PLACE;
   while (taken.has(String(place))) place += 1;
   const value = kind.value && (kind.value.unit === 'NAME' ? error : FIRST_VALUES[kind.value.unit]);
-  return specOf([...items, { name, value, at: kind.at === null ? null : String(place) }]);
+  return specOf([...items, { name, value, at: kind.at === null ? null : String(place), only: null }]);
 }
 
 /** Names that may be added: those without a place only once. */

@@ -1,8 +1,9 @@
 import { CircleAlert, Info, X } from 'lucide-react';
 import { useId } from 'react';
+import type { VendorFailures } from '#protocol/core/endpoint.ts';
 import { FAULT_SETS } from '#protocol/faults/fault-sets.ts';
-import { describeFaultProblem } from '#protocol/faults/fault-spec.ts';
-import { FAULTS, type FaultName, faultForm } from '#protocol/faults/fault-table.ts';
+import { describeFaultProblem, type FaultItem, FIRST } from '#protocol/faults/fault-spec.ts';
+import { FAULTS, type FaultName, faultForm, whyIdle } from '#protocol/faults/fault-table.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import {
   activeFaults,
@@ -21,10 +22,10 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
   addableFaults,
-  type FaultItem,
   faultOf,
   faultProblem,
   itemHolding,
@@ -55,7 +56,7 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
   const endpoint = selectEndpoint(page);
   const draft = useFaults((state) => faultDraft(state, page));
   const active = useFaults((state) => activeFaults(state, page));
-  const { errors, overloaded } = endpoint.failures;
+  const { overloaded } = endpoint.failures;
   const problem = draft === '' ? null : faultProblem(draft, endpoint);
   const items = itemsOf(draft);
   const wrong = problem ? itemHolding(items, problem.at) : null;
@@ -111,7 +112,7 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
               key={at}
               item={item}
               number={at + 1}
-              errors={errors}
+              failures={endpoint.failures}
               isWrong={at === wrong}
               onChange={(next) => change(withItem(draft, at, next))}
               onRemove={() => change(withoutItem(draft, at))}
@@ -161,19 +162,21 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
 interface FaultRowProps {
   item: FaultItem;
   number: number;
-  errors: readonly string[];
+  failures: VendorFailures;
   isWrong: boolean;
   onChange: (change: Partial<FaultItem>) => void;
   onRemove: () => void;
 }
 
-function FaultRow({ item, number, errors, isWrong, onChange, onRemove }: FaultRowProps) {
+function FaultRow({ item, number, failures, isWrong, onChange, onRemove }: FaultRowProps) {
   const fault = faultOf(item);
   const name = `${item.name || 'Fault'} ${number}`;
   const value = item.value ?? '';
   const place = item.at ?? '';
   const hasValue = fault?.value != null;
   const isName = fault?.value?.unit === 'NAME';
+  const idle = fault && whyIdle(fault.name, failures);
+  const { errors } = failures;
   return (
     <li className="relative flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-t border-border py-2 pr-10 touch:pr-12">
       <code className="min-w-28 font-mono text-12 font-medium max-[480px]:w-full max-[480px]:py-1.5">
@@ -216,6 +219,14 @@ function FaultRow({ item, number, errors, isWrong, onChange, onRemove }: FaultRo
           trailing={<span className="shrink-0 pr-2 text-12 text-text-subtle">{fault.at}</span>}
         />
       )}
+      {fault && !fault.isSetting && (
+        <Switch
+          checked={item.only === FIRST}
+          onChange={(isFirst) => onChange({ only: isFirst ? FIRST : null })}
+        >
+          First connection only
+        </Switch>
+      )}
       <IconButton
         label={`Remove ${name}`}
         icon={X}
@@ -225,6 +236,7 @@ function FaultRow({ item, number, errors, isWrong, onChange, onRemove }: FaultRo
       />
       <p className="w-full text-12 text-text-muted">
         {fault ? <Effect name={fault.name} /> : 'No fault has this name.'}
+        {idle && <span className="text-waiting"> It has no effect here, because {idle}.</span>}
         {fault?.range && <span className="text-text-subtle"> Accepts {fault.range}.</span>}
       </p>
     </li>

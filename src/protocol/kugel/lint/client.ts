@@ -10,7 +10,7 @@ import { generationShape, MAX_TEXT_CHARS } from '../wire/generation.ts';
 import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-client.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** Rules of single client frames of both Kugel endpoints. */
+/** Rules of single client frames of the Kugel endpoints. */
 
 /** Documented fields that the local server does not use (`facts 1.4`, `3.1`). */
 const DOCUMENTED = ['speaker_prefix'];

@@ -58,7 +58,7 @@ export class ContextCheck {
     this.#world = world;
     this.#report = world.findings.in(id);
     this.#touchedAt = at;
-    this.book = new TurnCheck(world, id, false);
+    this.book = new TurnCheck(world, id, 'context');
     this.#answer = world.deadlines.create((atUs) => this.#missAnswer(atUs));
     this.#idleSoon = world.deadlines.create((atUs) => this.#warnIdle(atUs));
     this.#idleAbsent = world.deadlines.create((atUs) => this.#missIdleEnd(atUs));

@@ -20,7 +20,7 @@ import { adviseOnVoice, knownFields, readClientFrame, reportRefusal } from './cl
 import { ContextCheck, isWithin, type SecondsRange, secondsRangeText } from './context.ts';
 import { ContextIds } from './context-ids.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
-import { type ServerFrame, ServerReader } from './server.ts';
+import { MULTI_MARKERS, type ServerFrame, ServerReader } from './server.ts';
 import { SessionBook } from './session.ts';
 import { type TurnSettings, turnSettings } from './turn.ts';
 
@@ -56,7 +56,7 @@ class MultiCheck implements ConnectionCheck {
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
     this.#findings = world.findings;
-    this.#reader = new ServerReader(world.findings, true);
+    this.#reader = new ServerReader(world.findings, MULTI_MARKERS);
     this.#session = new SessionBook(world, prices, () => this.#settings);
     this.#ids = new ContextIds(world.findings);
   }

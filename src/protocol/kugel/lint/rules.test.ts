@@ -3,6 +3,7 @@ import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.
 import { openLinter } from '../../linters.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
+import { kugelTts } from '../tts.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 
 /** For each rule the smallest recordings that break it: the rule is found there, and no other violation is. */
@@ -337,7 +338,59 @@ const MULTI: [KugelRuleId, string, Step[]][] = [
   ],
 ];
 
+const request = (more: object = {}) => out({ ...CONFIG, text: 'Hello there.', ...more });
+const LENGTH = { chunks: 1, total_samples: SAMPLES, dur_ms: 100, gen_ms: 5, rtf: 0.05 };
+const onlyFinal = (more: object = {}, usage: object = {}) =>
+  into({ final: true, ...LENGTH, usage: { ...USAGE, ...usage }, ...more });
+/** A request up to its one audio frame. */
+const ANSWERED = [request(), audio()];
+
+const TTS: [KugelRuleId, string, Step[]][] = [
+  ['client-shape', 'no text', [out(CONFIG)]],
+  ['client-shape', 'speed out of its range', [request({ speed: 3 })]],
+  ['voice-missing', 'a voice in an earlier request only', [...ANSWERED, onlyFinal(), out({ text: 'Hi.' })]],
+  ['unknown-field', 'a key of another endpoint', [request({ flush: true })]],
+  ['language-missing', 'a request without it', [request({ language: undefined })]],
+  ['cancel-nothing', 'before any request', [cancel]],
+  ['unknown-kind', 'a frame of the streaming endpoints', [...ANSWERED, complete()]],
+  ['new-field', 'a field of a later version', [...ANSWERED, onlyFinal({ mood: 'good' })]],
+  ['no-turn', 'audio before any request', [audio()]],
+  ['after-final', 'audio after the end of its request', [...ANSWERED, onlyFinal(), audio(1)]],
+  ['after-final', 'final sent twice', [...ANSWERED, onlyFinal(), onlyFinal()]],
+  ['after-interrupted', 'final of the abandoned request', [...ANSWERED, cancel, interrupted, onlyFinal()]],
+  ['turn-cut-off', 'no final', [...ANSWERED, { close: 1000 }]],
+  ['answer-absent', 'nothing for 31 s', [...ANSWERED, { pass: 31_000 }]],
+  ['idx-gap', 'frame 1 is missing', [...ANSWERED, audio(2)]],
+  ['chunk-order', 'chunk 2 after chunk 0', [...ANSWERED, audio(1, { chunk_id: 2 })]],
+  [
+    'audio-after-chunk-complete',
+    'chunk 0 after chunk 1',
+    [...ANSWERED, audio(1, { chunk_id: 1 }), audio(2, { chunk_id: 0 })],
+  ],
+  ['wrong-rate', 'another one', [request({ sample_rate: 16_000 }), audio()]],
+  ['words-unasked', 'not switched on', [...ANSWERED, words(word(0, 50))]],
+  ['words-missing', 'switched on', [request({ word_timestamps: true }), audio(), onlyFinal()]],
+  [
+    'words-beyond-chunk',
+    'longer than all audio',
+    [request({ word_timestamps: true }), audio(), words(word(0, 150)), onlyFinal()],
+  ],
+  ['total-seconds', 'of dur_ms', [...ANSWERED, onlyFinal({ dur_ms: 200 }, { audio_seconds: 0.2 })]],
+  ['total-seconds', 'of total_samples', [...ANSWERED, onlyFinal({ total_samples: 1 })]],
+  ['total-audio-frames', 'one too many', [...ANSWERED, onlyFinal({ chunks: 2 })]],
+  ['usage-missing', 'none in final', [...ANSWERED, onlyFinal({ usage: undefined })]],
+  ['usage-seconds', 'others', [...ANSWERED, onlyFinal({}, { audio_seconds: 0.3 })]],
+  ['usage-characters', 'others', [...ANSWERED, onlyFinal({}, { characters: 99 })]],
+  ['usage-model', 'another one', [request({ model_id: 'kugel-2' }), audio(), onlyFinal()]],
+  [
+    'close-code',
+    '4500 for a key',
+    [into({ error: 'x', error_code: 'UNAUTHORIZED', code: 401 }), { close: 4500 }],
+  ],
+];
+
 describe.each([
+  { endpoint: kugelTts, recordings: TTS },
   { endpoint: kugelStream, recordings: STREAM },
   { endpoint: kugelMulti, recordings: MULTI },
 ])('$endpoint.id', ({ endpoint, recordings }) => {
@@ -356,7 +409,7 @@ describe.each([
 
 describe('the book of rules', () => {
   it('has a recording for every rule', () => {
-    const covered = new Set([...STREAM, ...MULTI].map(([id]) => id));
+    const covered = new Set([...STREAM, ...MULTI, ...TTS].map(([id]) => id));
     expect(Object.keys(KUGEL_RULES).filter((id) => !covered.has(id as KugelRuleId))).toEqual([]);
   });
 
@@ -481,6 +534,15 @@ describe('correct traffic has no finding', () => {
     const second = [created(), finalOf(), ...SPOKEN_CHUNK, contextClosed()];
     const findings = lintOn(kugelMulti, [...steps, created(), ended, ...second, created(), now, ended]);
     expect(findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
+  });
+
+  it('4.1 requests on one socket, each chunk of which is told by its frames', () => {
+    const wordy = request({ word_timestamps: true });
+    const second = { ...LENGTH, chunks: 2, total_samples: SAMPLES * 2, dur_ms: 200, debug: {} };
+    const end = onlyFinal(second, { audio_seconds: 0.2, cost_cents: 0.02 });
+    const late = [words(word(0, 50)), into({ word_timestamps: [word(0, 90)], chunk_id: 1 })];
+    const steps = [wordy, audio(), audio(1, { chunk_id: 1 }), ...late, end];
+    expect(lintOn(kugelTts, [...steps, ...ANSWERED, onlyFinal(), { close: 1000 }])).toEqual([]);
   });
 
   it('accepts the words of a context after its final', () => {

@@ -19,9 +19,15 @@ import type { KugelRuleId } from './rules.ts';
 const TOLERATED = 'session_started';
 
 /** Markers of the endpoint with contexts alone. */
-const OF_CONTEXTS: ReadonlySet<string> = new Set<Marker>(
-  wordList('context_created context_closed context_timeout'),
-);
+const OF_CONTEXTS = wordList('context_created context_closed context_timeout');
+/** Markers that `/ws/tts` lacks as well (`facts 4`). */
+const OF_STREAMS = wordList('generation_started chunk_complete session_closed warning');
+
+const markersWithout = (foreign: readonly Marker[]): ReadonlySet<Marker> =>
+  new Set(MARKERS.filter((marker) => !foreign.includes(marker)));
+export const MULTI_MARKERS = markersWithout([]);
+export const STREAM_MARKERS = markersWithout(OF_CONTEXTS);
+export const TTS_MARKERS = markersWithout([...OF_CONTEXTS, ...OF_STREAMS]);
 
 /** Frames that need a context on the endpoint with contexts (`facts 3.2`). */
 const NEEDS_CONTEXT: ReadonlySet<string> = new Set<Marker>(
@@ -37,11 +43,14 @@ export type ServerFrame = AnyKugelFrame & { context: string | null };
 /** Reads the server frames of one connection. */
 export class ServerReader {
   readonly #findings: Findings<KugelRuleId>;
+  readonly #known: ReadonlySet<Marker>;
   readonly #hasContexts: boolean;
 
-  constructor(findings: Findings<KugelRuleId>, hasContexts: boolean) {
+  /** @param known the markers of the endpoint */
+  constructor(findings: Findings<KugelRuleId>, known: ReadonlySet<Marker>) {
     this.#findings = findings;
-    this.#hasContexts = hasContexts;
+    this.#known = known;
+    this.#hasContexts = known.has('context_created');
   }
 
   /** @returns null for an unreadable frame, after a report */
@@ -50,11 +59,10 @@ export class ServerReader {
     if (!fields) return null;
     const kinds = MARKERS.filter((marker) => Object.hasOwn(fields, marker));
     const [kind] = kinds;
-    if (kind === undefined || (!this.#hasContexts && OF_CONTEXTS.has(kind))) {
+    if (kind === undefined || !this.#known.has(kind)) {
       if (!Object.hasOwn(fields, TOLERATED)) {
-        const known = MARKERS.filter((marker) => this.#hasContexts || !OF_CONTEXTS.has(marker));
         const found = Object.keys(fields).slice(0, 5).join(', ') || 'none';
-        const message = `expected a frame with one of ${known.join(', ')}, got ${found}`;
+        const message = `expected a frame with one of ${[...this.#known].join(', ')}, got ${found}`;
         this.#findings.report('unknown-kind', at, message);
       }
       return null;

@@ -8,7 +8,7 @@ import { Billing, type PriceBook } from './billing.ts';
 import type { KugelRuleId } from './rules.ts';
 import type { TurnWorld } from './turns.ts';
 
-/** Rules of a connection on both Kugel endpoints: cancel, updates, errors, the close. */
+/** Rules of a connection on the Kugel endpoints: cancel, updates, errors, the close. */
 
 /** Silence after which the vendor's clients give up (`facts 2.4`). */
 const CANCEL_US = 5 * SECOND_US;

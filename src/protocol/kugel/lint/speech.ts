@@ -10,6 +10,9 @@ import type { KugelRuleId } from './rules.ts';
 
 type Word = KugelFrame<'word_timestamps'>['word_timestamps'][number];
 
+/** A figure of the server, which may be missing. */
+type Told = number | undefined;
+
 /** The speech that the settings of a turn request. */
 export interface TurnExpectation {
   format: KugelAudioFormat;
@@ -55,8 +58,11 @@ export class SpokenTurn {
   #isFormatReported = false;
   /** Audio was lost or repeated, so sums are unknown. */
   #isIncomplete = false;
+  /** The text of the turn where no frame reports the start and the end of a chunk. */
+  unannounced: string | null = null;
   textChunks = 0;
   audioFrames = 0;
+  samples = 0;
   /** Of all audio frames. */
   seconds = 0;
   /** By `chunk_complete`. */
@@ -87,7 +93,9 @@ export class SpokenTurn {
     this.#isIncomplete = true;
   }
 
-  started(frame: KugelFrame<'generation_started'>, at: LintMoment): void {
+  /** @param frame its text is null for a chunk that only its first frame shows */
+  started(frame: { chunk_id: number; text: string | null }, at: LintMoment): void {
+    if (this.unannounced !== null) this.#completeCurrent(at);
     const before = this.#current;
     if (before && !before.complete && !before.isDoubted) {
       before.isDoubted = true;
@@ -110,6 +118,7 @@ export class SpokenTurn {
       this.#report('audio-after-chunk-complete', at, message, { related: chunk.complete });
     }
     this.audioFrames += 1;
+    this.samples += frame.samples;
     this.seconds += frame.samples / frame.sr;
     chunk.samples += frame.samples;
     chunk.sampleRate = frame.sr;
@@ -154,6 +163,7 @@ export class SpokenTurn {
 
   /** The server ended the audio of the turn. */
   ended(at: LintMoment): void {
+    if (this.unannounced !== null) this.#completeCurrent(at);
     const last = this.#current;
     if (last && !last.complete && !last.isDoubted) {
       const message = `expected chunk_complete of chunk ${last.id} before the end of its turn, got none`;
@@ -172,19 +182,25 @@ export class SpokenTurn {
   }
 
   /** Compares a total of the turn with the received audio. */
-  checkSeconds(id: 'total-seconds' | 'usage-seconds', told: number, path: string, at: LintMoment): void {
-    if (this.#isIncomplete || agrees(told, this.seconds) || agrees(told, this.#toldSeconds)) return;
+  checkSeconds(id: 'total-seconds' | 'usage-seconds', told: Told, path: string, at: LintMoment): void {
+    if (
+      told === undefined ||
+      this.#isIncomplete ||
+      agrees(told, this.seconds) ||
+      agrees(told, this.#toldSeconds)
+    )
+      return;
     this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, path);
   }
 
   checkCount(
-    id: 'total-chunks' | 'total-audio-frames',
-    told: number,
+    id: 'total-chunks' | 'total-audio-frames' | 'total-seconds',
+    told: Told,
     exact: number,
     path: string,
     at: LintMoment,
   ): void {
-    if (this.#isIncomplete || told === exact) return;
+    if (told === undefined || this.#isIncomplete || told === exact) return;
     this.#report(id, at, `expected ${exact}, which is what came, got ${told}`, path);
   }
 
@@ -193,7 +209,7 @@ export class SpokenTurn {
       id,
       startedAt: at,
       textChars: text?.length ?? null,
-      hasWords: text !== null && /[\p{L}\p{N}]/u.test(text.replace(/<[^>]*>/g, ' ')),
+      hasWords: /[\p{L}\p{N}]/u.test((text ?? this.unannounced ?? '').replace(/<[^>]*>/g, ' ')),
       samples: 0,
       sampleRate: 1,
       complete: null,
@@ -211,12 +227,22 @@ export class SpokenTurn {
   #chunkOf(id: number, at: LintMoment): Chunk {
     const known = this.#chunks.get(id);
     if (known) return known;
+    if (this.unannounced !== null) {
+      this.started({ chunk_id: id, text: null }, at);
+      return this.#chunkOf(id, at);
+    }
     const message = `expected generation_started of chunk ${id} first, got a frame of it`;
     this.#report('generation-started-missing', at, message, 'chunk_id');
     const chunk = this.#remember(id, null, null);
     chunk.isDoubted = true;
     this.#counters.lastChunk = id;
     return chunk;
+  }
+
+  #completeCurrent(at: LintMoment): void {
+    if (!this.#current) return;
+    this.#current.complete ??= at;
+    this.#checkLastWord(this.#current);
   }
 
   /** Counted by turn. A server may also count over all of its turns. */

@@ -1,44 +1,81 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import type { Parsed } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
+import type { Marker } from '../wire/server-frames.ts';
 import {
   mergeConfig,
   parseStreamMessage,
+  STREAM_FIELDS,
   type StreamClientMessage,
   type StreamConfig,
   streamSettings,
 } from '../wire/stream-client.ts';
+import { parseTtsMessage, ttsSettings } from '../wire/tts-client.ts';
 import { PriceBook } from './billing.ts';
 import { knownFields, readClientFrame, reportRefusal } from './client.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
-import { ServerReader } from './server.ts';
+import { ServerReader, STREAM_MARKERS, TTS_MARKERS } from './server.ts';
 import { SessionBook } from './session.ts';
 import { type TurnSettings, turnSettings } from './turn.ts';
-import { TurnCheck } from './turns.ts';
+import { TurnCheck, type TurnKind } from './turns.ts';
 
-/** The linter of `/ws/tts/stream`. */
-export function openStreamLinter(): Linter {
-  const prices = new PriceBook();
-  return new ConnectionsLinter(KUGEL_RULES, (world) => new StreamCheck(world, prices));
+/** The endpoints without contexts. A message of `/ws/tts` is one of the stream that ends its turn. */
+interface Protocol {
+  kind: TurnKind;
+  parse: (fields: Fields) => Parsed<StreamClientMessage>;
+  /** Known fields of client frames. */
+  fields: ReadonlySet<string>;
+  markers: ReadonlySet<Marker>;
 }
 
-const FIELDS = knownFields(streamSettings, ['close', 'end_session']);
+const STREAM: Protocol = {
+  kind: 'stream',
+  parse: parseStreamMessage,
+  fields: knownFields(streamSettings, ['close', 'end_session']),
+  markers: STREAM_MARKERS,
+};
+const TTS: Protocol = {
+  kind: 'request',
+  parse: parseTtsMessage,
+  fields: new Set([...knownFields(ttsSettings, [])].filter((field) => !STREAM_FIELDS.has(field))),
+  markers: TTS_MARKERS,
+};
+
+const linterOf = (protocol: Protocol) => (): Linter => {
+  const prices = new PriceBook();
+  return new ConnectionsLinter(KUGEL_RULES, (world) => new StreamCheck(world, prices, protocol));
+};
+
+/** The linter of `/ws/tts/stream`. */
+export const openStreamLinter = linterOf(STREAM);
+/** The linter of `/ws/tts`. */
+export const openTtsLinter = linterOf(TTS);
 
 class StreamCheck implements ConnectionCheck {
   readonly #findings: Findings<KugelRuleId>;
   readonly #reader: ServerReader;
   readonly #session: SessionBook;
   readonly #book: TurnCheck;
-  /** Sticky. A turn uses the values at its beginning (`facts 2.3.2`). */
+  readonly #protocol: Protocol;
+  /** Sticky. A turn uses the values at its beginning (`facts 2.3.2`). A request has its own (`facts 4`). */
   #config: StreamConfig = {};
+  /** The start of each request's settings. */
+  #updates: StreamConfig = {};
 
-  constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
+  constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook, protocol: Protocol) {
     this.#findings = world.findings;
-    this.#reader = new ServerReader(world.findings, false);
+    this.#protocol = protocol;
+    this.#reader = new ServerReader(world.findings, protocol.markers);
     this.#session = new SessionBook(world, prices, () => this.#config);
-    this.#book = new TurnCheck(this.#session.turnWorld, null, true);
+    this.#book = new TurnCheck(this.#session.turnWorld, null, protocol.kind);
+  }
+
+  get #isRequest(): boolean {
+    return this.#protocol.kind === 'request';
   }
 
   get turns(): number {
@@ -51,7 +88,9 @@ class StreamCheck implements ConnectionCheck {
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);
-    const { message } = readClientFrame(frame, this.#findings, FIELDS, parseStreamMessage);
+    const { fields, parse } = this.#protocol;
+    const { message } = readClientFrame(frame, this.#findings, fields, parse);
+    if (this.#isRequest) this.#config = this.#updates;
     if (message && this.#mayBeTaken(message, at)) this.#accept(message, at);
     else this.#session.foreseeRefusal(null);
   }
@@ -62,10 +101,11 @@ class StreamCheck implements ConnectionCheck {
     if (!read) return;
     switch (read.kind) {
       case 'final':
-        this.#book.final(read.frame, at);
+        if (this.#isRequest) this.#book.billed(read.frame, at, 'final');
+        else this.#book.final(read.frame, at);
         break;
       case 'session_closed':
-        this.#book.sessionClosed(read.frame, at);
+        this.#book.billed(read.frame, at, 'session_closed');
         break;
       case 'warning':
         this.#book.warned(at);
@@ -119,6 +159,7 @@ class StreamCheck implements ConnectionCheck {
     this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
+      this.#updates = { ...this.#updates, ...update };
       this.#session.update(at);
     }
     if (cancel) {
@@ -141,7 +182,8 @@ class StreamCheck implements ConnectionCheck {
     }
   }
 
-  readonly #turnSettings = (): TurnSettings => turnSettings(this.#config, this.#session.areSettingsKnown);
+  readonly #turnSettings = (): TurnSettings =>
+    turnSettings(this.#config, this.#isRequest || this.#session.areSettingsKnown);
 }
 
 const changedFields = (

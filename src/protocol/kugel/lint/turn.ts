@@ -72,15 +72,21 @@ export const reportsSpeech = ({
   total_text_chunks: chunks = 0,
 }: TotalsFields): boolean => seconds > 0 || chunks > 0;
 
-export function checkTotals({ speech }: CheckedTurn, frame: TotalsFields, at: LintMoment): void {
-  const { total_audio_seconds: seconds, total_text_chunks: chunks, total_audio_chunks: audio } = frame;
-  if (seconds !== undefined) speech.checkSeconds('total-seconds', seconds, 'total_audio_seconds', at);
-  if (chunks !== undefined) {
-    speech.checkCount('total-chunks', chunks, speech.textChunks, 'total_text_chunks', at);
-  }
-  if (audio !== undefined) {
-    speech.checkCount('total-audio-frames', audio, speech.audioFrames, 'total_audio_chunks', at);
-  }
+/** The fields of any end of a turn, also of the only one on `/ws/tts` (`facts 4.2`). */
+export type EndFields = TotalsFields &
+  Pick<KugelFrame<'final'>, 'chunks' | 'total_samples' | 'dur_ms' | 'usage'>;
+
+/** Seconds of a total in ms. */
+const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+export function checkTotals({ speech }: CheckedTurn, frame: EndFields, at: LintMoment): void {
+  const { textChunks, audioFrames, samples } = speech;
+  speech.checkSeconds('total-seconds', frame.total_audio_seconds, 'total_audio_seconds', at);
+  speech.checkSeconds('total-seconds', secondsOf(frame.dur_ms), 'dur_ms', at);
+  speech.checkCount('total-seconds', frame.total_samples, samples, 'total_samples', at);
+  speech.checkCount('total-chunks', frame.total_text_chunks, textChunks, 'total_text_chunks', at);
+  speech.checkCount('total-audio-frames', frame.total_audio_chunks, audioFrames, 'total_audio_chunks', at);
+  speech.checkCount('total-audio-frames', frame.chunks, audioFrames, 'chunks', at);
 }
 
 /** Compares the totals of both ends of a turn (`facts 2.3.18`). */
@@ -103,7 +109,7 @@ export function compareTotals(
 /** @param isSure whether the turn of the bill is certain */
 export function checkBill(
   turn: CheckedTurn,
-  frame: KugelFrame<'session_closed'>,
+  frame: EndFields,
   at: LintMoment,
   isSure: boolean,
   {
@@ -112,7 +118,7 @@ export function checkBill(
     report,
   }: { billing: Billing; context: string | null; report: ReportFinding<KugelRuleId> },
 ): void {
-  const { usage, total_audio_seconds: total } = frame;
+  const { usage, total_audio_seconds: total = secondsOf(frame.dur_ms) } = frame;
   if (!usage) {
     if (turn.speech.seconds > 0) billing.missing(at, context);
     return;

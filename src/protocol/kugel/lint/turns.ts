@@ -4,7 +4,6 @@ import type { ReportFinding } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
 import type { TotalsFields } from '../wire/decode.ts';
-import type { KugelFrame } from '../wire/server-frames.ts';
 import type { Billing } from './billing.ts';
 import { IdleTurn, IN_TRANSIT_US } from './idle-turn.ts';
 import type { KugelRuleId } from './rules.ts';
@@ -16,6 +15,7 @@ import {
   checkBill,
   checkTotals,
   compareTotals,
+  type EndFields,
   isOwed,
   reportsSpeech,
   type TurnSettings,
@@ -35,9 +35,13 @@ const ANSWER_US = 30 * SECOND_US;
 /** An unrequested final is correct if the context or the connection ends within this time. */
 const EXPLANATION_US = 2 * SECOND_US;
 
+/** Only a stream ends turns without text, and only a request has no frames of its chunks. */
+export type TurnKind = 'stream' | 'context' | 'request';
+
 export class TurnCheck {
   readonly #world: TurnWorld;
   readonly #context: string | null;
+  readonly #kind: TurnKind;
   readonly #report: ReportFinding<KugelRuleId>;
   readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
   /** Oldest first; the last one may be open. */
@@ -66,17 +70,22 @@ export class TurnCheck {
   hasSpoken = false;
   #isWhole = true;
 
-  /** @param endsIdle whether the server ends turns without text */
-  constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
+  constructor(world: TurnWorld, context: string | null, kind: TurnKind) {
     this.#world = world;
+    this.#kind = kind;
     this.#context = context;
     this.#report = world.findings.in(context);
     const { deadlines } = world;
     this.#strays = new StrayFrames(this.#report);
     this.#flushes = new FlushAdvice(this.#report, (flush, at) => this.#adviseOnAutoMode(flush, at));
-    this.#idle = endsIdle
-      ? new IdleTurn(deadlines, () => (this.#isUnsure ? null : (this.#open?.lastText ?? null)), this.#report)
-      : null;
+    this.#idle =
+      kind === 'stream'
+        ? new IdleTurn(
+            deadlines,
+            () => (this.#isUnsure ? null : (this.#open?.lastText ?? null)),
+            this.#report,
+          )
+        : null;
     this.#answer = deadlines.create((atUs) => this.#missAnswer(atUs));
     this.#unasked = deadlines.create((atUs) => this.#reportUnasked(atUs));
     this.#resync = deadlines.create(() => this.#beSure());
@@ -121,6 +130,7 @@ export class TurnCheck {
       this.#flushes.began(text, at);
     }
     this.#flushes.text(text);
+    if (this.#kind === 'request') turn.speech.unannounced = text;
     turn.lastText = at;
     turn.units += text.length;
     const points = [...text].length;
@@ -136,7 +146,8 @@ export class TurnCheck {
     const turn = this.#open;
     if (turn) {
       this.#end(turn, at);
-      this.#flushes.flushed(at);
+      // A request is a whole text, so its end is no advice.
+      if (this.#kind !== 'request') this.#flushes.flushed(at);
       this.#wasAuto = turn.autoMode;
       return true;
     }
@@ -221,11 +232,12 @@ export class TurnCheck {
     this.#endedBy('final', at);
   }
 
-  sessionClosed(frame: KugelFrame<'session_closed'>, at: LintMoment): void {
-    const turn = this.#endingTurn(frame, at, 'session_closed');
+  /** The frame with the bill, the last one of a turn. */
+  billed(frame: EndFields, at: LintMoment, kind: 'session_closed' | 'final'): void {
+    const turn = this.#endingTurn(frame, at, kind);
     if (!turn) return;
     if (!turn.final) {
-      if (!this.#isUnsure) {
+      if (!this.#isUnsure && kind === 'session_closed') {
         this.#report('final-missing', at, 'session_closed: expected final before it, got none', {
           related: turn.ended,
         });
@@ -238,7 +250,7 @@ export class TurnCheck {
     checkBill(turn, frame, at, !this.#isUnsure, { billing, context: this.#context, report: this.#report });
     this.endedSeconds += turn.speech.seconds;
     this.#leave([turn]);
-    this.#endedBy('session_closed', at);
+    this.#endedBy(kind, at);
   }
 
   /** The server has ended the open turn as idle. */

@@ -7,7 +7,7 @@ import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
-/** The common part of the client frames of both Kugel endpoints. */
+/** The common part of the client frames of the Kugel endpoints. */
 
 /** Values as validated: numbers clamped. */
 export type Values<S extends Readonly<Record<string, z.ZodMiniType>>> = {
@@ -17,7 +17,7 @@ export type Values<S extends Readonly<Record<string, z.ZodMiniType>>> = {
 /** Any generation parameters (`facts 1.4`). */
 export type GenerationConfig = Values<typeof generationShape>;
 
-/** Text and control keys of both endpoints, in one frame or in several (`facts 1.3.5`). */
+/** Text and control keys of the endpoints, in one frame or in several (`facts 1.3.5`). */
 export const controlShape = {
   text: z.optional(z.string().check(z.maxLength(MAX_TEXT_CHARS))),
   flush: z.optional(z.boolean()),

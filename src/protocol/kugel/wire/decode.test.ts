@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
+import { kugelTts } from '../tts.ts';
 
 type Case = [name: string, frame: object, event: { type: string; [field: string]: unknown }];
 
@@ -225,5 +226,80 @@ it.each<[string, object]>([
   expect(event).toMatchObject({
     type: 'malformed',
     problem: expect.stringMatching(/^context_id: expected a string/),
+  });
+});
+
+describe('4 a request', () => {
+  const audio = (chunk_id: number) => ({ ...AUDIO, chunk_id });
+  const final = { final: true, chunks: 2, total_samples: 4, dur_ms: 5400, gen_ms: 9, rtf: 0.1, usage: BILL };
+  const refusal = { error: 'No.', error_code: 'NOT_FOUND', code: 404 };
+
+  /** Speaks two requests. Returns the types of events of each frame, with the chunks and the texts of their starts. */
+  function heard(frames: readonly object[]): string[] {
+    const wire = kugelTts.openWire('');
+    for (const text of ['One.', 'Two.']) {
+      wire.encode({ kind: 'say', context: '', text });
+      wire.encode({ kind: 'flush', context: '' });
+    }
+    return frames.map((frame) =>
+      wire
+        .decode(JSON.stringify(frame))
+        .map(
+          (event) => `${event.type}${event.type === 'chunkStarted' ? ` ${event.chunk} ${event.text}` : ''}`,
+        )
+        .join(', '),
+    );
+  }
+
+  it.each<[string, object[], string[]]>([
+    [
+      'starts with its first audio, and ends with final',
+      [audio(0), audio(0), final, audio(0)],
+      ['chunkStarted 0 One., audio', 'audio', 'chunkCompleted, turnEnded', 'chunkStarted 0 Two., audio'],
+    ],
+    [
+      'has the chunks that its audio names, of which the text is not known',
+      [audio(0), audio(1), final],
+      [
+        'chunkStarted 0 One., audio',
+        'chunkCompleted, chunkStarted 1 null, audio',
+        'chunkCompleted, turnEnded',
+      ],
+    ],
+    [
+      'ends with an error before any audio',
+      [refusal, audio(0)],
+      ['error, turnEnded', 'chunkStarted 0 Two., audio'],
+    ],
+    [
+      'continues after the refusal of another message',
+      [audio(0), refusal, audio(0)],
+      ['chunkStarted 0 One., audio', 'error', 'audio'],
+    ],
+    [
+      'ends with interrupted',
+      [audio(0), { interrupted: true }, final],
+      ['chunkStarted 0 One., audio', 'interrupted', 'turnEnded'],
+    ],
+  ])('%s', (_, frames, events) => {
+    expect(heard(frames)).toEqual(events);
+  });
+
+  it('4.2 has totals and the bill in final', () => {
+    const [event] = kugelTts.openWire('').decode(JSON.stringify(final));
+    const totals = { audioSeconds: 5.4, textChunks: null, audioFrames: 2 };
+    expect(event).toMatchObject({ type: 'turnEnded', totals, usage: USAGE });
+  });
+
+  it('4.5 is sent whole, with the settings of the connection', () => {
+    const wire = kugelTts.openWire('');
+    const sent = [
+      { kind: 'open', settings: { voice_id: 7 } } as const,
+      { kind: 'say', context: '', text: 'One ' } as const,
+      { kind: 'say', context: '', text: 'two.' } as const,
+      { kind: 'flush', context: '' } as const,
+      { kind: 'flush', context: '' } as const,
+    ].flatMap((intent) => wire.encode(intent));
+    expect(sent).toEqual(['{"voice_id":7,"text":"One two."}']);
   });
 });

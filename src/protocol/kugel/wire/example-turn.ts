@@ -1,15 +1,14 @@
 import type { Frame } from '../../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
-import type { MultiServerFrame, StreamServerFrame } from './server-frames.ts';
+import type { MultiServerFrame, StreamServerFrame, TtsServerFrame, UsageObject } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, sampleRate, samples, base64 } = EXAMPLE_AUDIO;
 const END_MS = FRAMES * frameMs;
 
 const totals = { total_audio_seconds: END_MS / 1000, total_text_chunks: 1, total_audio_chunks: FRAMES };
 
-/** One chunk with its words (`facts 1.5`, `1.6`). */
-const chunkOf = (text: string) => [
-  { generation_started: true, chunk_id: 0, text } as const,
+/** The audio of one chunk and its words (`facts 1.5`, `1.6`). */
+const speechOf = (text: string) => [
   ...Array.from({ length: FRAMES }, (_, idx) => ({
     audio: base64,
     enc: 'pcm_s16le' as const,
@@ -24,21 +23,27 @@ const chunkOf = (text: string) => [
     ],
     chunk_id: 0,
   },
+];
+
+const chunkOf = (text: string) => [
+  { generation_started: true, chunk_id: 0, text } as const,
+  ...speechOf(text),
   { chunk_complete: true, chunk_id: 0, audio_seconds: END_MS / 1000, gen_ms: 20 } as const,
 ];
 
+const usageOf = (text: string): UsageObject => ({
+  audio_seconds: END_MS / 1000,
+  characters: text.length,
+  cost_cents: 0.04,
+  currency: 'eur',
+  model_id: 'kugel-3',
+});
+
 export function streamExample(text: string): Frame[] {
-  const usage = {
-    audio_seconds: END_MS / 1000,
-    characters: text.length,
-    cost_cents: 0.04,
-    currency: 'eur',
-    model_id: 'kugel-3',
-  };
   const frames: StreamServerFrame[] = [
     ...chunkOf(text),
     { final: true, ...totals },
-    { session_closed: true, ...totals, usage },
+    { session_closed: true, ...totals, usage: usageOf(text) },
   ];
   return frames.map((frame) => JSON.stringify(frame));
 }
@@ -48,6 +53,15 @@ export function multiExample(text: string, context: string): Frame[] {
     { context_created: true, context_id: context },
     ...chunkOf(text).map((frame) => ({ ...frame, context_id: context })),
     { final: true, context_id: context },
+  ];
+  return frames.map((frame) => JSON.stringify(frame));
+}
+
+export function ttsExample(text: string): Frame[] {
+  const length = { chunks: FRAMES, total_samples: FRAMES * samples, dur_ms: END_MS };
+  const frames: TtsServerFrame[] = [
+    ...speechOf(text),
+    { final: true, ...length, gen_ms: 20, rtf: 20 / END_MS, usage: usageOf(text) },
   ];
   return frames.map((frame) => JSON.stringify(frame));
 }

@@ -2,7 +2,7 @@ import type { VendorFailures } from '../../core/endpoint.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { CLOSE_AFTER, ERROR_NAMES, type ErrorName, errorNumbers } from './errors.ts';
 
-/** Errors of `facts 1.8` and the figures of `facts 1.6`, `2.2`. */
+/** Errors of `facts 1.8` and the figures of `facts 1.6`, `2.2`, `4`. */
 export const kugelFailures: VendorFailures = {
   errors: ERROR_NAMES,
   overloaded: 'MODEL_UNAVAILABLE',
@@ -18,10 +18,14 @@ export const kugelFailures: VendorFailures = {
       close: close === undefined ? null : { code: close, reason: name },
     };
   },
+  hasWords: true,
   totals: [
     'total_audio_seconds',
     'total_text_chunks',
     'total_audio_chunks',
+    'chunks',
+    'total_samples',
+    'dur_ms',
     'audio_seconds',
     'characters',
     'cost_cents',

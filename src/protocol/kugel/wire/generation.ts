@@ -34,7 +34,7 @@ const DELIVERY = 'Delivery';
 const AUDIO = 'Audio';
 const TEXT = 'Text';
 
-/** The generation parameters of both Kugel endpoints (`facts 1.4`), all optional on the wire. */
+/** The generation parameters of the Kugel endpoints (`facts 1.4`), all optional on the wire. */
 export const generationShape = {
   voice_id: z.optional(
     voiceSetting({

@@ -47,6 +47,13 @@ export function readStreamIntents(frame: Frame): Intent[] {
   );
 }
 
+/** A request is a whole turn. Keys of the other endpoints mean nothing in it. */
+export const readTtsIntents = (frame: Frame): Intent[] =>
+  readStreamIntents(frame).flatMap((intent): Intent[] => {
+    if (intent.kind === 'say') return [intent, { kind: 'flush', context: ONLY_CONTEXT }];
+    return intent.kind === 'open' || intent.kind === 'update' || intent.kind === 'cancel' ? [intent] : [];
+  });
+
 /**
  * Frames do not show whether a context is open. Settings of a context beside a text therefore count as its opening; an open
  * context ignores them (`facts 3.3.8`). Blank text without settings keeps a context alive.

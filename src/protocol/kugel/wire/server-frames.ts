@@ -49,6 +49,20 @@ const usage = z.looseObject({
   model_id: z.nullish(z.string()),
 });
 
+/** In the `final` of `/ws/tts`, which is the only end of a request (`facts 4`). */
+const ofRequest = {
+  /** Audio frames. */
+  chunks: z.optional(whole),
+  total_samples: z.optional(whole),
+  dur_ms: z.optional(count),
+  gen_ms: z.optional(count),
+  /** Generation time divided by audio time; 0 without audio. */
+  rtf: z.optional(count),
+  usage: z.nullish(usage),
+  /** Of later versions. */
+  debug: z.optional(z.unknown()),
+};
+
 /** By marker, in the order in which decoders search for markers: an error may name the frame that it is about. */
 export const KUGEL_FRAMES = {
   error: z.looseObject({
@@ -91,7 +105,7 @@ export const KUGEL_FRAMES = {
   context_closed: z.looseObject({ context_closed: yes, usage: z.nullish(usage), ...ofContext }),
   context_timeout: z.looseObject({ context_timeout: yes, ...ofContext }),
   session_closed: z.looseObject({ session_closed: yes, ...totals, usage: z.nullish(usage) }),
-  final: z.looseObject({ final: yes, ...totals, ...inContext }),
+  final: z.looseObject({ final: yes, ...totals, ...ofRequest, ...inContext }),
   warning: z.looseObject({ warning: z.string(), ...inContext }),
 } as const;
 
@@ -133,6 +147,13 @@ export type UsageObject = Named<typeof usage>;
 export type StreamServerFrame =
   | Sent<Exclude<Marker, 'context_created' | 'context_closed' | 'context_timeout' | 'session_closed'>>
   | (Omit<Sent<'session_closed'>, 'usage'> & { usage: UsageObject });
+
+/** Any frame that the server of `/ws/tts` may send. */
+export type TtsServerFrame =
+  | Sent<'audio' | 'word_timestamps' | 'interrupted' | 'settings_updated' | 'error'>
+  | ({ final: true; usage: UsageObject } & Required<
+      Pick<Sent<'final'>, 'chunks' | 'total_samples' | 'dur_ms' | 'gen_ms' | 'rtf'>
+    >);
 
 /** Any frame that the server of `/ws/tts/multi` may send. Those of a context carry its id. */
 export type MultiServerFrame =

@@ -20,8 +20,7 @@ const CHUNKING = 'Chunking';
 /** The server ends an open turn after this long without text (seed; `facts 2.3.10`). */
 export const IDLE_TURN_MS = 5000;
 
-const streamConfigShape = {
-  ...generationShape,
+const chunkingShape = {
   chunk_length_schedule: z.optional(
     numbersSetting(1, MAX_TEXT_CHARS, 32, {
       title: 'Schedule',
@@ -58,6 +57,7 @@ const streamConfigShape = {
     }),
   ),
 };
+const streamConfigShape = { ...generationShape, ...chunkingShape };
 
 export const streamSettings = settingsOf(streamConfigShape);
 
@@ -72,12 +72,15 @@ export function mergeConfig(sticky: StreamConfig, config: StreamConfig): StreamC
   return next;
 }
 
-const streamClientFrame = z.looseObject({
-  ...streamConfigShape,
-  ...controlShape,
-  close: z.optional(z.boolean()),
-  end_session: z.optional(z.boolean()),
-});
+const endShape = { close: z.optional(z.boolean()), end_session: z.optional(z.boolean()) };
+
+/** Fields that `/ws/tts` lacks (`facts 4`). */
+export const STREAM_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...chunkingShape, ...endShape }),
+  ...['flush', 'close_socket'],
+]);
+
+const streamClientFrame = z.looseObject({ ...streamConfigShape, ...controlShape, ...endShape });
 
 /** One client frame by its parts. `config` holds only the fields of the frame. */
 export interface StreamClientMessage {

@@ -27,6 +27,17 @@ export const streamTemplates: readonly FrameTemplate[] = [
   }),
 ];
 
+/** Every message of `/ws/tts` (`facts 4`). */
+export const ttsTemplates: readonly FrameTemplate[] = [
+  template('Request', 'Speaks a whole text with these settings; another request waits for its end.', {
+    text: 'Hello there.',
+    voice_id: 1071,
+    language: 'en',
+  }),
+  template('Cancel', 'Barge-in: abandons the running request and those that wait.', { cancel: true }),
+  UPDATE,
+];
+
 const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
   template(title, about, { context_id: 'narrator', ...frame });
 
