@@ -20,7 +20,7 @@ const MOST_MIB = 700e6 / 2 ** 20;
 const MOST_RATIO = 3;
 const NOISE_MS = 100;
 /** An attack that was ended waits for what it is owed. */
-const REPORT_WITHIN_MS = 120_000;
+const REPORT_WITHIN_MS = 180_000;
 /** The log names the faults of a speech server. */
 const OF_SPEECH_SERVER = /"error":"(?:SpeechFault|EngineBusyError)"/;
 
