@@ -182,7 +182,7 @@ async function speakKugel(socket: FuzzSocket, endpoint: Endpoint): Promise<void>
   });
   const end = isMulti
     ? /"final":true.*"context_id":"last"|"context_id":"last".*"final":true/
-    : /"session_closed":true/;
+    : /"usage":/;
   let spoken = false;
   await socket.answered(
     (text) => {
