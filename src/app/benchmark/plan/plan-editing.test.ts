@@ -3,7 +3,7 @@ import { estimate, type Known } from '#benchmark/estimate.ts';
 import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { pageSettings } from '../../stores/settings-store.ts';
 import { estimateSentences, progressWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
@@ -21,7 +21,7 @@ const page = pageSettings.parse({});
 
 describe('the plan to begin with', () => {
   it('can be started as it is, on every endpoint', () => {
-    for (const { id } of ENDPOINTS) {
+    for (const { id } of PAGE_ENDPOINTS) {
       expect(checkPlan(firstPlan({ ...page, endpoint: id })).problems, id).toEqual([]);
     }
   });
