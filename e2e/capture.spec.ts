@@ -152,6 +152,11 @@ const LISTENED: Readonly<Record<string, Listened>> = {
     ],
     last: 'context_closed',
   },
+  'kugel-tts': {
+    path: '/kugel/ws/tts?api_key=local',
+    says: [{ text: GREETING, voice_id: 1071, word_timestamps: true }],
+    last: 'final',
+  },
   murmr: {
     path: '/murmr/v1/realtime',
     says: [

@@ -6,7 +6,6 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '#server/speech/openai/scripted-server.test-helper.ts';
-import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { captureCommand } from './capture.ts';
 import { checkFile } from './check-files.ts';
 
@@ -131,14 +130,6 @@ it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(
     await expect(capture(['--faults', spec, '--', 'true'])).rejects.toThrow(/^--faults: [^\n]+$/);
   },
 );
-
-it('ends where speech cannot start, with a line that says why, and holds no port', async () => {
-  const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
-  vi.stubEnv('VOICEWIRE_OPENAI_URL', `http://127.0.0.1:${await freePort()}/v1`);
-  const before = ports();
-  await expect(capture(['--', 'true'])).rejects.toThrow(/^The voices of VOICEWIRE_OPENAI_URL [^\n]+$/);
-  await expect.poll(ports).toBe(before);
-});
 
 it.each(['missing/session.voicewire.ndjson', '.'])(
   'refuses to write to %s before the command runs',

@@ -42,6 +42,15 @@ describe('one line says what keeps it from starting', () => {
     expect(problem).not.toContain('canary');
   });
 
+  it('holds no port afterwards, which would keep its process from ending', async () => {
+    const [PORT, nothing] = [String(await freePort()), `http://127.0.0.1:${await freePort()}/v1`];
+    const environment = readEnvironment({ PORT, ...openai, VOICEWIRE_OPENAI_URL: nothing });
+    await expect(startServer(environment)).rejects.toThrow('cannot be listed');
+    await expect(fetch(`http://127.0.0.1:${PORT}/`)).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
   it('a page that is not built', async () => {
     const error = await serve(readEnvironment({ PORT: '0' }), join(tmpdir(), 'nothing')).catch(
       (reason) => reason,

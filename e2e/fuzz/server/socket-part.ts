@@ -180,9 +180,7 @@ async function speakKugel(socket: FuzzSocket, endpoint: Endpoint): Promise<void>
     payload: JSON.stringify({ ...inContext, ...voice, text: 'Fine.', flush: true }),
     isText: true,
   });
-  const end = isMulti
-    ? /"final":true.*"context_id":"last"|"context_id":"last".*"final":true/
-    : /"session_closed":true/;
+  const end = isMulti ? /"final":true.*"context_id":"last"|"context_id":"last".*"final":true/ : /"usage":/;
   let spoken = false;
   await socket.answered(
     (text) => {

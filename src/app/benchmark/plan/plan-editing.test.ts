@@ -20,7 +20,7 @@ import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
 const page = pageSettings.parse({});
 
 describe('the plan to begin with', () => {
-  it('can be started as it is, on every endpoint of the page', () => {
+  it('can be started as it is, on every endpoint', () => {
     for (const { id } of PAGE_ENDPOINTS) {
       expect(checkPlan(firstPlan({ ...page, endpoint: id })).problems, id).toEqual([]);
     }
@@ -108,7 +108,7 @@ describe('keys', () => {
   });
 });
 
-describe('knowledge from earlier runs', () => {
+describe('what is known before', () => {
   const plan = testPlan({ runs: 5 });
   const [a] = plan.configurations;
   if (!a) throw new Error('a plan of two');
