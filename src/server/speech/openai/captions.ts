@@ -20,6 +20,8 @@ export interface CaptionedBytes {
 
 /** Longest line: the audio of a long sentence in base64 is below a megabyte. */
 const MAX_LINE_CHARS = 4 * 1024 * 1024;
+/** Empty lines in a row. Some keep a connection alive, and each takes time to read. */
+const MAX_EMPTY_LINES = 1000;
 /** Base64 that is read in one round of the event loop: a second of audio at 24 kHz, in whole groups of four. */
 const SLICE_CHARS = 64 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -53,25 +55,26 @@ export async function* readCaptions(
   }
 }
 
-/** The lines that are not empty. */
+/** The lines that are not empty. Throws a SpeechFault for a line or a run of empty lines that does not end. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
-  /** Also counts empty lines, which could go on for ever. */
-  let chars = 0;
+  let emptyLines = 0;
   for await (const part of bytes) {
     const [first = '', ...others] = decoder.decode(part, { stream: true }).split('\n');
     rest += first;
-    chars += first.length;
     for (const next of others) {
       if (rest.trim() !== '') {
         yield rest;
-        chars = 0;
+        emptyLines = 0;
+      } else if (++emptyLines > MAX_EMPTY_LINES) {
+        throw new SpeechFault('the speech server sent empty lines without end', {
+          maxLines: MAX_EMPTY_LINES,
+        });
       }
       rest = next;
-      chars += 1 + next.length;
     }
-    if (chars > MAX_LINE_CHARS) {
+    if (rest.length > MAX_LINE_CHARS) {
       throw new SpeechFault('the speech server sent too long a line of captions', {
         maxCharacters: MAX_LINE_CHARS,
       });
