@@ -2,34 +2,30 @@
 const PART_OF_LOOP = 0.5;
 /** A shorter wait is left out, because timers have steps of 1 ms. */
 const LEAST_WAIT_MS = 5;
-
-/** Sockets of one address or one key share what one client may take. */
-interface Payer {
-  address: string;
-  /** Null for a key that everybody shares. */
-  key: string | null;
-}
+/** A longer wait would hold the `cancel` of a good client beside many that flood. */
+const MAX_WAIT_MS = 1000;
 
 /** The time of the event loop that one client's messages took, and for how long it is not read because of that. */
 export class LoopDebt {
   readonly #all: Set<LoopDebt>;
-  readonly #payer: Payer;
+  readonly #address: string;
   #untilMs = 0;
 
   /** @param all the sockets that may owe time */
-  constructor(all: Set<LoopDebt>, payer: Payer) {
+  constructor(all: Set<LoopDebt>, address: string) {
     this.#all = all;
-    this.#payer = payer;
+    this.#address = address;
   }
 
   /**
    * Charges a task. The addresses that owe time at its start share the part of the loop equally, and so do the sockets
    * of an address.
+   * @param tookMs time of the processor, because a client does not pay for other programs of the machine
    * @returns for how long the client waits, in ms
    */
-  charge(startMs: number, endMs: number): number {
-    const tookMs = endMs - startMs;
+  charge(tookMs: number, endMs: number): number {
     if (tookMs <= 0) return 0;
+    const startMs = endMs - tookMs;
     this.#all.add(this);
     const addresses = new Set<string>();
     let sockets = 0;
@@ -38,11 +34,11 @@ export class LoopDebt {
         this.#all.delete(each);
         continue;
       }
-      addresses.add(each.#payer.address);
-      if (this.#sharesWith(each.#payer)) sockets += 1;
+      addresses.add(each.#address);
+      if (each.#address === this.#address) sockets += 1;
     }
     const part = PART_OF_LOOP / (addresses.size * sockets);
-    this.#untilMs = Math.max(this.#untilMs, startMs) + tookMs / part;
+    this.#untilMs = Math.min(Math.max(this.#untilMs, startMs) + tookMs / part, endMs + MAX_WAIT_MS);
     const waitMs = this.#untilMs - endMs;
     return waitMs < LEAST_WAIT_MS ? 0 : waitMs;
   }
@@ -50,9 +46,5 @@ export class LoopDebt {
   /** The client is gone. */
   cancel(): void {
     this.#all.delete(this);
-  }
-
-  #sharesWith({ address, key }: Payer): boolean {
-    return address === this.#payer.address || (key !== null && key === this.#payer.key);
   }
 }

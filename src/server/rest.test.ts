@@ -7,7 +7,7 @@ import type { RunningServer } from './running-server.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
-/** What the calls of all vendors share. */
+/** The calls of all vendors share their bounds. */
 
 const clock = createFakeClock();
 let server: RunningServer;

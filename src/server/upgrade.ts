@@ -245,7 +245,7 @@ export function createUpgrades({
         clock,
         log: tagged,
         total,
-        debt: new LoopDebt(debtors, { address: remoteOf(request), key }),
+        debt: new LoopDebt(debtors, remoteOf(request)),
         mayIdle: endpoint.mayIdle ?? false,
         ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),

@@ -33,7 +33,17 @@ afterEach(async () => {
 });
 
 /** Both ends of one socket, and the session as a list of what it was told. */
-async function connect({ mayIdle = false, ...options }: { autoPong?: boolean; mayIdle?: boolean } = {}) {
+async function connect({
+  mayIdle = false,
+  debtors = new Set<LoopDebt>(),
+  cpuMs = () => clock.nowMs(),
+  ...options
+}: {
+  autoPong?: boolean;
+  mayIdle?: boolean;
+  debtors?: Set<LoopDebt>;
+  cpuMs?: () => number;
+} = {}) {
   const { port } = server.address() as AddressInfo;
   const accepted = once(server, 'connection');
   const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
@@ -57,7 +67,7 @@ async function connect({ mayIdle = false, ...options }: { autoPong?: boolean; ma
       connections.push(connection);
       return session;
     },
-    { clock, log, mayIdle },
+    { clock, cpuMs, log, mayIdle, debt: new LoopDebt(debtors, '127.0.0.1') },
   );
   await opened;
   const [connection] = connections;
@@ -340,43 +350,39 @@ describe('a client that floods and does not read', () => {
 });
 
 describe('a client whose messages take long', () => {
-  const client = (all: Set<LoopDebt>, address: string, key: string | null = null) =>
-    new LoopDebt(all, { address, key });
-
   it('waits as long as its message took, beside others for their shares as well, and not for little', () => {
     const all = new Set<LoopDebt>();
-    const [a1, a2, b, bOfKey, cOfKey] = [
-      client(all, 'a'),
-      client(all, 'a'),
-      client(all, 'b'),
-      client(all, 'b', 'mine'),
-      client(all, 'c', 'mine'),
-    ];
-    expect(a1.charge(0, 300)).toBe(300);
+    const [a1, a2, b] = [new LoopDebt(all, 'a'), new LoopDebt(all, 'a'), new LoopDebt(all, 'b')];
+    expect(a1.charge(300, 300)).toBe(300);
     // Two sockets of an address have half of its share each.
-    expect(a2.charge(300, 400)).toBe(300);
+    expect(a2.charge(100, 400)).toBe(300);
     // Two addresses have half of the share of all each. The sockets of the first still owe.
-    expect(b.charge(400, 450)).toBe(150);
-    expect(b.charge(10_000, 10_004)).toBe(0);
-    expect(b.charge(10_004, 10_008)).toBe(8);
-    // By now nobody owes anything.
-    expect(bOfKey.charge(20_000, 20_100)).toBe(100);
-    expect(cOfKey.charge(20_100, 20_200)).toBe(700);
-    a1.charge(30_000, 40_000);
+    expect(b.charge(50, 450)).toBe(150);
+    expect(b.charge(4, 10_004)).toBe(0);
+    expect(b.charge(4, 10_008)).toBe(8);
+    a1.charge(400, 30_000);
     a1.cancel();
-    expect(a2.charge(40_000, 40_100)).toBe(100);
+    expect(a2.charge(100, 30_000)).toBe(100);
+  });
+
+  it('waits 1 s at most, for a long message beside many that owe little', () => {
+    const all = new Set<LoopDebt>();
+    for (let count = 0; count < 100; count += 1) new LoopDebt(all, 'a').charge(1, 1000);
+    const late = new LoopDebt(all, 'a');
+    expect(late.charge(50, 1000)).toBe(1000);
+    expect(late.charge(50, 1050)).toBe(1000);
   });
 
   it('has half of the loop at most, with as many sockets as it likes', () => {
     const all = new Set<LoopDebt>();
-    const sockets = Array.from({ length: 50 }, () => ({ debt: client(all, 'a'), readableMs: 0 }));
+    const sockets = Array.from({ length: 50 }, () => ({ debt: new LoopDebt(all, 'a'), readableMs: 0 }));
     let nowMs = 0;
     let busyMs = 0;
     while (nowMs < 100_000) {
       const next = sockets.reduce((first, each) => (each.readableMs < first.readableMs ? each : first));
       nowMs = Math.max(nowMs, next.readableMs);
       if (nowMs > 50_000) busyMs += 3;
-      next.readableMs = nowMs + 3 + next.debt.charge(nowMs, nowMs + 3);
+      next.readableMs = nowMs + 3 + next.debt.charge(3, nowMs + 3);
       nowMs += 3;
     }
     expect(busyMs / 50_000).toBeCloseTo(0.5, 2);
@@ -401,6 +407,42 @@ describe('a client whose messages take long', () => {
     await clock.advance(1);
     while (told.length === 1) await new Promise(setImmediate);
     expect(told).toEqual(['long', 'next']);
+  });
+
+  it('does not wait for the time in which the processor did something else', async () => {
+    let cpuMs = 0;
+    const { client, socket, session, told } = await connect({ cpuMs: () => cpuMs });
+    session.text = (message) => {
+      told.push(message);
+      clock.spend(300);
+      cpuMs += message === 'busy' ? 20 : 4;
+    };
+    for (const [at, message] of ['idle', 'busy'].entries()) {
+      client.send(message);
+      while (told.length === at) await new Promise(setImmediate);
+      expect(socket.isPaused).toBe(message === 'busy');
+    }
+    await clock.advance(20);
+    expect(socket.isPaused).toBe(false);
+  });
+
+  it('owes nothing once it is gone, also where its session takes time afterwards', async () => {
+    const debtors = new Set<LoopDebt>();
+    const { client, session, connection, served } = await connect({ debtors });
+    const work = () => clock.spend(300);
+    session.text = work;
+    session.gone = () => {
+      work();
+      connection.clock.after(1, work);
+    };
+    client.send('long');
+    while (debtors.size === 0) await new Promise(setImmediate);
+    await clock.advance(300);
+    client.close();
+    await served.closed;
+    expect(debtors.size).toBe(0);
+    await clock.advance(1);
+    expect(debtors.size).toBe(0);
   });
 
   it('is not read at all once its session is over', async () => {

@@ -10,7 +10,7 @@ import { breakOff } from './break-off.ts';
 export const UNREAD_MS = 300_000;
 export const CLIENT_READS_NOTHING = `the client read nothing for ${UNREAD_MS / 1000} s`;
 
-/** What an answer needs to be cut on time, and to say why. */
+/** An answer is cut on time by this clock, and its log says why. */
 export interface Watch {
   clock: Clock;
   log: Log;

@@ -25,7 +25,7 @@ export class RelaySession implements Session {
   readonly #upstream: WebSocket;
   readonly #restart: Options['restart'];
   readonly #unread: UnreadOutput;
-  /** What the vendor did and the client does not know yet. The vendor is not read meanwhile, so that it stays little. */
+  /** Deeds of the vendor that the client does not know yet. The vendor is not read meanwhile, so that it stays little. */
   #waiting: (() => void)[] = [];
   #isPassing = false;
   #isPaused = false;
