@@ -19,11 +19,16 @@ afterAll(() => server.stop());
 
 const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 const wide = (values: number) => `{"a":[${Array(values).fill(0).join()}]}`;
-const form = (parts: number) =>
-  `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n0\r\n'.repeat(parts)}--b--\r\n`;
+const form = (parts: number, headers = '', name = 'a') => {
+  const head = `--real\r\n${headers}Content-Disposition: form-data; name="${name}"`;
+  return `${`${head}\r\n\r\n0\r\n`.repeat(parts)}--real--\r\n`;
+};
+const FORM = 'multipart/form-data; boundary=real';
 
 const LEVELS = 'expected a JSON object, got JSON of more than 32 levels';
 const VALUES = 'expected a JSON object, got JSON of more than 1000 values';
+const PARTS = 'expected at most 100 parts';
+const HEADERS = 'expected headers of at most 8192 bytes in each part';
 
 it.each<[string, string, string, number, string]>([
   ['/kugel/v1/tts/generate', 'nested', nested(32), 400, LEVELS],
@@ -40,9 +45,15 @@ it.each<[string, string, string, number, string]>([
   ],
   ['/kugel/v1/dictionaries/1/entries', 'large', ' '.repeat(1024 * 1024 + 1), 413, 'at most 1048576 bytes'],
   ['/murmr/v1/voices', 'large', ' '.repeat(16 * 1024 * 1024 + 1), 413, 'at most 16777216 bytes'],
-  ['/kugel/v1/voices', 'a form of many parts', form(101), 400, 'expected at most 100 parts'],
+  ['/murmr/v1/audio/speech', 'large', ' '.repeat(1024 * 1024 + 1), 413, 'at most 1048576 bytes'],
+  ['/kugel/v1/voices', FORM, form(101), 400, PARTS],
+  ['/kugel/v1/voices', 'multipart/form-data; xboundary=foo; boundary=real', form(101), 400, PARTS],
+  ['/kugel/v1/voices', 'multipart/form-data; boundary="r\\eal"', form(101), 400, PARTS],
+  ['/kugel/v1/voices', FORM, form(1, 'A:\r\n'.repeat(2_600_000)), 400, HEADERS],
+  ['/kugel/v1/voices', FORM, form(1, '', '%22'.repeat(5_000_000)), 400, HEADERS],
+  ['/kugel/v1/voices', FORM, '--real\r\nContent-Disposition: form-data', 400, HEADERS],
 ])('%s refuses a body that is %s, and names the limit', async (path, what, body, status, problem) => {
-  const type = what.includes('form') ? 'multipart/form-data; boundary=b' : 'application/json';
+  const type = what.startsWith('multipart') ? what : 'application/json';
   const response = await fetch(`${server.http}${path}`, {
     method: path.includes('entries') ? 'PUT' : 'POST',
     headers: { 'Content-Type': type, Authorization: 'Bearer local' },

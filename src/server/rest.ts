@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
@@ -14,18 +15,19 @@ import type { SpeechRequest } from './speech/engine.ts';
 import { StateUnavailable } from './state/state.ts';
 
 /** A larger body, or one of more JSON values, is refused before it is read. */
-interface BodyLimits {
+export interface BodyLimits {
   bytes: number;
   values: number;
 }
 
 const CALL: BodyLimits = { bytes: 256 * 1024, values: 1000 };
-/** The entries of all dictionaries, in one call. */
-export const LIST: BodyLimits = { bytes: 1024 * 1024, values: 60_000 };
 /** A voice's reference recording of some minutes. */
 export const FILE: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1000 };
 /** A form of more parts is refused, because each part takes time to read. */
 const MAX_PARTS = 100;
+/** Longer headers of a part are refused, because each line and each escape in a name takes time to read. */
+const MAX_HEAD_BYTES = 8 * 1024;
+const HEAD_END = '\r\n\r\n';
 /** Issues in a refusal, because a long list may have one in every item. */
 const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
@@ -203,25 +205,42 @@ export function parseBody<S extends z.ZodMiniType>(
 export function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
   const type = c.req.header('content-type') ?? '';
   return c.var.bodies.read(c.env.incoming, FILE.bytes, (bytes) => {
-    if (hasManyParts(bytes, type)) throw refuse(`expected at most ${MAX_PARTS} parts`);
+    const excess = excessOfForm(bytes, type);
+    if (excess !== null) throw refuse(`expected ${excess}`);
     const headers = { 'Content-Type': type };
     return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
-      throw refuse('expected a body of multipart/form-data');
+      throw refuse(`expected ${A_FORM}`);
     });
   });
 }
 
-/** Whether a form has more than `MAX_PARTS`, by the boundaries that its type names. */
-function hasManyParts(form: Buffer, type: string): boolean {
-  const [, quoted, token] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
-  const boundary = `--${quoted ?? token ?? ''}`;
+const A_FORM = 'a body of multipart/form-data';
+
+/** Names the bound that a form exceeds; null where it exceeds none. */
+function excessOfForm(form: Buffer, type: string): string | null {
+  const boundary = `--${boundaryOf(type) ?? ''}`;
+  if (boundary === '--') return A_FORM;
   let parts = 0;
-  for (let at = form.indexOf(boundary); at !== -1; at = form.indexOf(boundary, at + boundary.length)) {
+  for (let at = form.indexOf(boundary); at !== -1; at = form.indexOf(boundary, at)) {
+    at += boundary.length;
+    // The last boundary has no part.
+    if (form.toString('latin1', at, at + 2) === '--') continue;
     parts += 1;
-    // The last boundary ends the form.
-    if (parts > MAX_PARTS + 1) return true;
+    if (parts > MAX_PARTS) return `at most ${MAX_PARTS} parts`;
+    if (!form.subarray(at, at + MAX_HEAD_BYTES).includes(HEAD_END))
+      return `headers of at most ${MAX_HEAD_BYTES} bytes in each part`;
   }
-  return false;
+  return null;
+}
+
+/** Reads a type as the parser of forms does, so that both see the same parts. Null for another type. */
+function boundaryOf(type: string): string | null {
+  try {
+    const { essence, params } = new MIMEType(type);
+    return essence === 'multipart/form-data' ? params.get('boundary') : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Address of a path on this server as the client named it. */

@@ -28,6 +28,7 @@ const GAVE_PLACE: ReadonlySet<number> = new Set([TURNED_AWAY, 1008]);
 const AGAIN_AFTER_MS = 1000;
 
 const SPEECH = '/murmr/v1/audio/speech';
+const SAVE = '/murmr/v1/voices';
 const GENERATE = '/kugel/v1/tts/generate';
 const VOICES = '/kugel/v1/voices';
 /** The head of a request without a body, unless a header announces one. */
@@ -117,8 +118,8 @@ const ended = async (over: AbortSignal): Promise<void> => {
 
 /** Bodies that cost much to read. */
 const NESTED: readonly [path: string, body: string, type?: string][] = [
-  [SPEECH, `{"voice_clone_prompt":${'['.repeat(15.8 * MIB)}`],
-  [SPEECH, `{"voice_clone_prompt":[${'{},'.repeat(5 * MIB)}{}]}`],
+  [SAVE, `{"audio":${'['.repeat(15.8 * MIB)}`],
+  [SAVE, `{"audio":[${'{},'.repeat(5 * MIB)}{}]}`],
   [GENERATE, '['.repeat(15.8 * MIB)],
   [GENERATE, `{"text":${'['.repeat(127 * 1024)}${']'.repeat(127 * 1024)}}`],
   [
@@ -254,7 +255,7 @@ const EACH: Readonly<Record<string, Attack>> = {
   captions: speakIn('long-words', 'many-words', 'many-lines'),
   'byte after byte': speakIn('drip'),
   'endless line feeds': speakIn('feeds'),
-  'stalled bodies': holdMany(120, (target) => hold(target, post(SPEECH, STALLED.length + 1), STALLED)),
+  'stalled bodies': holdMany(120, (target) => hold(target, post(SAVE, STALLED.length + 1), STALLED)),
   'silent vendor': holdMany(1500, (target) => hold(target, request('GET /relay/kugel/silence')), true),
   smuggling: smuggle,
   'handshake flood': floodHandshakes,

@@ -48,18 +48,20 @@ export function parseBounded(text: string, maxValues = MAX_VALUES): { fields: Fi
   return excess === null ? parseFields(text) : { kind: `JSON of more than ${excess}`, excerpt: '' };
 }
 
+const [QUOTE, COMMA, ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d] as const;
+
 /** Names the bound that JSON exceeds, by its brackets and commas outside of strings; null where it exceeds none. */
 function excessOf(text: string, maxValues: number): string | null {
   let levels = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = stringEnd(text, at);
-    else if (character === '[' || character === '{') {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = stringEnd(text, at);
+    else if (character === ARRAY || character === OBJECT) {
       levels += 1;
       values += 1;
-    } else if (character === ']' || character === '}') levels -= 1;
-    else if (character === ',') values += 1;
+    } else if (character === ARRAY_END || character === OBJECT_END) levels -= 1;
+    else if (character === COMMA) values += 1;
     if (levels > MAX_LEVELS) return `${MAX_LEVELS} levels`;
     if (values > maxValues) return `${maxValues} values`;
   }

@@ -7,7 +7,7 @@ import {
   protocolLanguageCode,
 } from '#protocol/murmr/wire/client-frames.ts';
 import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
-import { FILE, type RestContext, readBody } from '../rest.ts';
+import { type BodyLimits, type RestContext, readBody } from '../rest.ts';
 import { refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import type { SpeechMode } from './speech-events.ts';
@@ -18,6 +18,8 @@ import { webhookProblem } from './webhook-url.ts';
 const MAX_TEXT_CHARS = 4096;
 /** Beyond any name or id of the vendor. */
 const MAX_NAME_CHARS = 100;
+/** Of a call with a `voice_clone_prompt`. */
+const WITH_PROMPT: BodyLimits = { bytes: 1024 * 1024, values: 1000 };
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
 const withContent = (maxChars: number, expected: string) =>
@@ -91,7 +93,7 @@ type Known = Pick<MurmrServices, 'voices' | 'catalogue'>;
 
 /** Reads a call to `/v1/audio/speech` or its stream. */
 export async function readSpeech(c: RestContext, services: Known): Promise<SpeechCall> {
-  const fields = await readBody(c, speechRequest, invalid, FILE);
+  const fields = await readBody(c, speechRequest, invalid, WITH_PROMPT);
   const { webhook_url: webhook } = fields;
   const spokenText = textOf(fields);
   const expected = typeof webhook === 'string' ? webhookProblem(webhook) : null;

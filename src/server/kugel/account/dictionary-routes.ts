@@ -1,6 +1,6 @@
 import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
-import { json, LIST, type Rest, type RestContext, readBody } from '../../rest.ts';
+import { type BodyLimits, json, type Rest, type RestContext, readBody } from '../../rest.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
 import type { KugelStore } from '../store.ts';
@@ -56,6 +56,9 @@ const entriesBody = z.strictObject({
   entries: z.pipe(z.array(z.unknown()).check(z.maxLength(MAX_ENTRIES)), z.array(entryBody)),
 });
 
+/** All entries, in one call. */
+const LIST: BodyLimits = { bytes: 1024 * 1024, values: 60_000 };
+
 const projectQuery = z.object({ project_id: z.optional(wholeNumber(z.int())) });
 const entriesQuery = z.extend(projectQuery, {
   search: z._default(z.string().check(z.maxLength(200)), ''),
@@ -65,7 +68,7 @@ const entriesQuery = z.extend(projectQuery, {
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
 export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
-  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S, limits?: typeof LIST) =>
+  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S, limits?: BodyLimits) =>
     readBody(c, schema, (why) => refused(invalid(why)), limits);
   const dictionaryOf = (c: RestContext, all: DictionaryStore): Dictionary => {
     const dictionary = all.find(idIn(c, 'dict_id'));
