@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
 import { breakOff } from './answers/break-off.ts';
+import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
@@ -95,7 +96,9 @@ export function createApplication(options: ApplicationOptions): Application {
   const access = createCaptureAccess(capture, meter('capture'));
   const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
   const realtime = createRealtimeEndpoint(murmr);
+  const bodies = new CallBodies(clock);
   const relay = createRelay({
+    bodies,
     targets: relays,
     endpoints: { kugel: stream, murmr: realtime },
     clock,
@@ -118,10 +121,10 @@ export function createApplication(options: ApplicationOptions): Application {
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': meteredCalls(
-      createKugelRest({ engine: speaking, catalogue, samples, keys, clock, log, store }),
+      createKugelRest({ bodies, engine: speaking, catalogue, samples, keys, clock, log, store }),
       restMeter,
     ),
-    '/murmr/': meteredCalls(createMurmrRest(murmr, samples), meter('murmr-rest')),
+    '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
     '/relay/': relay.handle,
   };
   const hostOf = ({ pathname }: URL): Handler | undefined =>

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 
-/** Memory of all bodies of a vendor's calls until they are read. */
+/** Memory of all bodies of calls until they are read. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** A body of which nothing arrives for this long is refused. */
 const STALLED_MS = 30_000;
@@ -23,7 +23,7 @@ interface Arriving {
   refuse(why: BodyRefused): void;
 }
 
-/** Receives the bodies of a vendor's calls, within one bound and in time. */
+/** Receives the bodies of all calls, within one bound and in time. */
 export class CallBodies {
   readonly #clock: Clock;
   readonly #maxTotalBytes: number;

@@ -114,6 +114,22 @@ describe('a body', () => {
     ]);
   });
 
+  it('of one vendor leaves less room for those of another', async () => {
+    const { timers } = clock;
+    const open = (path: string, bytes: number) => {
+      const headers = { Authorization: 'Bearer local', 'Content-Type': 'application/json' };
+      const call = ask(`${server.http}${path}`, { method: 'POST', headers });
+      call.request.write(Buffer.alloc(bytes, ' '));
+      return call;
+    };
+    const large = Array.from({ length: 4 }, () => open('/murmr/v1/voices', 15.99 * 1024 * 1024));
+    const small = open('/kugel/v1/voices', 255 * 1024);
+    const refused = await Promise.race(large.map(({ response }) => response));
+    expect(refused.statusCode).toBe(503);
+    for (const { request } of [...large, small]) request.on('error', () => {}).destroy();
+    while (clock.timers > timers) await settle();
+  });
+
   it('counts until it is read, and no longer', async () => {
     const bodies = new CallBodies(clock, 100);
     const send = (length: number, use: () => unknown = () => 'read') => {

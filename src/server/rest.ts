@@ -3,11 +3,10 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Clock } from '#lib/clock.ts';
 import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
-import { BodyRefused, CallBodies } from './call-bodies.ts';
+import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin } from './origin.ts';
 import type { Handler } from './reply.ts';
@@ -91,7 +90,7 @@ export type RestContext = Context<Env>;
 interface VendorRest {
   /** Path of the vendor's host, such as `/kugel`. */
   prefix: string;
-  clock: Clock;
+  bodies: CallBodies;
   log: Log;
   /** Body of an error, also of those that this module finds. */
   error(status: number, message: string): object;
@@ -104,9 +103,8 @@ interface VendorRest {
 }
 
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
-export function createRest({ prefix, clock, log, error, notOffered, missing, routes }: VendorRest): Handler {
+export function createRest({ prefix, bodies, log, error, notOffered, missing, routes }: VendorRest): Handler {
   const rest: Rest = new Hono<Env>().basePath(prefix);
-  const bodies = new CallBodies(clock);
   const refuse = (status: number, message: string) => new Refused(status, error(status, message));
   rest.use(async (c, next) => {
     // A page of this machine may use the calls. The browser withholds answers from others, and nothing is done for them.

@@ -1,5 +1,6 @@
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import type { Watch } from '../answers/watched-body.ts';
+import type { CallBodies } from '../call-bodies.ts';
 import type { Keys } from '../keys.ts';
 import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
@@ -13,6 +14,7 @@ import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
 
 interface Options extends Watch {
+  bodies: CallBodies;
   engine: Engine;
   catalogue: VoiceCatalogue;
   keys: Keys;
@@ -21,10 +23,19 @@ interface Options extends Watch {
 }
 
 /** The vendor's REST calls (`facts 5`). */
-export const createKugelRest = ({ engine, catalogue, keys, clock, log, samples, store }: Options): Handler =>
+export const createKugelRest = ({
+  bodies,
+  engine,
+  catalogue,
+  keys,
+  clock,
+  log,
+  samples,
+  store,
+}: Options): Handler =>
   createRest({
     prefix: '/kugel',
-    clock,
+    bodies,
     log,
     error: errorOf,
     notOffered: [501, NOT_OFFERED],

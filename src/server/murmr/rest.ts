@@ -1,3 +1,4 @@
+import type { CallBodies } from '../call-bodies.ts';
 import type { Handler } from '../reply.ts';
 import { createRest } from '../rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
@@ -7,10 +8,14 @@ import { speechRoutes } from './speech-routes.ts';
 import { previewRoute, savedVoiceRoutes } from './voice-routes.ts';
 
 /** The vendor's REST calls (`facts 7`). */
-export const createMurmrRest = (services: MurmrServices, samples: VoiceSamples): Handler =>
+export const createMurmrRest = (
+  services: MurmrServices,
+  samples: VoiceSamples,
+  bodies: CallBodies,
+): Handler =>
   createRest({
     prefix: '/murmr',
-    clock: services.clock,
+    bodies,
     log: services.log,
     error: (_, error) => ({ error }),
     notOffered: [405, 'Method not allowed'],

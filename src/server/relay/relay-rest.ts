@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
 import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
+import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { addressOf, type Handler } from '../reply.ts';
@@ -15,6 +16,7 @@ import { ANSWER_WITHIN_MS, codeOf } from './upstream.ts';
 
 interface Options {
   targets: RelayTargets;
+  bodies: CallBodies;
   clock: Clock;
   log: Log;
 }
@@ -27,7 +29,7 @@ const errorOf = (_: number, message: string) => ({ error: message });
 const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
 
 /** The calls of a vendor's REST API. Preflights are answered here, because the vendor does not know our pages. */
-export function createRelayRest(vendor: string, { targets, clock, log }: Options): Handler {
+export function createRelayRest(vendor: string, { targets, bodies, clock, log }: Options): Handler {
   const agents = { 'ws:': new Agent({ keepAlive: true }), 'wss:': new SecureAgent({ keepAlive: true }) };
 
   /** Sends a request on. Resolves with the vendor's answer, unread. */
@@ -82,7 +84,7 @@ export function createRelayRest(vendor: string, { targets, clock, log }: Options
 
   return createRest({
     prefix: `/relay/${vendor}`,
-    clock,
+    bodies,
     log,
     error: errorOf,
     notOffered: [404, 'Not found'],

@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Handler, replyText } from '../reply.ts';
@@ -13,6 +14,7 @@ interface Options {
   targets: RelayTargets;
   /** A local endpoint of each vendor, which knows how the vendor ends and refuses connections. */
   endpoints: Readonly<Record<string, SocketEndpoint>>;
+  bodies: CallBodies;
   clock: Clock;
   log: Log;
   meter: EndpointMeter;
@@ -25,10 +27,10 @@ export interface Relay {
 }
 
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
-export function createRelay({ targets, endpoints, clock, log, meter }: Options): Relay {
+export function createRelay({ targets, endpoints, bodies, clock, log, meter }: Options): Relay {
   const total = new TotalOutput();
   const calls = new Map(
-    Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, clock, log })]),
+    Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, bodies, clock, log })]),
   );
   return {
     endpointAt(url) {
