@@ -57,18 +57,22 @@ describe('a relayed call', () => {
       while (vendor.requests.length === 0) await settle();
     };
 
-    it('is answered with 504 where the vendor has not answered, which sees its end', async () => {
+    it.each([
+      ['the vendor has not answered', ''],
+      ['the client stops its upload', 'some'],
+    ])('is answered with 504 where %s, and the vendor sees its end', async (_where, upload) => {
       const left = new Promise((resolve) => {
         vendor.answer = (_, response) => response.once('close', resolve);
       });
-      const { request, response } = ask(voices());
-      request.end();
+      const { request, response } = ask(voices(), { method: 'POST' });
+      if (upload === '') request.end();
+      else request.write(upload);
       await arrived();
       await clock.advance(SILENT_MS);
       const answer = await response;
       expect([answer.statusCode, JSON.parse(String(await bodyOf(answer)))]).toEqual([
         504,
-        { error: `the relay's target ${vendor.host} sent nothing for 300 s` },
+        { error: 'nothing passed for 300 s' },
       ]);
       await left;
     });

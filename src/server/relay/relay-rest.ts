@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
-import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
+import { CLIENT_READS_NOTHING } from '../answers/watched-body.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
@@ -22,8 +22,8 @@ interface Options {
 }
 
 /** Nothing passes for this long. A vendor may take minutes to begin a long speech. */
-const SILENT_MS = UNREAD_MS;
-const VENDOR_SENDS_NOTHING = `the vendor sent nothing for ${SILENT_MS / 1000} s`;
+const SILENT_MS = 300_000;
+const NOTHING_PASSED = `nothing passed for ${SILENT_MS / 1000} s`;
 
 const errorOf = (_: number, message: string) => ({ error: message });
 const refuse = (status: number, message: string) => new Refused(status, errorOf(status, message));
@@ -50,9 +50,9 @@ export function createRelayRest(vendor: string, { targets, bodies, clock, log }:
       const fail = (status: number, what: string) =>
         reject(refuse(status, `the relay's target ${address.host} ${what}`));
       const passed = watchSilence(c, clock, () => {
-        fail(504, `sent nothing for ${SILENT_MS / 1000} s`);
-        const whose = outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : VENDOR_SENDS_NOTHING;
-        if (outgoing.headersSent) breakOff(outgoing, whose);
+        reject(refuse(504, NOTHING_PASSED));
+        const why = outgoing.writableLength > 0 ? CLIENT_READS_NOTHING : NOTHING_PASSED;
+        if (outgoing.headersSent) breakOff(outgoing, why);
         asked.destroy();
       });
       let stopTimer = () => {};
