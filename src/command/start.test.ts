@@ -1,10 +1,13 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '#server/environment.ts';
 import { startServer } from '#server/running-server.ts';
 import { serve } from '#server/serve.ts';
+import { SpeechPool } from '#server/speech/espeak/speech-pool.ts';
 import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
+import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startProblem } from './start-error.ts';
 
 /** `contract.md`, "Start". The process itself: `e2e/start.spec.ts`. */
@@ -48,6 +51,34 @@ describe('one line says what keeps it from starting', () => {
     await expect(startServer(environment)).rejects.toThrow('cannot be listed');
     await expect(fetch(`http://127.0.0.1:${PORT}/`)).rejects.toMatchObject({
       cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  describe('closes its engine, which would keep its process from ending', () => {
+    const PORT = '0';
+    const data = join(tmpdir(), `voicewire-start-${process.pid}.json`);
+    afterEach(async () => {
+      vi.restoreAllMocks();
+      for (const path of [data, `${data}.lock`]) await rm(path, { force: true });
+    });
+
+    it('after a data file whose content is not valid, and gives the file back', async () => {
+      await writeFile(data, '{"format":"voicewire-data/1","kugel_voices":{"last_id":-5,"voices":[]}}');
+      const engine = { ...createTestEngine(), close: vi.fn(async () => {}) };
+      const start = () => startServer(readEnvironment({ PORT, VOICEWIRE_DATA: data }), { engine });
+      await expect(start()).rejects.toThrow('last_id: expected at least 100000, got -5');
+      expect(engine.close).toHaveBeenCalledOnce();
+      await writeFile(data, '');
+      await (await start()).stop();
+    });
+
+    it('after a warm-up that fails', async () => {
+      vi.spyOn(SpeechPool.prototype, 'synthesize').mockImplementation(() => {
+        throw new Error('no speech');
+      });
+      const close = vi.spyOn(SpeechPool.prototype, 'close');
+      await expect(startServer(readEnvironment({ PORT }))).rejects.toThrow('no speech');
+      expect(close).toHaveBeenCalledOnce();
     });
   });
 

@@ -210,16 +210,18 @@ describe('places', () => {
     await handled(later, REALTIME);
   });
 
-  it('are kept for twenty sessions of the own page', async () => {
+  it('are kept for twenty sessions of the own page, which close no idle client', async () => {
     await start({ sockets: 1, socketsOfOne: 1 });
     const asPage = { origin: server.http };
-    await join(STREAM);
+    const idle = await join(STREAM);
+    await clock.advance(30_000);
     const address = `${server.ws}/kugel/ws/tts?api_key=local`;
     for (let count = 0; count < 20; count += 1) {
       const page = new SocketClient(address, asPage);
       clients.push(page);
       await handled(page, REQUEST);
     }
+    await handled(idle, STREAM);
     expect(await new SocketClient(address, asPage).closed).toEqual(REQUEST.closes.full);
     expect(await new SocketClient(address).closed).toEqual(REQUEST.closes.full);
   });

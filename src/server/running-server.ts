@@ -32,32 +32,38 @@ export async function openApplication(environment: Environment, replaced: Replac
     redis ? loadRedis(redis) : openMemoryState(dataPath ? await loadData(dataPath) : undefined);
   // State that cannot be used fails before the engine is loaded.
   const state = replaced.state ?? (await loadState());
-  const { engine, catalogue, warmUp }: StartedEngine = replaced.engine
-    ? { engine: replaced.engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
-    : await startEngine(environment.engine, log).catch(async (error: unknown) => {
-        await state.close();
-        throw error;
-      });
-  const application = createApplication({
-    clock,
-    limits,
-    keys: createKeys(keys),
-    answersTo: hostsOf(host, hosts),
-    root,
-    relays,
-    capture: captures ? new Capture(clock) : null,
-    ...replaced,
-    metrics,
-    log,
-    state,
-    engine,
-    catalogue,
-  });
-  const close = async () => {
-    await application.shutDown();
-    await engine.close();
-  };
-  return { application, warmUp, close };
+  let engine = replaced.engine;
+  try {
+    const started: StartedEngine = engine
+      ? { engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
+      : await startEngine(environment.engine, log);
+    engine = started.engine;
+    const application = createApplication({
+      clock,
+      limits,
+      keys: createKeys(keys),
+      answersTo: hostsOf(host, hosts),
+      root,
+      relays,
+      capture: captures ? new Capture(clock) : null,
+      ...replaced,
+      metrics,
+      log,
+      state,
+      engine,
+      catalogue: started.catalogue,
+    });
+    const close = async () => {
+      await application.shutDown();
+      await started.engine.close();
+    };
+    return { application, warmUp: started.warmUp, close };
+  } catch (error) {
+    // Threads and locks would keep the process of a command that has failed.
+    await engine?.close();
+    await state.close();
+    throw error;
+  }
 }
 
 /** A server that listens on its own port. */
@@ -84,13 +90,20 @@ export async function startServer(environment: Environment, replaced: Replaced =
   });
   // Listens before the engine starts, so that a taken port fails at once.
   await listen(server, host, port);
-  const opened = await openApplication(environment, replaced).catch((error: unknown) => {
+  const warmApplication = async () => {
+    const opened = await openApplication(environment, replaced);
+    await opened.warmUp().catch(async (error: unknown) => {
+      await opened.close();
+      throw error;
+    });
+    return opened;
+  };
+  const opened = await warmApplication().catch((error: unknown) => {
     // An open port would keep the process of a command that has failed.
     server.close();
     server.closeAllConnections();
     throw error;
   });
-  await opened.warmUp();
   application = opened.application;
   const http = addressOf(server, host);
   return {

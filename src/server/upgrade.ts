@@ -19,7 +19,7 @@ import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { addressOf } from './reply.ts';
-import { type SharedState, StateUnavailable, type TakenPlaces, type WantedPlace } from './state/state.ts';
+import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
 import { CLOSE_POLICY, type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
 
@@ -78,7 +78,7 @@ export interface SocketEndpoint {
   captureAs: EndpointId | '' | null;
   /** Counts its sessions and refusals. */
   meter: EndpointMeter;
-  /** Sockets without messages stay open. */
+  /** Sockets without messages stay open and keep their places. */
   mayIdle?: boolean;
   /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
   keyOf?(asked: Asked): string | null;
@@ -137,7 +137,10 @@ export function createUpgrades({
   const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
-  const served = new Map<ServedSocket, Pick<SocketEndpoint, 'restart'> & { places: HeldPlaces }>();
+  const served = new Map<
+    ServedSocket,
+    Pick<SocketEndpoint, 'restart' | 'mayIdle'> & { places: HeldPlaces }
+  >();
   const total = new TotalOutput();
   const debtors = new Set<LoopDebt>();
   let draining = false;
@@ -241,18 +244,19 @@ export function createUpgrades({
       isOpen = true;
       tagged.info({}, 'socket opened');
       const { open } = admission;
+      const { restart, mayIdle = false } = endpoint;
       const client = serveSocket(webSocket, record ? tapped(open, record) : open, {
         clock,
         log: tagged,
         total,
         debt: new LoopDebt(debtors, remoteOf(request)),
-        mayIdle: endpoint.mayIdle ?? false,
+        mayIdle,
         ...(record && { sent: sentTo(record) }),
         cut: () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy()),
         // A paused socket would not see that the client leaves.
         ignore: () => socket.removeAllListeners('data').resume(),
       });
-      served.set(client, { restart: endpoint.restart, places: held });
+      served.set(client, { restart, mayIdle, places: held });
       const ended = endpoint.meter.session();
       void client.closed.then(({ code, reason, asked }) => {
         record?.closed(code, reason, asked);
@@ -294,7 +298,7 @@ export function createUpgrades({
     });
   }
 
-  /** Takes a place of the address, of the key and of all, or says why there is none. */
+  /** Takes a place of the address, of the key and of all, or one of the own pages, or says why there is none. */
   async function takePlaces(request: IncomingMessage, key: string | null): Promise<HeldPlaces | TurnedAway> {
     const { sockets, socketsOfOne } = limits;
     const wanted = [
@@ -304,29 +308,33 @@ export function createUpgrades({
     ];
     try {
       // The session may name what another server has just created.
-      const [ordinary] = await Promise.all([takeOrFree(wanted), state.refresh()]);
-      if ('leave' in ordinary) return { wanted, leave: ordinary.leave };
-      if (!isOwnPage(request.headers)) return 'full';
-      const own = await takeOrFree([OF_OWN_PAGES]);
-      return 'leave' in own ? { wanted: [OF_OWN_PAGES], leave: own.leave } : 'full';
+      const choices = isOwnPage(request.headers) ? [wanted, [OF_OWN_PAGES]] : [wanted];
+      const [held] = await Promise.all([takeOrFree(choices), state.refresh()]);
+      return held ?? 'full';
     } catch (error) {
       if (error instanceof StateUnavailable) return 'unreachable';
       throw error;
     }
   }
 
-  async function takeOrFree(wanted: readonly WantedPlace[]): Promise<TakenPlaces> {
+  /** Takes the first choice that is free. Closes idle sockets only where all are full. */
+  async function takeOrFree(choices: readonly (readonly WantedPlace[])[]): Promise<HeldPlaces | null> {
     for (;;) {
-      const taken = await state.places.take(wanted);
-      if (!('full' in taken) || !closeIdle(taken.full)) return taken;
+      const full: WantedPlace[] = [];
+      for (const wanted of choices) {
+        const taken = await state.places.take(wanted);
+        if ('leave' in taken) return { wanted, leave: taken.leave };
+        full.push(taken.full);
+      }
+      if (!full.some(closeIdle)) return null;
     }
   }
 
   /** Closes the socket with such a place that is idle for longest, and frees its places. Returns whether there is one. */
   function closeIdle({ kind, name }: WantedPlace): boolean {
     let [idle, idleMs]: [ServedSocket | null, number] = [null, GIVES_PLACE_AFTER_MS];
-    for (const [client, { places }] of served) {
-      const isHolder = places.wanted.some((each) => each.kind === kind && each.name === name);
+    for (const [client, { places, mayIdle }] of served) {
+      const isHolder = !mayIdle && places.wanted.some((each) => each.kind === kind && each.name === name);
       if (isHolder && client.idleMs >= idleMs) [idle, idleMs] = [client, client.idleMs];
     }
     if (!idle) return false;

@@ -24,16 +24,20 @@ beforeAll(async () => {
   vi.stubEnv('HOST', '');
   vi.stubEnv('PORT', '0');
   vi.stubEnv('VOICEWIRE_DATA', join(directory, 'data.json'));
-  vite = await createServer({
+  vite = await start();
+  host = hostOf(vite);
+});
+
+async function start(): Promise<ViteDevServer> {
+  const server = await createServer({
     configFile: false,
     root: directory,
     logLevel: 'silent',
     optimizeDeps: { noDiscovery: true },
     plugins: [voicewireServer()],
   });
-  await vite.listen();
-  host = hostOf(vite);
-});
+  return server.listen();
+}
 
 function hostOf({ httpServer }: ViteDevServer): string {
   const address = httpServer?.address();
@@ -101,6 +105,16 @@ describe('development', () => {
     const [answer] = await once(upgrade, 'response');
     expect(answer.statusCode).toBe(404);
     answer.resume();
+  });
+
+  it('serves on beside another server of the process that uses no data file', async () => {
+    vi.stubEnv('VOICEWIRE_DATA', '');
+    const other = await start();
+    vi.stubEnv('VOICEWIRE_DATA', join(directory, 'data.json'));
+    const statuses = [host, hostOf(other)].map(
+      async (each) => (await fetch(`http://${each}/kugel/v1/voices?api_key=local`)).status,
+    );
+    expect(await Promise.all(statuses).finally(() => other.close())).toEqual([200, 200]);
   });
 
   it('keeps VOICEWIRE_DATA when Vite starts anew, as after a change of its configuration', async () => {

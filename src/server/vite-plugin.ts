@@ -8,10 +8,12 @@ import { openApplication } from './running-server.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
 /**
- * Ends the application of the last start in this process. Vite starts its next server, from a new copy of this module,
- * before it closes the last one, whose data file is locked.
+ * Closes the application that uses a data file, by the file's path. Vite starts its next server, from a new copy of this
+ * module, before it closes the last one, whose data file is locked.
  */
-const shared: typeof globalThis & { voicewireClose?: () => Promise<void> } = globalThis;
+const shared: typeof globalThis & { voicewireClosers?: Map<string, () => Promise<void>> } = globalThis;
+shared.voicewireClosers ??= new Map();
+const closers = shared.voicewireClosers;
 
 /** Protocols of Vite's own sockets. */
 const VITE_SOCKET = /^vite-/;
@@ -68,7 +70,11 @@ async function attach(
 ): Promise<void> {
   if (!httpServer) return;
   const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
-  await shared.voicewireClose?.();
+  const { dataPath } = environment;
+  if (dataPath) {
+    await closers.get(dataPath)?.();
+    closers.delete(dataPath);
+  }
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;
@@ -82,6 +88,6 @@ async function attach(
     closing ??= close();
     return closing;
   };
-  shared.voicewireClose = closeOnce;
+  if (dataPath) closers.set(dataPath, closeOnce);
   http.once('close', () => void closeOnce());
 }

@@ -48,6 +48,8 @@ export function createCaptureAccess(
     endpoint: capture && {
       captureAs: null,
       meter,
+      // Its list of clients may change rarely.
+      mayIdle: true,
       restart: { code: CLOSE_GOING_AWAY, reason: 'restarting' },
       admit: ({ request, url }) =>
         isOwnPage(request.headers) && url.searchParams.get('token') === token
@@ -71,7 +73,7 @@ class CaptureSession implements Session {
   readonly #connection: Connection;
   readonly #capture: Capture;
   readonly #watched = new Map<string, Watched>();
-  /** What the page knows of each client, as JSON. */
+  /** The last sent view of each client, as JSON, by its id. */
   readonly #known = new Map<string, string>();
   readonly #stopFaults: () => void;
   #stopSending = () => {};

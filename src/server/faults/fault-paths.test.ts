@@ -206,11 +206,12 @@ describe('a fault of the first connection only', () => {
     const clock = createFakeClock();
     const begins = firstConnections(clock);
     const request = { socket: { remoteAddress: '127.0.0.1' }, headers: {} } as IncomingMessage;
-    const connect = () => {
-      const socket = new EventEmitter();
+    const connect = (destroyed = false) => {
+      const socket = Object.assign(new EventEmitter(), { destroyed });
       const isFirst = begins(request, '/faults/reset@1:first/kugel', socket);
       return { isFirst, close: () => socket.emit('close') };
     };
+    const gone = connect(true);
     const silent = connect();
     await clock.advance(60_000);
     const besides = connect();
@@ -221,8 +222,8 @@ describe('a fault of the first connection only', () => {
     reconnect.close();
     await clock.advance(10_000);
     const nextRun = connect();
-    const all = [silent, besides, reconnect, nextRun].map(({ isFirst }) => isFirst);
-    expect(all).toEqual([true, false, false, true]);
+    const all = [gone, silent, besides, reconnect, nextRun].map(({ isFirst }) => isFirst);
+    expect(all).toEqual([false, true, false, false, true]);
   });
 });
 

@@ -11,13 +11,15 @@ const MAX_CLIENTS = 1000;
 type IsFirst = (
   request: IncomingMessage,
   path: string,
-  until: { once(event: 'close', over: () => void): unknown },
+  until: { destroyed: boolean; once(event: 'close', over: () => void): unknown },
 ) => boolean;
 
 /** Tells first connections from reconnects. A client is a program (`User-Agent`) at a remote address, on one path. */
 export function firstConnections(clock: Clock): IsFirst {
   const clients = new Map<string, { open: number; lastMs: number }>();
   return ({ socket, headers }, path, until) => {
+    // A client that has left already emits no further close.
+    if (until.destroyed) return false;
     const key = JSON.stringify([path, socket.remoteAddress, headers['user-agent']]);
     const client = clients.get(key) ?? { open: 0, lastMs: Number.NEGATIVE_INFINITY };
     const isFirst = client.open === 0 && clock.nowMs() - client.lastMs >= NEW_RUN_MS;

@@ -25,7 +25,7 @@ const OWN_KIND = /^(?:access-control-|sec-fetch-|sec-websocket-|x-forwarded-)/;
  * is the origin of this server's pages.
  */
 const OF_THE_ORIGIN =
-  /^(?:alt-svc|clear-site-data|content-security-policy-report-only|cross-origin-.*|expect-ct|link|nel|origin-.*|public-key-pins.*|refresh|report.*|service-worker-.*|set-cookie2?|set-login|(?:x-)?sourcemap|strict-transport-security)$/;
+  /^(?:accept-ch.*|alt-svc|clear-site-data|content-security-policy-report-only|critical-ch|cross-origin-.*|expect-ct|link|nel|origin-.*|public-key-pins.*|refresh|report.*|service-worker-.*|set-cookie2?|set-login|(?:x-)?sourcemap|speculation-rules|strict-transport-security|use-as-dictionary|www-authenticate)$/;
 
 /** A client cannot declare these as headers of its connection alone: without them, its message would mean another one. */
 const isOfMessage = (name: string): boolean => name.startsWith('content-') || isSecretHeader(name);
@@ -33,8 +33,12 @@ const isOfMessage = (name: string): boolean => name.startsWith('content-') || is
 /** Headers with names in lower case; several of a name, such as cookies, in an array. */
 type Passed = Record<string, string | string[]>;
 
-/** Returns the headers of a request or an answer that the relay passes on. */
-export function passedHeaders(headers: IncomingHttpHeaders): Passed {
+/** Returns the headers of a request that the relay passes on. Those of its body come from `framingOf`. */
+export function passedHeaders({ 'content-length': _, ...headers }: IncomingHttpHeaders): Passed {
+  return endToEnd(headers);
+}
+
+function endToEnd(headers: IncomingHttpHeaders): Passed {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   const isNamed = (name: string): boolean => named.includes(name) && !isOfMessage(name);
   const passed: Passed = {};
@@ -47,8 +51,10 @@ export function passedHeaders(headers: IncomingHttpHeaders): Passed {
 
 /** Returns the headers of an answer to this request that the relay passes on: to a browser, none about its origin. */
 export function passedAnswer(headers: IncomingHttpHeaders, asked: IncomingHttpHeaders): Passed {
-  const isBrowser = asked.origin !== undefined || asked['sec-fetch-site'] !== undefined;
-  const passed = Object.entries(passedHeaders(headers));
+  const { origin, 'sec-fetch-site': site, 'user-agent': program = '' } = asked;
+  // Browsers send neither of the first two in a GET of a page at an address of the LAN without TLS.
+  const isBrowser = origin !== undefined || site !== undefined || program.startsWith('Mozilla/');
+  const passed = Object.entries(endToEnd(headers));
   return Object.fromEntries(passed.filter(([name]) => !(isBrowser && OF_THE_ORIGIN.test(name))));
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemClock } from '#lib/clock.ts';
 import { Capture } from '../capture/capture.ts';
+import { openCapturePage } from '../capture/page.test-helper.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
@@ -209,6 +210,23 @@ describe('a relayed socket', () => {
     expect(await closed).toEqual({ code: 4000, reason: '' });
   });
 
+  it('keeps its place while it is idle, and so does that of a page that captures', async () => {
+    const clock = createFakeClock();
+    await server.stop();
+    server = await start(vendor.base, { clock, limits: { sockets: 2, socketsOfOne: 2 } });
+    const { near } = await join();
+    const { socket: page } = await openCapturePage(server.http);
+    await clock.advance(30_000);
+    const third = new WebSocket(`${server.ws}${STREAM}`);
+    const ends = [near, page, third].map(async (socket, at) => {
+      await closeOf(socket);
+      return ['relayed', 'page', 'third'][at];
+    });
+    expect(await Promise.race(ends)).toBe('third');
+    expect([near.readyState, page.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+    page.terminate();
+  });
+
   it('answers pings itself, and leaves a vendor that does not', async () => {
     const clock = createFakeClock();
     const deaf = await startTestVendor(false);
@@ -300,6 +318,12 @@ describe('a handshake', () => {
     expect(await statusOf('handshake', STREAM)).toBe(502);
   });
 
+  it('has no body at the vendor, whatever length the client names', async () => {
+    await statusOf('handshake', STREAM, { 'Content-Length': '40' });
+    expect(vendor.requests).toHaveLength(1);
+    expect(vendor.requests[0]?.headers).not.toHaveProperty('content-length');
+  });
+
   it('is 504 where the vendor does not answer within 10 s', async () => {
     const clock = createFakeClock();
     const still = await start(vendor.base, { clock });
@@ -341,11 +365,16 @@ describe.each(['handshake', 'call'] as const)('a relayed %s', (door) => {
     'strict-transport-security': 'max-age=9',
     'reporting-endpoints': 'a="/b"',
     nel: '{}',
+    'www-authenticate': 'Basic',
+    'accept-ch': 'Sec-CH-UA-Model',
+    'critical-ch': 'Sec-CH-UA-Model',
+    'speculation-rules': '"/rules.json"',
   };
   const PASSED = { 'retry-after': '7', 'x-request-id': 'theirs', 'content-type': 'application/json' };
   it.each<[string, Record<string, string>, object]>([
     ['all headers of the vendor', {}, { ...PASSED, ...ABOUT_ORIGIN }],
     ['those that do not concern its origin', { 'Sec-Fetch-Site': 'same-origin' }, PASSED],
+    ['the same on plain HTTP in a LAN', { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }, PASSED],
   ])('is answered with status, reason, body and %s', async (_, asking, expected) => {
     const lines = Object.entries({ ...PASSED, ...ABOUT_ORIGIN }).flatMap(([name, value]) =>
       [value].flat().map((each) => `${name}: ${each}\r\n`),

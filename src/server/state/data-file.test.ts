@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from '#protocol/core/zod.ts';
 import { StartError } from '../environment.ts';
 import { type DataFile, openDataFile } from './data-file.ts';
@@ -34,6 +34,14 @@ function openFile(at = path): DataFile {
 }
 
 const names = z.array(z.string());
+/** A content that reports the start of its write, which makes JSON once. */
+const watched = (content: readonly string[], begun: () => void): string[] =>
+  Object.defineProperty([...content], 'toJSON', {
+    value: () => {
+      begun();
+      return [...content];
+    },
+  });
 const read = async () => JSON.parse(await readFile(path, 'utf8'));
 
 describe('data file', () => {
@@ -51,22 +59,17 @@ describe('data file', () => {
   it('writes contents of one moment once, and those during a write once more', async () => {
     const section = openFile().section('names', names);
     let written = 0;
-    const serialised = (name: string): string[] => {
-      // JSON is made once a write.
-      const content = [name];
-      Object.defineProperty(content, 'toJSON', {
-        value: () => {
-          written += 1;
-          return [...content];
-        },
+    const begun = new EventEmitter();
+    const content = (name: string): string[] =>
+      watched([name], () => {
+        written += 1;
+        begun.emit('write');
       });
-      return content;
-    };
-    const writes = Array.from({ length: 100 }, () => section.write(serialised('1')));
-    await null;
-    await null;
+    const first = once(begun, 'write');
+    const writes = Array.from({ length: 100 }, () => section.write(content('1')));
+    await first;
     expect(written).toBe(1);
-    writes.push(...Array.from({ length: 100 }, () => section.write(serialised('2'))));
+    writes.push(...Array.from({ length: 100 }, () => section.write(content('2'))));
     await Promise.all(writes);
     expect(written).toBe(2);
     expect((await read()).names).toEqual(['2']);
@@ -105,22 +108,25 @@ describe('data file', () => {
       new StartError(`VOICEWIRE_DATA: ${path} is not valid (${problem}). Correct it, or name another file.`),
     );
     expect(await readFile(path, 'utf8')).toBe(text);
+    await opened[0]?.close();
+    await writeFile(path, '');
+    openFile();
   });
 
   it('a write that fails is reported and drops what waits, and the next one is kept', async () => {
+    const begun = new EventEmitter();
     const text: DocumentKind<string[], string[]> = {
       name: 'names',
       schema: names,
       open: (content) => [...(content ?? [])],
-      contentOf: (model) => model,
+      contentOf: (model) => watched(model, () => begun.emit('write')),
     };
     const document = openMemoryState(openFile()).document(text);
     const add = (name: string) => document.change((all) => void all.push(name));
     await rm(directory, { recursive: true });
+    const begins = once(begun, 'write');
     const failed = add('a');
-    // Now its write has begun.
-    await null;
-    await null;
+    await begins;
     const outcomes = await Promise.allSettled([failed, add('b')]);
     expect(outcomes).toEqual(Array(2).fill({ status: 'rejected', reason: expect.any(StateUnavailable) }));
     expect(said).toEqual([expect.stringMatching(/^VOICEWIRE_DATA: [^\n]+ cannot be written: ENOENT$/)]);
@@ -139,8 +145,12 @@ describe('data file', () => {
       openDataFile(process.argv[1]);
       console.log('open');
       setInterval(() => {}, 1000);`;
-    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, path]);
-    await once(other.stdout, 'data');
+    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const opens = once(other.stdout, 'data');
+    const [first] = await Promise.race([opens, once(other, 'exit')]);
+    expect(String(first)).toBe('open\n');
     expect(() => openFile()).toThrow(StartError);
     expect(() => openFile()).toThrow(`${path} is in use by process ${other.pid} on `);
     other.kill('SIGKILL');
@@ -150,6 +160,34 @@ describe('data file', () => {
     await file.close();
     openFile();
   });
+
+  it('a lock that cannot be taken ends the start in one line', async () => {
+    await mkdir(`${path}.lock`);
+    expect(() => openFile()).toThrow(
+      new StartError(
+        `VOICEWIRE_DATA: ${path}.lock cannot be locked: EISDIR. Remove it while no server uses it, or name another file.`,
+      ),
+    );
+  });
+
+  it.each([
+    ['EPERM', []],
+    ['EIO', [expect.stringMatching(/^VOICEWIRE_DATA: the directory of [^\n]+ cannot be synced: EIO$/)]],
+  ])(
+    'keeps a content that is in the file, though its directory answers a sync with %s',
+    async (code, lines) => {
+      const handle = await open(directory);
+      const files = Object.getPrototypeOf(handle) as typeof handle;
+      await handle.close();
+      const sync = vi.spyOn(files, 'sync').mockImplementation(async function (this: typeof handle) {
+        if ((await this.stat()).isDirectory()) throw Object.assign(new Error(), { code });
+      });
+      const section = openFile().section('names', names);
+      await section.write(['a']).finally(() => sync.mockRestore());
+      expect((await read()).names).toEqual(['a']);
+      expect(said).toEqual(lines);
+    },
+  );
 
   it('a start removes what writes of killed processes have left, and nothing else', async () => {
     const others = ['data.json.bak', 'data.json.lock', 'other.json.tmp'];

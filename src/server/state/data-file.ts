@@ -56,8 +56,14 @@ export function openDataFile(named: string, report: (line: string) => void = toS
   const invalid = (problem: string) =>
     new StartError(`VOICEWIRE_DATA: ${path} is not valid (${problem}). Correct it, or name another file.`);
   let release = lock(path);
-  removeTemporaries(path);
-  let kept = readFile(path, invalid);
+  let kept: Fields;
+  try {
+    removeTemporaries(path);
+    kept = readFile(path, invalid);
+  } catch (error) {
+    release();
+    throw error;
+  }
   /** With the contents that wait. */
   let next = kept;
   let waiting: { resolve(): void; reject(error: Error): void }[] = [];
@@ -74,6 +80,7 @@ export function openDataFile(named: string, report: (line: string) => void = toS
       try {
         await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`);
         kept = all;
+        await syncDirectory(path, report);
         for (const { resolve } of group) resolve();
       } catch (error) {
         report(`VOICEWIRE_DATA: ${path} cannot be written: ${codeOf(error)}`);
@@ -140,15 +147,24 @@ function parsed<T>(name: string, value: unknown, schema: z.ZodMiniType<T, T>, in
  * because a process that removes it could remove that of another one.
  */
 function lock(path: string): () => void {
-  const file = openSync(`${path}.lock`, 'a+', 0o600);
-  if (tryLock(file)) {
+  let close = () => {};
+  try {
+    const file = openSync(`${path}.lock`, 'a+', 0o600);
+    close = () => closeSync(file);
+    if (!tryLock(file)) {
+      const holder = readFileSync(file, 'utf8') || 'another process';
+      throw new StartError(`VOICEWIRE_DATA: ${path} is in use by ${holder}. End it, or name another file.`);
+    }
     ftruncateSync(file);
     writeSync(file, `process ${process.pid} on ${hostname()}`);
-    return () => closeSync(file);
+    return close;
+  } catch (error) {
+    close();
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `VOICEWIRE_DATA: ${path}.lock cannot be locked: ${codeOf(error)}. Remove it while no server uses it, or name another file.`,
+    );
   }
-  const holder = readFileSync(file, 'utf8') || 'another process';
-  closeSync(file);
-  throw new StartError(`VOICEWIRE_DATA: ${path} is in use by ${holder}. End it, or name another file.`);
 }
 
 const temporaryOf = (path: string): string => `${path}.tmp`;
@@ -177,9 +193,20 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-  const directory = await open(dirname(path), 'r');
-  // A rename is durable when its directory is.
-  await directory.sync().finally(() => directory.close());
+}
+
+/** Codes of systems that cannot sync a directory. Windows is one. */
+const NO_DIRECTORY_SYNC: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL'];
+
+/** Makes a rename durable. Never rejects, because the file has its new content already. */
+async function syncDirectory(path: string, report: (line: string) => void): Promise<void> {
+  try {
+    const directory = await open(dirname(path), 'r');
+    await directory.sync().finally(() => directory.close());
+  } catch (error) {
+    if (NO_DIRECTORY_SYNC.includes(codeOf(error))) return;
+    report(`VOICEWIRE_DATA: the directory of ${path} cannot be synced: ${codeOf(error)}`);
+  }
 }
 
 /** The path behind links, because a rename would replace a link. */
