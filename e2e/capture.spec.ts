@@ -96,18 +96,23 @@ test.describe('on a first visit', () => {
     await page.goto('/');
     await expect(page.getByRole('region', { name: 'Tour' })).toContainText('Press Speak');
     const name = unique('cast');
-    const agent = await startProgram(baseURL ?? '', { path: '/kugel/ws/tts/multi?api_key=local', name });
+    const agent = await startProgram(baseURL ?? '', {
+      path: '/faults/odd-byte@1/kugel/ws/tts/multi?api_key=local',
+      name,
+    });
     await openClient(page, name);
     const head = page.getByRole('banner');
     await expect(head.getByText('kugel-multi', { exact: true })).toBeVisible();
     await expect(head.getByRole('combobox', { name: 'Endpoint' })).toHaveCount(0);
-    for (const context_id of ['mira', 'otto'])
+    // By their names alone, the last two would have one hue.
+    const contexts = ['mira', 'otto', 'narrator'];
+    for (const context_id of contexts)
       agent.say({ text: GREETING, context_id, voice_settings: { voice_id: 1071 }, flush: true });
     agent.say({ text: 7, context_id: 'mira' });
     // The server bills a context when it closes.
-    await expect(head.getByRole('region', { name: 'Session totals' })).toContainText('cost none yet');
+    await expect(head.getByRole('region', { name: 'Session totals' })).toContainText('cost not billed yet');
     const hues: (string | null)[] = [];
-    for (const context of ['mira', 'otto']) {
+    for (const context of contexts) {
       const line = transcript(page).getByRole('article', { name: new RegExp(context) });
       const lane = page
         .getByRole('list', { name: 'Lanes' })
@@ -116,16 +121,26 @@ test.describe('on a first visit', () => {
       hues.push(await line.getAttribute('data-voice'), await lane.getAttribute('data-voice'));
     }
     await framesTab(page).click();
-    for (const context of ['mira', 'otto']) {
+    for (const context of contexts) {
       const row = rows(page).filter({ has: page.getByRole('gridcell', { name: context, exact: true }) });
       hues.push(await row.first().getAttribute('data-voice'));
     }
-    const [mira, , otto] = hues;
-    expect(hues).toEqual([mira, mira, otto, otto, mira, otto]);
+    const [mira, , otto, , narrator] = hues;
+    expect(hues).toEqual([mira, mira, otto, otto, narrator, narrator, mira, otto, narrator]);
+    expect(new Set(hues).size).toBe(3);
+    for (const hue of hues) expect(hue).toMatch(/^[1-6]$/);
     await expect(page.getByRole('alert').first()).toContainText('The client has to handle this');
+    await expect(page.getByRole('main')).toContainText('The next frame completes the sample');
     await expect(page.getByRole('main')).not.toContainText('in Set-up and speak again');
     await expect(page.getByRole('button', { name: 'Speak again' })).toHaveCount(0);
-    await expect(page.getByRole('region', { name: 'Tour' })).toContainText('Press Speak');
+    const tour = page.getByRole('region', { name: 'Tour' });
+    await expect(tour).toContainText('Press Speak');
+    // The next step concerns the page's own turns, so it waits for them, also when Esc is pressed.
+    await tour.getByRole('button', { name: 'Next' }).click();
+    await expect(tour).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await bar(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(tour).toContainText('Press Cancel');
     await agent.close();
   });
 });

@@ -153,12 +153,13 @@ test('form and text are two views of the faults, which are off after a reload an
   await expect(form(page)).toContainText('character 23: expected stall=ms@n with 1 to 3600000 ms, got "9x"');
   await specification(page).fill('reset@2');
   await expect(form(page).getByRole('textbox', { name: 'Place of reset 1' })).toHaveValue('2');
-  await form(page).getByRole('switch', { name: 'First connection only' }).click();
+  await specification(page).fill('reset@2,stall=50@1');
+  await form(page).getByRole('switch', { name: 'First connection only, reset 1' }).click();
   await form(page).getByRole('combobox', { name: 'Add a fault' }).click();
   await page.getByRole('option', { name: /^latency=ms/ }).click();
-  await expect(specification(page)).toHaveValue('reset@2:first,latency=500');
+  await expect(specification(page)).toHaveValue('reset@2:first,stall=50@1,latency=500');
   await expect(form(page).getByRole('region', { name: 'Base URL' })).toContainText(
-    /^Base URL for your own application.*ws:\/\/127\.0\.0\.1:\d+\/faults\/reset@2:first,latency=500\/kugel$/,
+    /^Base URL for your own application.*ws:\/\/127\.0\.0\.1:\d+\/faults\/reset@2:first,stall=50@1,latency=500\/kugel$/,
   );
   await expectGoodLooks(page, 'the form', '[role="dialog"]');
   expect(await otherThemesFindings(page, '[role="dialog"]')).toEqual([]);

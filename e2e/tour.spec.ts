@@ -46,7 +46,7 @@ test('at 360 px the tour covers nothing, and a key leaves it', async ({ page }) 
   if (!strip || !composer) throw new Error('The tour or the composer is not shown.');
   expect(strip.y + strip.height).toBeLessThanOrEqual(composer.y);
   await page.getByRole('radio', { name: 'Live model' }).click();
-  await expect(tour).toContainText('press Ask');
+  await expect(tour).toContainText('Press Ask');
   await page.keyboard.press('Escape');
   await expect(tour).toHaveCount(0);
 });

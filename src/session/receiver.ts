@@ -62,7 +62,7 @@ export class Receiver {
     // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
     if (!isAnswer && !asked && (lost || (!retry && code !== CLOSE_CODES.normal))) {
       const words = describeLoss(closing, lost !== undefined, connection.address);
-      publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words });
+      publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words, isForSender: true });
     }
     if (reopen) connection.open();
     return retry;

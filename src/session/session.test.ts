@@ -329,6 +329,7 @@ describe('errors', () => {
         title: 'The server refused a message',
         detail: 'voice_id is required (MISSING_VOICE_ID, 400)',
         remedy: expect.stringMatching(/voice/),
+        isForSender: true,
       },
     ]);
   });

@@ -121,6 +121,8 @@ export interface Problem {
   title: string;
   detail: string;
   remedy: string | null;
+  /** The remedy names controls of this page, so that it does not concern another client. */
+  isForSender?: true;
   /** How often it came. The other fields are those of the first time. */
   times: number;
 }

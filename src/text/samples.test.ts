@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TEXT, SAMPLE_TEXTS } from './samples.ts';
+import { DEFAULT_SAMPLE } from './default-text.ts';
+import { SAMPLE_TEXTS } from './samples.ts';
 import { PROFILES } from './simulated-model.ts';
 
 describe('SAMPLE_TEXTS', () => {
@@ -12,10 +13,10 @@ describe('SAMPLE_TEXTS', () => {
   });
 
   it('begin with a text of two or three sentences that takes 10 to 15 seconds to say', () => {
-    const words = DEFAULT_TEXT.split(/\s+/).length;
+    const words = DEFAULT_SAMPLE.text.split(/\s+/).length;
     const seconds = (words / 175) * 60;
     expect(seconds).toBeGreaterThan(10);
     expect(seconds).toBeLessThan(15);
-    expect(DEFAULT_TEXT.match(/[.!?](\s|$)/g)?.length).toBe(3);
+    expect(DEFAULT_SAMPLE.text.match(/[.!?](\s|$)/g)?.length).toBe(3);
   });
 });

@@ -1,25 +1,8 @@
-/** Sample texts, among them some that are hard to read aloud. */
-export interface SampleText {
-  id: string;
-  title: string;
-  /** Language code of the settings. */
-  language: string;
-  text: string;
-  /** Id of the simulation profile that suits the text. */
-  profile?: string;
-}
+import { DEFAULT_SAMPLE, type SampleText } from './default-text.ts';
 
+/** Sample texts, among them some that are hard to read aloud. */
 export const SAMPLE_TEXTS: readonly SampleText[] = [
-  {
-    id: 'welcome',
-    title: 'What this page does',
-    language: 'en',
-    text:
-      'Hello, and welcome to Voicewire. You are hearing speech while it is still being made: each word lights up as ' +
-      'it leaves your speakers, and the timeline below shows where the time went. Change the text, pick a voice, and ' +
-      'press Speak again.',
-    profile: 'steady',
-  },
+  DEFAULT_SAMPLE,
   {
     id: 'agent',
     title: "An agent's answer",
@@ -108,5 +91,3 @@ export const SAMPLE_TEXTS: readonly SampleText[] = [
     profile: 'steady',
   },
 ];
-
-export const DEFAULT_TEXT: string = SAMPLE_TEXTS[0]?.text ?? '';

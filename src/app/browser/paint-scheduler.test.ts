@@ -92,7 +92,7 @@ describe('PaintScheduler', () => {
     vi.useRealTimers();
   });
 
-  it('puts off what goes on beside the voices only while one begins', () => {
+  it('defers work beside the voices only while one begins', () => {
     vi.useFakeTimers();
     const { paint, frame, wait } = scheduler();
     const calls: string[] = [];

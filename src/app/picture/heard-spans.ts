@@ -1,8 +1,9 @@
 import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
+import { contextHues } from '../session-client/context-hues.ts';
 import { playedOf } from '../session-client/played.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
-import { castOf, memberOf, useScene } from '../stores/scene-store.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
 import { voiceHue } from '../ui/voice-hue.ts';
 import type { HeardSpan } from './tape.ts';
 
@@ -10,15 +11,15 @@ import type { HeardSpan } from './tape.ts';
 const RECENT_TURNS = 24;
 
 /** Returns the hue of the voice of a turn. In a scene, each speaker has one of its own. */
-function hueOfTurn({ context, endpoint, voice }: TurnView, hasCast: boolean): number {
+function hueOfTurn({ context, endpoint, voice }: TurnView, { hasCast, state }: SessionClient): number {
   const of = endpointOf(endpoint);
   if (!hasCast || !of.contexts) return voiceHue(voice ?? 0);
-  return memberOf(castOf(useScene.getState(), of), context)?.hue ?? voiceHue(context);
+  return contextHues(state.contexts, castOf(useScene.getState(), of))(context);
 }
 
 /** Returns what was heard of the newest turns, and what of the turn that plays is queued. */
 export function heardSpans(client: SessionClient, nowMs: number): HeardSpan[] {
-  const { state, hasCast, playheads } = client;
+  const { state, playheads } = client;
   const { player, turnIds, turns } = state;
   const replayed = player.replaying ? player.tracks.find(({ turn }) => turn !== null)?.turn : null;
   if (replayed != null) {
@@ -27,14 +28,14 @@ export function heardSpans(client: SessionClient, nowMs: number): HeardSpan[] {
     const msPerSample = 1000 / turn.sampleRate;
     const fromMs = nowMs - Math.min(turn.samples, Math.max(0, playheads.placeOf(turn).sample)) * msPerSample;
     const toMs = fromMs + turn.samples * msPerSample;
-    return [{ turn: turn.id, hue: hueOfTurn(turn, hasCast), fromMs, toMs, audioFromMs: 0 }];
+    return [{ turn: turn.id, hue: hueOfTurn(turn, client), fromMs, toMs, audioFromMs: 0 }];
   }
   return turnIds.slice(-RECENT_TURNS).flatMap((id) => {
     const turn = turns.get(id);
     if (!turn?.sampleRate || turn.played.length === 0) return [];
     const msPerSample = 1000 / turn.sampleRate;
     const ranges = playedOf(turn);
-    const hue = hueOfTurn(turn, hasCast);
+    const hue = hueOfTurn(turn, client);
     return ranges.list.map((range) => ({
       turn: id,
       hue,

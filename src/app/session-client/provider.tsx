@@ -6,7 +6,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
-import { voiceHue } from '../ui/voice-hue.ts';
+import { contextHues } from './context-hues.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
@@ -133,6 +133,7 @@ export type SpeakerLook = Pick<CastMember, 'name' | 'hue'>;
 export function useSpeaker(context: string): SpeakerLook | null {
   const { hasCast } = useSessionClient();
   const endpoint = useSessionEndpoint();
-  const member = useScene((state) => (hasCast ? memberOf(castOf(state, endpoint), context) : undefined));
-  return context === '' || !hasCast ? null : (member ?? { name: context, hue: voiceHue(context) });
+  const cast = useScene((state) => castOf(state, endpoint));
+  const hue = useSession(({ contexts }) => contextHues(contexts, cast)(context));
+  return context === '' || !hasCast ? null : { name: memberOf(cast, context)?.name ?? context, hue };
 }

@@ -69,6 +69,10 @@ export function selectHearing({ replay }: Pick<SessionState, 'replay'>): Hearing
   return replay.followed.isListening ? 'listening' : 'unheard';
 }
 
+/** Whether another client speaks, which this page follows. */
+export const selectIsOfClient = (state: Pick<SessionState, 'replay'>): boolean =>
+  selectHearing(state) !== 'here';
+
 /** What is heard of the session is unknown, because another client plays it. */
 export const selectIsUnheard = (state: Pick<SessionState, 'replay'>): boolean =>
   selectHearing(state) === 'unheard';

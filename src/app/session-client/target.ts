@@ -1,8 +1,8 @@
 import type { Target } from '#session/messages.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
-import { markedBase } from '../stores/faults-store.ts';
+import { type ActiveFaults, withMark } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';
-import { addressProblem, serverBase } from '../stores/server-address.ts';
+import { addressProblem, faultyBase, serverBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
   type PageSettings,
@@ -15,20 +15,20 @@ type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'setti
 
 /**
  * Returns the target of the next connection; null where the typed address is invalid.
- * @param faults specification of faults on purpose; null for none
+ * @param faults on purpose; null for none
  */
 export function targetOf(
   page: Chosen,
   keys: Parameters<typeof keyOf>[0],
   pageOrigin: string,
-  faults: string | null = null,
+  faults: Pick<ActiveFaults, 'spec' | 'mark'> | null = null,
 ): Target | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);
   const base = serverBase(endpoint, serverId, page.customBases[endpoint.id] ?? '', pageOrigin);
   if (base === null) return null;
-  const marked = faults === null ? { base } : markedBase(base, faults);
-  return { endpoint: endpoint.id, key: keyOf(keys, endpoint.id, serverId), ...marked };
+  const marked = faults && { base: faultyBase(base, withMark(faults.spec, faults.mark)), mark: faults.mark };
+  return { endpoint: endpoint.id, key: keyOf(keys, endpoint.id, serverId), base, ...marked };
 }
 
 /** Returns why nothing can be sent with these choices, and what to do; null where it can. */

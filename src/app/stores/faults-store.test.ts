@@ -20,6 +20,11 @@ const on = (server: string, endpoint: string = 'kugel-stream') => ({
   settings: {},
 });
 const activeOn = (page: ReturnType<typeof on>) => activeFaults(useFaults.getState(), page);
+/** The target while faults are on. */
+function faultyTarget(page: ReturnType<typeof on>, spec: string) {
+  turnFaultsOn(page, spec);
+  return targetOf(page, { keys: {} }, ORIGIN, activeOn(page));
+}
 
 beforeEach(() => useFaults.setState({ drafts: {}, active: null }));
 
@@ -33,7 +38,7 @@ describe('faults of the page', () => {
 
   it('apply to the endpoint and server that they were switched on for', () => {
     turnFaultsOn(on('local'), 'reset@3');
-    expect(activeOn(on('local'))).toBe('reset@3');
+    expect(activeOn(on('local'))?.spec).toBe('reset@3');
     for (const other of [on('relay'), on('cloud'), on('local', 'murmr')]) expect(activeOn(other)).toBeNull();
     turnFaultsOff();
     expect(activeOn(on('local'))).toBeNull();
@@ -50,7 +55,7 @@ describe('faults of the page', () => {
     ['local', /^ws:\/\/127\.0\.0\.1:4173\/faults\/reset@3,mark=(page-\w+)\/kugel$/],
     ['relay', /^ws:\/\/127\.0\.0\.1:4173\/faults\/reset@3,mark=(page-\w+)\/relay\/kugel$/],
   ])('are in the base of the target, with a mark: %s', (server, base) => {
-    const target = targetOf(on(server), { keys: {} }, ORIGIN, 'reset@3');
+    const target = faultyTarget(on(server), 'reset@3');
     expect(target?.base).toMatch(base);
     expect(target?.mark).toBe(base.exec(target?.base ?? '')?.[1]);
     const spec = /faults\/([^/]*)/.exec(target?.base ?? '')?.[1] ?? '';
@@ -58,17 +63,13 @@ describe('faults of the page', () => {
   });
 
   it('have another mark when they are switched on again, so that their first connection is one to the server', () => {
-    const marks = [1, 2].map(() => {
-      turnFaultsOn(on('local'), 'reset@3:first');
-      const base = targetOf(on('local'), { keys: {} }, ORIGIN, 'reset@3:first')?.base;
-      turnFaultsOff();
-      return base;
-    });
-    expect(new Set(marks).size).toBe(2);
+    const bases = [1, 2].map(() => faultyTarget(on('local'), 'reset@3:first')?.base);
+    expect(new Set(bases).size).toBe(2);
+    expect(faultyTarget(on('local'), 'reset@3')?.mark).toBe(activeOn(on('local'))?.mark);
   });
 
   it('keep a mark that is typed', () => {
-    const target = targetOf(on('local'), { keys: {} }, ORIGIN, 'mark=mine,reset@3');
+    const target = faultyTarget(on('local'), 'mark=mine,reset@3');
     expect(target).toMatchObject({
       base: `${ORIGIN.replace('http', 'ws')}/faults/mark=mine,reset@3/kugel`,
       mark: 'mine',

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { DEFAULT_TEXT } from '#text/samples.ts';
+import { DEFAULT_SAMPLE } from '#text/default-text.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
 
@@ -100,7 +100,7 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
   return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
 };
 
-export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
+export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_SAMPLE.text;
 
 /** Name of the button that begins a turn. */
 export const selectSpeakName = ({ source }: Pick<PageSettings, 'source'>): string =>

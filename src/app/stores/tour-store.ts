@@ -8,28 +8,28 @@ export type TourTarget = 'speak' | 'cancel' | 'inside';
 interface TourStep {
   target: TourTarget;
   title: string;
-  text: string;
-  /** Its text while a live model answers, where it is another. */
-  textOfAsking?: string;
+  /** @param button name of the button that speaks */
+  text: (button: string) => string;
 }
 
 export const TOUR: readonly TourStep[] = [
   {
     target: 'speak',
     title: 'Hear it',
-    text: 'Press Speak. Each word lights up as its sound leaves the speakers. Any text of your own works as well.',
-    textOfAsking:
-      'Write a question and press Ask. Each word of the answer lights up as its sound leaves the speakers.',
+    text: (button) =>
+      `Press ${button}, also with words of your own. Each word lights up as its sound leaves the speakers.`,
   },
   {
     target: 'cancel',
     title: 'Interrupt it',
-    text: 'Press Cancel, or Esc, while the voice speaks. It falls silent at once, and the turn shows how soon.',
+    text: () =>
+      'Press Cancel, or Esc, while the voice speaks. It falls silent at once, and the turn shows how soon.',
   },
   {
     target: 'inside',
     title: 'Look inside',
-    text: 'Timeline shows when text was sent, when audio came and when it was heard. Frames lists every message.',
+    text: () =>
+      'Timeline shows when text was sent, when audio came and when it was heard. Frames lists every message.',
   },
 ];
 

@@ -4,12 +4,12 @@ import { paint } from '../browser/paint.ts';
 import { PanelBoundary } from './panel-boundary.tsx';
 
 /**
- * Returns a component that loads when the page is idle, or when first rendered. An error in it is confined to it, and is
- * no longer there once it loads or renders again.
- * @param name as the error says it
+ * Returns a component that loads by itself. An error of the component is confined to its place, until the component is
+ * loaded or rendered again.
+ * @param name of the component in its error
  * @param Meanwhile rendered with the same props until then; nothing by default
  * @param when `first`: loads right after the first picture, and is shown also while a voice begins, because words depend on
- * it. `shown`: loads only when it is rendered, because few visits need it
+ * it. `idle`: loads when the page is idle, or when rendered. `shown`: loads only when rendered, because few visits need it
  */
 export function later<Props extends object>(
   name: string,

@@ -6,7 +6,7 @@ const totals = { turns: 3, costCents: 49, currency: 'eur', unknownCosts: 0, unre
 describe('totalCost', () => {
   it.each([
     [{}, '€0.49'],
-    [{ turns: 1, costCents: 0, currency: null }, 'none yet'],
+    [{ turns: 1, costCents: 0, currency: null }, 'not billed yet'],
     [{ costCents: 0, currency: null, unknownCosts: 1 }, '1 unknown'],
     [{ costCents: 0 }, '€0.00'],
     [{ unknownCosts: 1 }, '€0.49 + 1 unknown'],

@@ -13,5 +13,5 @@ export function totalCost(
     unknownCosts > 0 ? `${unknownCosts} unknown` : null,
     unreportedCosts > 0 ? `${unreportedCosts} not reported` : null,
   ];
-  return parts.filter((part) => part !== null).join(' + ') || 'none yet';
+  return parts.filter((part) => part !== null).join(' + ') || 'not billed yet';
 }

@@ -24,7 +24,7 @@ describe('the segments of a wait', () => {
       'firstAudioFrame 150, decode 1, startFloor 49, firstSample 20, leadingSilence 80',
     ],
     [
-      'are never negative: what was noted late counts less',
+      'are never negative where a moment is noted late',
       { firstSampleMs: 1190 },
       `${begin}, startFloor 39, firstSample 0, leadingSilence 110`,
     ],

@@ -162,6 +162,7 @@ export class Conversation {
         title: 'The context closed before it spoke',
         detail: 'The server ended the context of this line while its text was on the way.',
         remedy: 'Speak the line again; the text is kept.',
+        isForSender: true,
       });
     }
     this.#retire((turn) => theirs.includes(turn));
@@ -328,6 +329,7 @@ export class Conversation {
       title: 'Interrupted by the server',
       detail: 'The server abandoned the turn without a cancel.',
       remedy: 'Speak again; the text is kept.',
+      isForSender: true,
     });
   }
 
@@ -345,15 +347,16 @@ export class Conversation {
 
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
     const { code, name } = event;
+    const words = {
+      detail: reasonOf(event),
+      remedy: this.#endpoint.explainError(name, code),
+      isForSender: true,
+    } as const;
     const candidates = this.inFlight.filter((turn) => turn.sent && isOf(turn, event.context));
     if (event.chunk !== undefined) {
       // The turn continues, and fails at its end if no other chunk is spoken.
       const [skipping = null] = candidates;
-      this.#report(skipping, atMs, 'error', {
-        title: 'A piece of the text was not spoken',
-        detail: reasonOf(event),
-        remedy: this.#endpoint.explainError(name, code),
-      });
+      this.#report(skipping, atMs, 'error', { title: 'A piece of the text was not spoken', ...words });
       if (skipping) skipping.refusals += 1;
       return;
     }
@@ -368,8 +371,7 @@ export class Conversation {
       (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
     this.#report(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
-      detail: reasonOf(event),
-      remedy: this.#endpoint.explainError(name, code),
+      ...words,
     });
     if (!turn) return;
     if (isRefusal) {
@@ -434,7 +436,7 @@ export class Conversation {
     turn: Turn | null,
     atMs: number,
     severity: Problem['severity'],
-    words: Pick<Problem, 'title' | 'detail' | 'remedy'>,
+    words: Pick<Problem, 'title' | 'detail' | 'remedy' | 'isForSender'>,
   ): void {
     this.#parts.publisher.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }

@@ -4,16 +4,13 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
+import { isConnected } from './seen-clients.ts';
 
 /** Returns the base URLs that an application takes in place of a vendor's host. */
 export function baseUrls(origin: string): string[] {
   const base = origin.replace(/^http/, 'ws');
   return [...new Set(ENDPOINTS.map(({ localPrefix }) => base + localPrefix))];
 }
-
-/** Whether a connection is open, or a call runs. */
-export const isConnected = ({ end, calls }: Pick<ClientView, 'end' | 'calls'>): boolean =>
-  calls ? calls.running > 0 : end === null;
 
 /** Returns the state of a client; the name of a close code other than that of a normal end. */
 export function clientState(client: Pick<ClientView, 'end' | 'calls' | 'endpoint'>): {

@@ -1,6 +1,7 @@
 import { CircleQuestionMark, Presentation } from 'lucide-react';
 import { ClientsButton } from '../../recordings/clients/clients-button.tsx';
 import { useSession } from '../../session-client/provider.tsx';
+import { selectIsOfClient } from '../../session-client/session-state.ts';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
@@ -78,10 +79,11 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   );
 }
 
-/** What the page's next turn goes to, or the endpoint of the other client that is shown. */
+/** Endpoint and server of the page's next turn, or the endpoint of another client that is shown. */
 function ShownEndpoint() {
-  const ofClient = useSession(({ replay }) => replay?.followed && replay.recording.endpoint);
-  if (ofClient) return <span className="px-2 font-mono text-12">{ofClient}</span>;
+  const isOfClient = useSession(selectIsOfClient);
+  const endpoint = useSession((state) => state.endpoint);
+  if (isOfClient) return <span className="px-2 font-mono text-12">{endpoint}</span>;
   return (
     <>
       <PageEndpoint />

@@ -1,4 +1,5 @@
 import { useSession } from '../../session-client/provider.tsx';
+import { selectIsOfClient } from '../../session-client/session-state.ts';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, selectSpeakName, useSettings } from '../../stores/settings-store.ts';
@@ -31,7 +32,7 @@ export function Composer() {
   const speakName = useSettings(selectSpeakName);
   const keys = useKeys((state) => state.keys);
   const isReplay = useSession(({ replay }) => replay !== null);
-  const isClient = useSession(({ replay }) => replay?.followed != null);
+  const isClient = useSession(selectIsOfClient);
   const obstacle = useSettings(
     (state) => obstacleOf(state, { keys }) ?? (state.source === 'live' ? modelObstacle(state) : null),
   );

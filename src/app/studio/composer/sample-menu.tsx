@@ -1,10 +1,11 @@
 import { Text } from 'lucide-react';
 import { languageName } from '#lib/languages.ts';
-import { SAMPLE_TEXTS, type SampleText } from '#text/samples.ts';
+import type { SampleText } from '#text/default-text.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/popups/menu.tsx';
+import { laterPopup } from '../../ui/later.tsx';
+import type { MenuProps } from '../../ui/popups/menu.tsx';
 
 function take(sample: SampleText): void {
   const page = useSettings.getState();
@@ -21,22 +22,26 @@ function take(sample: SampleText): void {
     page.setSettings(withFields(selectSettings(page), { language }));
 }
 
-export function SampleMenu() {
-  return (
-    <Menu
-      align="start"
-      side="top"
-      trigger={
-        <Button variant="ghost" size="small" icon={Text}>
-          Samples
-        </Button>
-      }
-      items={SAMPLE_TEXTS.map((sample) => ({
-        id: sample.id,
-        label: sample.title,
-        hint: languageName(sample.language) ?? sample.language,
-        onSelect: () => take(sample),
-      }))}
-    />
-  );
-}
+const TextMenu = laterPopup<Pick<MenuProps, 'trigger'>>('The menu', async () => {
+  const [{ ActionMenu }, { SAMPLE_TEXTS }] = await Promise.all([
+    import('../../ui/popups/menu-parts.tsx'),
+    import('#text/samples.ts'),
+  ]);
+  const items = SAMPLE_TEXTS.map((sample) => ({
+    id: sample.id,
+    label: sample.title,
+    hint: languageName(sample.language) ?? sample.language,
+    onSelect: () => take(sample),
+  }));
+  return (props) => <ActionMenu {...props} align="start" side="top" items={items} />;
+});
+
+export const SampleMenu = () => (
+  <TextMenu
+    trigger={
+      <Button variant="ghost" size="small" icon={Text}>
+        Samples
+      </Button>
+    }
+  />
+);

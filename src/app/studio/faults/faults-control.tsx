@@ -81,5 +81,5 @@ export function FaultsStrip() {
 
 function useActiveFaults(): string | null {
   const page = useSettings();
-  return useFaults((state) => activeFaults(state, page));
+  return useFaults((state) => activeFaults(state, page)?.spec ?? null);
 }

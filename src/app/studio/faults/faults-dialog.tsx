@@ -55,7 +55,7 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
   const page = useSettings();
   const endpoint = selectEndpoint(page);
   const draft = useFaults((state) => faultDraft(state, page));
-  const active = useFaults((state) => activeFaults(state, page));
+  const active = useFaults((state) => activeFaults(state, page)?.spec ?? null);
   const { overloaded } = endpoint.failures;
   const problem = draft === '' ? null : faultProblem(draft, endpoint);
   const items = itemsOf(draft);
@@ -224,7 +224,7 @@ function FaultRow({ item, number, failures, isWrong, onChange, onRemove }: Fault
           checked={item.only === FIRST}
           onChange={(isFirst) => onChange({ only: isFirst ? FIRST : null })}
         >
-          First connection only
+          First connection only<span className="sr-only">, {name}</span>
         </Switch>
       )}
       <IconButton

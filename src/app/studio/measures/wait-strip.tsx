@@ -5,7 +5,7 @@ import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
-import { selectHearing, trackOf } from '../../session-client/session-state.ts';
+import { selectIsOfClient, trackOf } from '../../session-client/session-state.ts';
 import type { SegmentName } from '../../session-client/timeline/turn-lanes.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
@@ -177,7 +177,7 @@ function Published({ bands, turn }: { bands: readonly ReferenceBand[]; turn: Tur
 
 function NoWaitYet({ turn }: { turn: TurnView }) {
   const state = useSession(({ player }) => trackOf(player, turn.context).state);
-  const isOfClient = useSession((session) => selectHearing(session) !== 'here');
+  const isOfClient = useSession(selectIsOfClient);
   const over = !isUnderWay(turn) && (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
   return (
     <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">

@@ -3,6 +3,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
+import { contextHues } from '../../session-client/context-hues.ts';
 import { timelineHeadOf } from '../../session-client/played.ts';
 import {
   useCast,
@@ -54,7 +55,7 @@ export function useTimelineModel() {
   useLaneCount(state);
   useShowSelected(client);
   const speakers = useSpeakers(turns, contexts, shown?.voice ?? null);
-  const rows = laneRows(speakers, state.lanes, state.marks, contexts);
+  const rows = laneRows(speakers, state.lanes, state.marks, contexts, contextHues(contexts, useCast()));
   // The wait of a scene's newest line would change with every line.
   const turn = isScene && chosen === null ? undefined : shown;
   return {

@@ -83,8 +83,8 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
           head !== null ||
           state.lanes.pending.some(isUnderWay) ||
           state.lanes.ahead.some(({ heardToMs }) => (heardToMs ?? nowMs) > nowMs);
-        const isSoon = paint.isForWords(paintedMs) || (!isStale.current && isStill(paintedMs, nowMs));
-        if (isMoving && isSoon) return true;
+        const mayWait = paint.isForWords(paintedMs) || (!isStale.current && isStill(paintedMs, nowMs));
+        if (isMoving && mayWait) return true;
         const scale = scaleNow(now, originMs, widthPx, isMoving ? (head?.atMs ?? nowMs) : null);
         if (!isMoving && !isStale.current && revision === state.revision) return false;
         isStale.current = false;

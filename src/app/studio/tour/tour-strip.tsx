@@ -2,19 +2,17 @@ import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { selectBusy } from '../../session-client/session-state.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { finishStep, leaveTour, TOUR } from '../../stores/tour-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 
 export function TourStrip({ step }: { step: number }) {
   useEscape();
-  const client = useSessionClient();
-  const asks = useSettings((state) => state.source === 'live');
+  const speakName = useSettings(selectSpeakName);
   const shown = TOUR[step];
-  // Cancel concerns the page's own turns, not those of another client or a recording.
-  if (!shown || (shown.target === 'cancel' && client !== client.sender)) return null;
-  const { target, title, text, textOfAsking = text } = shown;
+  if (!shown) return null;
+  const { target, title, text } = shown;
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
       <div className="mx-auto w-full max-w-[944px] px-2 pb-2 wide:px-4">
@@ -24,7 +22,7 @@ export function TourStrip({ step }: { step: number }) {
         >
           <p aria-live="polite" className="min-w-0 flex-1 basis-64 py-1 text-text-muted">
             <span className="mr-2 font-medium text-text">{title}</span>
-            {asks ? textOfAsking : text}
+            {text(speakName)}
           </p>
           <div className="ml-auto flex items-center gap-1">
             <span className="mr-2 font-mono text-12 text-text-subtle">

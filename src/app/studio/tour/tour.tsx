@@ -4,7 +4,7 @@ import { useSessionClient } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { selectNewest } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
-import { finishStep, offerTour, useTour } from '../../stores/tour-store.ts';
+import { finishStep, offerTour, TOUR, useTour } from '../../stores/tour-store.ts';
 import { useNarrowPanel } from '../../stores/view-store.ts';
 import { later } from '../../ui/later.tsx';
 
@@ -13,7 +13,8 @@ const TourStrip = later('The tour', () => import('./tour-strip.tsx').then((modul
 /** The tour, between transcript and composer. It takes room of the transcript, so that it covers no control. */
 export function Tour() {
   const step = useTour((state) => state.step);
-  const { sender } = useSessionClient();
+  const client = useSessionClient();
+  const { sender } = client;
   useDoneSteps(sender);
   useEffect(
     () =>
@@ -24,7 +25,9 @@ export function Tour() {
       }),
     [sender],
   );
-  return step === null ? null : <TourStrip step={step} />;
+  // Cancel concerns the page's own turns, not those of another client or a recording.
+  const isShown = step !== null && (TOUR[step]?.target !== 'cancel' || client === sender);
+  return isShown && <TourStrip step={step} />;
 }
 
 /** Finishes each step after the action that it shows. @param sender the page's own session, also while another is shown */

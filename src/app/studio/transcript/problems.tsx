@@ -2,7 +2,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { counted } from '#lib/format.ts';
 import type { Problem } from '#session/views.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
-import { selectHearing } from '../../session-client/session-state.ts';
+import { selectIsOfClient } from '../../session-client/session-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -10,21 +10,21 @@ import { Notice } from '../../ui/notice.tsx';
 export const useProblems = (turn: number | null): readonly Problem[] =>
   useSession(useShallow((state) => state.problems.filter((problem) => problem.turn === turn)));
 
-/** Other remedies name controls of this page, which do not concern the program that sent the message. */
+/** Takes the place of remedies that name controls of this page. */
 const CLIENT_REMEDY = 'The client has to handle this. Frames shows what it sent.';
 
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const client = useSessionClient();
-  const isOfClient = useSession((state) => selectHearing(state) !== 'here');
+  const isOfClient = useSession(selectIsOfClient);
   return problems.map((problem) => {
-    const { id, severity, title, remedy, detail, times } = problem;
+    const { id, severity, title, remedy, isForSender, detail, times } = problem;
     return (
       <Notice
         key={id}
         severity={severity}
         title={title}
         times={times}
-        remedy={isOfClient ? CLIENT_REMEDY : remedy}
+        remedy={remedy && isForSender && isOfClient ? CLIENT_REMEDY : remedy}
         onDismiss={() => client.dismissProblems([problem])}
       >
         {detail}

@@ -12,7 +12,7 @@ import {
   useSpeaker,
   useTurn,
 } from '../../session-client/provider.tsx';
-import { selectHearing, selectIsUnheard, trackOf } from '../../session-client/session-state.ts';
+import { selectIsOfClient, selectIsUnheard, trackOf } from '../../session-client/session-state.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -43,7 +43,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const problems = useProblems(id);
   const speaker = useSpeaker(turn?.context ?? '');
   const isUnheard = useSession(selectIsUnheard);
-  const isOfClient = useSession((state) => selectHearing(state) !== 'here');
+  const isOfClient = useSession(selectIsOfClient);
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
   const replayable = turn.replayable && !isUnderWay(turn) && !isUnheard;

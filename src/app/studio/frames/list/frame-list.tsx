@@ -58,6 +58,7 @@ export function FrameTable() {
 
   /** Row and place of the last press, until its click. */
   const pressed = useRef<{ row: SeenRow | null; clientY: number } | null>(null);
+  const releasing = useRef<AbortController>(null);
   /** Scroll position to set once the list is high enough; null: the browser's. */
   const wantedTop = useRef<number | null>(null);
 
@@ -175,18 +176,33 @@ export function FrameTable() {
     framesView.rows.want(firstRow, lastRow);
   }, [firstRow, lastRow, placed]);
 
-  // An unmounted list must not follow the recording.
-  useEffect(() => () => framesView.rows.want(0, 0), []);
+  // An unmounted list must neither follow the recording nor hear the end of a press.
+  useEffect(
+    () => () => {
+      framesView.rows.want(0, 0);
+      releasing.current?.abort();
+    },
+    [],
+  );
 
-  const pointerDown = ({ target, clientY, isPrimary, button }: PointerEvent) => {
+  const pointerDown = ({ target, clientY, isPrimary, button, pointerId }: PointerEvent) => {
     if (!isPrimary || button !== 0) return;
     const down = { row: seenRow(target), clientY };
     pressed.current = down;
-    // An element that is removed while it is pressed gets no click.
-    const released = (event: globalThis.PointerEvent) => {
-      if (pressed.current === down && target instanceof Node && !target.isConnected) click(event);
+    releasing.current?.abort();
+    const release = new AbortController();
+    releasing.current = release;
+    const over = (event: globalThis.PointerEvent) => {
+      if (event.pointerId !== pointerId) return;
+      release.abort();
+      if (event.type === 'pointercancel') pressed.current = null;
+      else if (target instanceof Node && !target.isConnected) {
+        // Browsers send the click of a removed element to an ancestor in the same task, or send none.
+        setTimeout(() => pressed.current === down && click(event));
+      }
     };
-    addEventListener('pointerup', released, { once: true });
+    for (const type of ['pointerup', 'pointercancel'] as const)
+      addEventListener(type, over, { signal: release.signal });
   };
   const click = ({ target, clientY }: Pick<MouseEvent, 'clientY'> & { target: EventTarget | null }) => {
     const down = pressed.current;
@@ -248,9 +264,6 @@ export function FrameTable() {
         aria-rowcount={total + 1}
         onKeyDown={press}
         onPointerDown={pointerDown}
-        onPointerCancel={() => {
-          pressed.current = null;
-        }}
         onClick={click}
         className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >

@@ -11,7 +11,6 @@ import {
   type TurnLane,
   type TurnLanes,
 } from '../../../session-client/timeline/turn-lanes.ts';
-import { voiceHue } from '../../../ui/voice-hue.ts';
 
 export interface TimelineSpeaker {
   id: string;
@@ -25,13 +24,14 @@ export function laneRows(
   lanes: TurnLanes,
   marks: LaneStore,
   contexts: readonly ContextView[],
+  hueOf: (context: string) => number,
 ): TimelineSpeaker[] {
   const rows = [...speakers];
   const known = new Set(speakers.map(({ id }) => id));
   for (const id of [...contexts.map((context) => context.id), ...lanes.ids, ...marks.lanes]) {
     if (id === null || known.has(id)) continue;
     known.add(id);
-    rows.push({ id, name: id, hue: voiceHue(id) });
+    rows.push({ id, name: id, hue: hueOf(id) });
   }
   return rows;
 }
