@@ -37,6 +37,8 @@ export interface Wire {
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
+  /** Notes a sent frame without intents, which an error may answer. Absent where errors name what they refuse. */
+  sentUnread?(): void;
   /**
    * Frames that became due with the frames decoded since the last call, such as one that must follow an acknowledgement.
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
