@@ -1,4 +1,4 @@
-import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { PageEndpointId } from '#protocol/core/endpoint.ts';
 import { audioFrame, type ScriptedServer, startScriptedServer, tone } from './scripted-server.ts';
 
 const RATE = 24_000;
@@ -66,10 +66,7 @@ const kugel = {
   }),
 };
 
-/** Those that the page offers. */
-type OfferedId = Exclude<EndpointId, 'kugel-tts'>;
-
-const DIALECTS: Readonly<Record<OfferedId, Dialect>> = {
+const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
   'kugel-stream': {
     ...kugel,
     answer: () => null,
@@ -109,7 +106,10 @@ const DIALECTS: Readonly<Record<OfferedId, Dialect>> = {
 };
 
 /** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */
-export async function startDelayingServer(endpoint: OfferedId, arranged: Arranged): Promise<DelayingServer> {
+export async function startDelayingServer(
+  endpoint: PageEndpointId,
+  arranged: Arranged,
+): Promise<DelayingServer> {
   const dialect = DIALECTS[endpoint];
   const turns: Turned[] = [];
   let speaking = Promise.resolve();

@@ -3,9 +3,9 @@ import type { Intent } from './core/endpoint.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
 import { into, lintOn, out } from './lint/recordings.test-helper.ts';
-import { ENDPOINTS } from './registry.ts';
+import { PAGE_ENDPOINTS } from './registry.ts';
 
-it.for(ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
+it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
   const context = endpoint.contexts ? 'example' : ONLY_CONTEXT;
   const opening = endpoint.contexts ? { opens: { voice_id: 1071 } } : {};
   const text = 'One, two.';

@@ -1,5 +1,5 @@
-import type { EndpointId, Frame } from './core/endpoint.ts';
-import { multiExample, streamExample, ttsExample } from './kugel/wire/example-turn.ts';
+import type { Frame, PageEndpointId } from './core/endpoint.ts';
+import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
 import { realtimeExample } from './murmr/wire/example-turn.ts';
 
 /**
@@ -9,9 +9,8 @@ import { realtimeExample } from './murmr/wire/example-turn.ts';
 export type ExampleTurn = (text: string, context: string) => Frame[];
 
 /** Not part of `Endpoint`, because the page's first load does not need them. */
-export const EXAMPLE_TURNS: Readonly<Record<EndpointId, ExampleTurn>> = {
+export const EXAMPLE_TURNS: Readonly<Record<PageEndpointId, ExampleTurn>> = {
   'kugel-stream': streamExample,
   'kugel-multi': multiExample,
-  'kugel-tts': ttsExample,
   murmr: realtimeExample,
 };

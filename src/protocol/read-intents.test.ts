@@ -35,7 +35,10 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
     single.push(
       fc.record({
         kind: fc.constant('update' as const),
-        settings: fc.dictionary(fc.constantFrom('speed', 'language'), fc.integer()),
+        settings: fc.record(
+          { speed: fc.constantFrom(0.8, 1.1), language: fc.constantFrom('en', 'de') },
+          { requiredKeys: [] },
+        ),
       }),
     );
   }
@@ -176,6 +179,7 @@ describe('a frame of another client, which holds several things at once', () => 
         { kind: 'flush', context: '' },
       ],
     ],
+    ['has no intent where it is refused', 'kugel-tts', { text: 'Hi.', speed: 9, cancel: true }, []],
     ['has no intent without a context', 'kugel-multi', { text: 'Hi.', flush: true }, []],
   ])('%s', (_, id, frame, intents) => {
     expect(endpointOf(id).readIntents(JSON.stringify(frame))).toEqual(intents);

@@ -1,11 +1,11 @@
-import type { Endpoint, EndpointId } from './core/endpoint.ts';
+import type { Endpoint, EndpointId, PageEndpointId } from './core/endpoint.ts';
 import { kugelMulti } from './kugel/multi.ts';
 import { kugelStream } from './kugel/stream.ts';
 import { kugelTts } from './kugel/tts.ts';
 import { murmr } from './murmr/realtime.ts';
 
 /** The endpoints that the page offers, in its order. */
-export const PAGE_ENDPOINTS: readonly Endpoint[] = [kugelStream, kugelMulti, murmr];
+export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [kugelStream, kugelMulti, murmr];
 
 /** All endpoints, also those that only other programs speak with. */
 export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, kugelTts];

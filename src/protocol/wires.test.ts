@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointId } from './core/endpoint.ts';
 import type { SpeechEvent } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
-import { ENDPOINTS } from './registry.ts';
+import { ENDPOINTS, PAGE_ENDPOINTS } from './registry.ts';
 
 /** How all wires read frames of the server, also those that no server should send. */
 
@@ -25,7 +25,20 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
   'kugel-tts': {
     audio: KUGEL_AUDIO,
     key: 'audio',
-    others: [{ interrupted: true }, { error: 'No', error_code: 'NOT_FOUND', code: 404 }],
+    others: [
+      { interrupted: true },
+      { error: 'No', error_code: 'NOT_FOUND', code: 404 },
+      { word_timestamps: [{ word: 'Hi.', start: 0, end: 0.6 }], chunk_id: 0 },
+      {
+        final: true,
+        chunks: 1,
+        total_samples: 2,
+        dur_ms: 600,
+        gen_ms: 20,
+        rtf: 0.03,
+        usage: { characters: 3 },
+      },
+    ],
   },
   murmr: {
     audio: { type: 'audio', chunk: 'AAAB', sample_rate: 24_000, format: 'pcm_s16le' },
@@ -41,7 +54,9 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   const { audio, key, others } = FRAMES[id];
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
     endpoint.openWire('key').decode(frame);
-  const example = EXAMPLE_TURNS[id]('Hi.', 'a').map((frame) => JSON.parse(String(frame)) as Fields);
+  const offered = PAGE_ENDPOINTS.find((one) => one.id === id);
+  const turn = offered ? EXAMPLE_TURNS[offered.id]('Hi.', 'a') : [];
+  const example = turn.map((frame) => JSON.parse(String(frame)) as Fields);
 
   it.each(['', '{', '{"audio":"AA', '[1]', 'null', '7', '"text"'])(
     'reports %j as no JSON object',

@@ -16,6 +16,7 @@ const AUDIO = { audio: 'AAAAAAAAAAA=', enc: 'pcm_s16le', idx: 0, sr: 8000, sampl
 const started = (more = {}) => into({ generation_started: true, chunk_id: 0, text: 'Hi.', ...more });
 const audio = (more = {}) => into({ ...AUDIO, ...more });
 const interrupted = into({ interrupted: true });
+const refused = (code: number) => into({ error: 'No.', code });
 const final = (more = {}) => into({ final: true, ...more });
 const closed = into({ session_closed: true });
 const say = (text: string, more = {}) => out({ text, ...more });
@@ -103,12 +104,34 @@ it.each<[string, Endpoint | null, Step[], string]>([
     kugelTts,
     [
       ...[say('One.'), audio(), final()],
-      ...[say('Refused.'), into({ error: 'No.', error_code: 'NOT_FOUND', code: 404 })],
+      ...[say('Refused.'), refused(404)],
       ...[say('Cancelled.'), audio(), out({ cancel: true }), audio(), interrupted],
       ...[say('Two.'), audio(), final(), out({ update_settings: { speed: 1.1 } })],
     ],
-    'say 1, audio 1, chunkCompleted 1, say 2, error null, say 3, audio 3, cancel 3, audio 3, interrupted 3, ' +
+    'say 1, audio 1, chunkCompleted 1, say 2, error 2, say 3, audio 3, cancel 3, audio 3, interrupted 3, ' +
       'say 4, audio 4, chunkCompleted 4, update null',
+  ],
+  [
+    'leaves the turns of other requests alone where the server refuses a frame by its form or a request by its names',
+    kugelTts,
+    [
+      ...[
+        say('One.'),
+        audio(),
+        say('Two.', { speed: 9 }),
+        refused(400),
+        final(),
+        say('Three.'),
+        audio(),
+        final(),
+      ],
+      ...[say('Four.'), out({ update_settings: { voice_id: 1 } }), say('Five.', { speed: 9 }), out(['x'])],
+      ...[refused(400), refused(400), refused(400), say('Six.', { dictionary_ids: [9], project_id: 1 })],
+      ...[refused(400), audio(), final(), say('Seven.'), audio()],
+    ],
+    'say 1, audio 1, sent null, error null, chunkCompleted 1, say 2, audio 2, chunkCompleted 2, ' +
+      'say 3, sent null, sent null, sent null, error null, error null, error null, say 4, ' +
+      'error 4, audio 3, chunkCompleted 3, say 5, audio 5',
   ],
   ['gives no turn to a sent frame of an unknown endpoint', null, [out(['x'])], 'sent null'],
   ['gives no turn to a sent frame without an intent', kugelStream, [out(['x'])], 'sent null'],

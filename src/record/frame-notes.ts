@@ -1,5 +1,5 @@
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
-import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
@@ -54,6 +54,7 @@ export function noteReader(endpoint: Endpoint | null, count: TurnCount): NoteRea
       const intents = endpoint?.readIntents(frame) ?? [];
       // The wire of an endpoint whose frames name no turn foresees the answers to what was sent.
       for (const each of intents) wire?.encode(each);
+      if (intents.length === 0) wire?.sentUnread?.();
       const turnOf = new Map(intents.map((each) => [each, turns.sent(each)]));
       const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
       if (!intent) return { ...NO_NOTE, kind: 'sent' };
@@ -119,6 +120,8 @@ class TurnsOfContexts {
         of.takesText &&= of.awaited.length > 0;
         return turn;
       }
+      case 'error':
+        return event.ends === 'newest' ? (this.#of(ONLY_CONTEXT).awaited.pop() ?? null) : null;
       case 'interrupted':
         return this.#cancel(event.context, interrupt);
       default:

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { rehearse } from './rehearsal.ts';
 import { settled, World } from './testing/world.ts';
 import { reportedTurn, type SessionUpdate, type TurnView } from './views.ts';
@@ -7,7 +7,7 @@ import { reportedTurn, type SessionUpdate, type TurnView } from './views.ts';
 afterEach(() => void vi.unstubAllGlobals());
 
 /** A rehearsal on a driven clock, and its only turn as the page would have it. */
-function rehearsal(endpoint: (typeof ENDPOINTS)[number], controller = new AbortController()) {
+function rehearsal(endpoint: (typeof PAGE_ENDPOINTS)[number], controller = new AbortController()) {
   const world = new World();
   const seen: { turn?: TurnView; problems: unknown[] } = { problems: [] };
   const report = (update: SessionUpdate): void => {
@@ -40,7 +40,7 @@ function rehearsal(endpoint: (typeof ENDPOINTS)[number], controller = new AbortC
   return { world, seen, heard, run, runUntil };
 }
 
-describe.each(ENDPOINTS)('the rehearsal of $id', (endpoint) => {
+describe.each(PAGE_ENDPOINTS)('the rehearsal of $id', (endpoint) => {
   it.each([true, false])(
     'hears a whole turn without a problem and ends, memory shared: %s',
     async (isShared) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { TrackOpener } from '#player/sink.ts';
 import { TrackHost } from '#player/track-host.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Frame, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
@@ -30,7 +30,7 @@ interface RehearsalOptions {
  * @returns when it is over
  */
 export async function rehearse(
-  { id, contexts, initialSettings }: Endpoint,
+  { id, contexts, initialSettings }: Endpoint<PageEndpointId>,
   { clock, signal, longestMs = 3000, report = () => {} }: RehearsalOptions,
 ): Promise<void> {
   const context = contexts ? 'example' : ONLY_CONTEXT;

@@ -3,6 +3,7 @@ import type { SpeechNews } from '#microphone/messages.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './messages.ts';
 import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
@@ -95,12 +96,11 @@ export class Sessions {
       case 'leaveReplay':
         this.#leave();
         break;
-      case 'rehearse':
-        void rehearse(this.#live.connection.endpoint, {
-          clock: this.#environment,
-          signal: this.#rehearsal.signal,
-        });
+      case 'rehearse': {
+        const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === this.#live.connection.endpoint.id);
+        if (endpoint) void rehearse(endpoint, { clock: this.#environment, signal: this.#rehearsal.signal });
         break;
+      }
       default:
         if (command.type === 'anchor') this.#anchor = command.anchor;
         if (!this.#replay || OF_LIVE.has(command.type)) this.#live.handle(command);

@@ -4,7 +4,11 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'kugel-tts' | 'murmr';
+/** The endpoints that the page offers. */
+export type PageEndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
+
+/** All endpoints, also those that only other programs speak with. */
+export type EndpointId = PageEndpointId | 'kugel-tts';
 
 /** A person's settings by wire name. An absent field is not sent, so the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -37,6 +41,8 @@ export interface Wire {
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
+  /** Notes a sent frame without intents, which an error may answer. Absent where errors name what they refuse. */
+  sentUnread?(): void;
   /**
    * Frames that became due with the frames decoded since the last call, such as one that must follow an acknowledgement.
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
@@ -126,15 +132,15 @@ export interface VendorFailures {
   overloaded: string;
   /** @param name one of `errors` */
   error(name: string, context: string): VendorError;
-  /** It sends word timestamps. */
+  /** The vendor sends word timestamps. */
   hasWords: boolean;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }
 
 /** All differences between vendors. A new vendor needs one folder, and one line each in the registry, among the linters and among the example turns. */
-export interface Endpoint {
-  id: EndpointId;
+export interface Endpoint<Id extends EndpointId = EndpointId> {
+  id: Id;
   title: string;
   vendor: string;
   path: string;

@@ -102,6 +102,8 @@ export type SpeechEvent =
       chunk?: number;
       /** The server refused the message and changed nothing else. */
       isRefusal?: true;
+      /** The turn that is over with the error, where the wire knows it: nothing else is sent for it. */
+      ends?: 'newest' | 'nothing';
       unknown?: UnknownFields;
     }
   | { type: 'settingsUpdated'; settings: UnknownFields; unknown?: UnknownFields }

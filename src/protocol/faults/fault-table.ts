@@ -20,11 +20,11 @@ export interface FaultKind {
   range: string;
   /** One sentence for people. */
   effect: string;
-  /** It changes calls of the REST API too. */
+  /** The fault changes calls of the REST API too. */
   onCalls?: true;
-  /** It changes word timestamps. */
+  /** The fault changes word timestamps. */
   onWords?: true;
-  /** It is no fault, and sets something for all others. */
+  /** The entry is no fault, and sets something for all faults. */
   isSetting?: true;
 }
 

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../core/endpoint.ts';
-import { MAX_TEXT_CHARS } from './wire/generation.ts';
+import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { MAX_TEXT_CHARS, PROJECT_ID } from './wire/generation.ts';
 import { readMultiIntents } from './wire/intents.ts';
 import {
   contextSettingIssues,
@@ -17,13 +17,13 @@ import { addressAt, kugelVendor } from './wire/vendor.ts';
 const PATH = '/ws/tts/multi';
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
-export const kugelMulti: Endpoint = {
+export const kugelMulti: Endpoint<PageEndpointId> = {
   ...kugelVendor,
   id: 'kugel-multi',
   title: 'KugelAudio multi',
   path: PATH,
   settings: sessionSettings,
-  initialSettings: { language: 'en', word_timestamps: true, project_id: 1 },
+  initialSettings: { language: 'en', word_timestamps: true, project_id: PROJECT_ID },
   // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
   fixedSettings: ['output_format', 'sample_rate'],
   contexts: {

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../core/endpoint.ts';
-import { MAX_TEXT_CHARS } from './wire/generation.ts';
+import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { MAX_TEXT_CHARS, PROJECT_ID } from './wire/generation.ts';
 import { readStreamIntents } from './wire/intents.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
 import { streamWire } from './wire/stream-wire.ts';
@@ -9,13 +9,13 @@ import { addressAt, kugelVendor } from './wire/vendor.ts';
 const PATH = '/ws/tts/stream';
 
 /** KugelAudio `/ws/tts/stream`: one voice, streamed text, turns on one socket. */
-export const kugelStream: Endpoint = {
+export const kugelStream: Endpoint<PageEndpointId> = {
   ...kugelVendor,
   id: 'kugel-stream',
   title: 'KugelAudio stream',
   path: PATH,
   settings: streamSettings,
-  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, project_id: 1 },
+  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, project_id: PROJECT_ID },
   fixedSettings: [],
   contexts: null,
   billing: 'turn',

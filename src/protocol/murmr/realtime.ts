@@ -1,4 +1,4 @@
-import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
+import type { Endpoint, PageEndpointId, PricePlan, PublishedWait } from '../core/endpoint.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
 import {
   clientFrameIssues,
@@ -55,7 +55,7 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
 ];
 
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
-export const murmr: Endpoint = {
+export const murmr: Endpoint<PageEndpointId> = {
   id: 'murmr',
   title: 'murmr realtime',
   vendor: 'murmr',

@@ -37,6 +37,32 @@ const entriesOf = (of: typeof frames) =>
 
 const entries = entriesOf(frames);
 
+it('keeps the texts of requests apart from those that the server refused', () => {
+  const audio = {
+    audio: TENTH_OF_A_SECOND,
+    enc: 'pcm_s16le',
+    idx: 0,
+    sr: 24_000,
+    samples: 2400,
+    chunk_id: 0,
+  };
+  const error = { error: 'No.', error_code: 'VALIDATION_ERROR', code: 400 };
+  const final = { final: true, chunks: 1 };
+  const turns = new RecordedTurns('kugel-tts');
+  for (const entry of entriesOf([
+    ['out', 'say', 1, { text: 'One.' }],
+    ['in', 'audio', 1, audio],
+    ['out', 'sent', null, { text: 'Two.', speed: 9 }],
+    ['in', 'error', null, error],
+    ['in', 'chunkCompleted', 1, final],
+    ['out', 'say', 2, { text: 'Three.' }],
+    ['in', 'audio', 2, audio],
+    ['in', 'chunkCompleted', 2, final],
+  ]))
+    turns.add(entry);
+  expect(turns.turns().map(({ chunks }) => chunks.map(({ text }) => text))).toEqual([['One.'], ['Three.']]);
+});
+
 describe('Turns of a recording whose server tells nothing of words', () => {
   it('have each the words that were sent for them', () => {
     const turns = new RecordedTurns('murmr');

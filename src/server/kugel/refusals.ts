@@ -1,10 +1,9 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
-import { selectionIssues } from '#protocol/kugel/wire/generation.ts';
+import { PROJECT_ID, selectionIssues } from '#protocol/kugel/wire/generation.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { errorOf, type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
-import { PROJECT_ID } from './account/dictionaries.ts';
 import type { KugelStore } from './store.ts';
 
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */

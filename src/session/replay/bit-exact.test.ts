@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { SessionCommand } from '../messages.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
@@ -181,17 +181,17 @@ const staged: fc.Arbitrary<Step> = fc
   )
   .map(does);
 
-const frames: Readonly<Partial<Record<EndpointId, fc.Arbitrary<Step>>>> = {
+const frames: Readonly<Record<PageEndpointId, fc.Arbitrary<Step>>> = {
   'kugel-stream': kugelFrames(fc.constant({})),
   'kugel-multi': kugelFrames(context.map((id) => ({ context_id: id }))),
   murmr: murmrFrames,
 };
 
-const stepsOn = (endpoint: Endpoint) =>
+const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>
   fc.array(
     fc.tuple(
       fc.oneof(
-        { weight: 6, arbitrary: frames[endpoint.id] ?? common },
+        { weight: 6, arbitrary: frames[endpoint.id] },
         { weight: 3, arbitrary: endpoint.contexts ? staged : typed },
         { weight: 2, arbitrary: common },
       ),

@@ -110,7 +110,7 @@ describe('the session of another client that is followed', () => {
     expect(world.sockets).toEqual([]);
   });
 
-  it('has the requests of a client that the page itself cannot be, with their words, and lets them be heard', async () => {
+  it('plays the requests of an endpoint that the page does not offer, beside refused ones', async () => {
     const { connect, say, send, pass, open, listen, heard, turns } = followed('kugel-tts');
     const word = { word: 'One', start_ms: 0, end_ms: 300, char_start: 0, char_end: 3 };
     connect();
@@ -120,6 +120,9 @@ describe('the session of another client that is followed', () => {
     say('out', { text: 'Refused.', voice_id: 'nobody' });
     say('in', { error: 'No.', error_code: 'NOT_FOUND', code: 404 });
     say('out', { text: 'One.', voice_id: 1071, word_timestamps: true });
+    say('out', { text: 'Two.', voice_id: 1071 });
+    say('out', { text: 'Malformed.', speed: 9 });
+    say('in', { error: 'No.', error_code: 'VALIDATION_ERROR', code: 400 });
     say('in', audioFrame(samplesOf(400, FIRST)));
     say('in', { word_timestamps: [word], chunk_id: 0 });
     say('in', { final: true, chunks: 1, dur_ms: 400 });
@@ -130,6 +133,7 @@ describe('the session of another client that is followed', () => {
       { chunk: { text: 'One.', words: [{ word: 'One' }], completedMs: expect.any(Number) } },
     ];
     expect(turns().get(2)).toMatchObject({ text: 'One.', state: 'ended', samples: 6400, changedChunks });
+    expect(turns().get(3)).toMatchObject({ text: 'Two.', state: 'waiting', samples: 0 });
     expect(heard()).toEqual([[FIRST, 400]]);
   });
 

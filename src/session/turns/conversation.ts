@@ -26,6 +26,7 @@ const KEPT_CHARS = 4_000_000;
  *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
  *   sent texts, and revives if speech comes. A turn with chunks continues.
  * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
+ * - A wire that knows which message an error answers says which turn ends, if any.
  * - Speech without an open turn begins one, so that nothing audible is lost.
  */
 export class Conversation {
@@ -367,14 +368,15 @@ export class Conversation {
       this.#leave(first);
       return;
     }
-    const turn =
-      (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
+    const newest = event.ends === 'newest' ? candidates.at(-1) : null;
+    const unspoken = isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null;
+    const turn = event.ends === 'nothing' ? null : (newest ?? unspoken ?? candidates[0] ?? null);
     this.#report(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
       ...words,
     });
     if (!turn) return;
-    if (isRefusal) {
+    if (isRefusal && !newest) {
       turn.refusals += 1;
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
@@ -385,7 +387,7 @@ export class Conversation {
       return;
     }
     // The server answers the flush of a refused turn (decision 2.1), so the turn keeps its place.
-    const isAnswered = isRefusal && turn.flushedMs !== null;
+    const isAnswered = isRefusal && !newest && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
     if (!isAnswered) this.#leave(turn);
   }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
-import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import { describe, expect, it } from 'vitest';
+import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
-import { kugelCatalogue } from '#protocol/kugel/wire/catalogue.ts';
 import { choiceLabels } from '../setting-value.ts';
 import { rules } from '../testing/rules.ts';
 import {
@@ -23,6 +22,15 @@ const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {})
   languages: [],
   sampleUrl: null,
   ...more,
+});
+
+const dictionary = (id: number, settings: object): DictionaryInfo => ({
+  id,
+  settings: { ...settings },
+  name: '',
+  description: '',
+  language: null,
+  active: true,
 });
 
 const marta = voice(1071, 'Marta', {
@@ -116,15 +124,15 @@ describe('words about voices', () => {
 });
 
 describe('choices', () => {
-  it('of dictionaries set the fields that the dictionaries need, as the catalogue has them', async () => {
-    const row = { id: 7, name: 'Brands', project_id: 42 };
-    vi.stubGlobal('fetch', async () => Response.json({ dictionaries: [row] }));
-    const list = await kugelCatalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
-    vi.unstubAllGlobals();
+  it.each<[unknown, object]>([
+    [[8], { lexica: [8], shelf: 'b' }],
+    [[7, 99], { lexica: [7, 99], shelf: 'a' }],
+    [[], { lexica: [] }],
+    [undefined, { lexica: undefined }],
+  ])('of the dictionaries %j set the fields that those need, and no others', (value, fields) => {
     const lexica = rules.settings.find(({ field }) => field === 'lexica') as Setting;
-    expect(settingChange(lexica, [7], [], list)).toEqual({ lexica: [7], project_id: 42 });
-    expect(settingChange(lexica, undefined, [], list)).toEqual({ lexica: undefined, project_id: 42 });
-    expect(settingChange(lexica, [], [])).toEqual({ lexica: [] });
+    const list = [dictionary(7, { shelf: 'a' }), dictionary(8, { shelf: 'b' })];
+    expect(settingChange(lexica, value, [], list)).toEqual(fields);
   });
 
   it('get names where all of them are languages', () => {

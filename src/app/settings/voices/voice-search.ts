@@ -73,7 +73,7 @@ export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo 
 
 /**
  * Returns the changed fields that set `setting`. A voice also sets fields of its own and unsets the previous ones.
- * Dictionaries set the fields that all of the list share.
+ * Chosen dictionaries set the fields that they need.
  */
 export function settingChange(
   { field, control }: Setting,
@@ -81,7 +81,10 @@ export function settingChange(
   voices: readonly VoiceInfo[],
   dictionaries: readonly DictionaryInfo[] = [],
 ): Settings {
-  if (control.kind === 'dictionaries') return { [field]: value, ...dictionaries[0]?.settings };
+  if (control.kind === 'dictionaries') {
+    const chosen = dictionaries.filter(({ id }) => Array.isArray(value) && value.includes(id));
+    return Object.assign({ [field]: value }, ...chosen.map(({ settings }) => settings));
+  }
   if (control.kind !== 'voice') return { [field]: value };
   const unset = Object.fromEntries(control.brings.map((brought) => [brought, undefined] as const));
   return { [field]: value, ...unset, ...voiceById(voices, value)?.settings };

@@ -5,6 +5,7 @@ import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
 import type { ErrorName } from '../wire/errors.ts';
+import { selectionIssues } from '../wire/generation.ts';
 import {
   contextSettings,
   IDLE_CONTEXT_MS,
@@ -126,7 +127,8 @@ class MultiCheck implements ConnectionCheck {
       this.#findings.report('format-set-once', at, text, 'output_format');
       return false;
     }
-    const issues = audioFormatIssues(isKnown ? { ...this.#settings, ...session } : session);
+    const merged = { ...this.#settings, ...session };
+    const issues = [...audioFormatIssues(isKnown ? merged : session), ...selectionIssues(merged)];
     if (issues.length > 0) {
       reportRefusal(issues, at, this.#findings, contextId ?? null);
       return false;

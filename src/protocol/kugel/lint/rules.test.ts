@@ -60,6 +60,9 @@ const USAGE = {
 const closed = (usage: object = {}, more: object = {}) =>
   into({ session_closed: true, ...TOTALS, usage: { ...USAGE, ...usage }, ...more });
 const REFUSED = into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
+const FORBIDDEN = into({ error: 'Forbidden: project 2', error_code: 'UNAUTHORIZED', code: 403 });
+const UNKNOWN = into({ error: 'Unknown dictionary', error_code: 'VALIDATION_ERROR', code: 400 });
+const DICTIONARIES = { dictionary_ids: [3] };
 const CHUNK = [started(), audio(), complete()];
 const TURN = [text(), flush, ...CHUNK, final(), closed()];
 const SPOKEN = [config, text(), flush, ...CHUNK];
@@ -96,6 +99,7 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['server-shape', 'final that is not true', [...SPOKEN, final({ final: 1 })]],
   ['client-shape', 'speed out of its range', [out({ ...CONFIG, speed: 3 })]],
   ['client-shape', 'rate against format', [out({ output_format: 'ulaw_8000', sample_rate: 16_000 })]],
+  ['client-shape', 'dictionaries without their project', [out({ ...CONFIG, ...DICTIONARIES })]],
   ['client-shape', 'a key that no update may carry', [out({ update_settings: { voice_id: 1 } })]],
   ['several-kinds', 'final and session_closed in one', [...SPOKEN, final(), closed({}, { final: true })]],
   ['unknown-kind', 'no marker', [into({ hello: true })]],
@@ -249,6 +253,7 @@ const SPEAKING_B = [
 
 const MULTI: [KugelRuleId, string, Step[]][] = [
   ['server-shape', 'audio without a context', [...OPENED, say(), flushOf(), audio()]],
+  ['client-shape', 'dictionaries without their project', [out(DICTIONARIES)]],
   ['client-shape', 'text without a context', [out({ text: 'Hello there.' })]],
   ['context-created-missing', 'speech comes first', [create(), say(), of(started())]],
   ['context-created-twice', 'again', [...OPENED, created()]],
@@ -345,9 +350,14 @@ const onlyFinal = (more: object = {}, usage: object = {}) =>
 /** A request up to its one audio frame. */
 const ANSWERED = [request(), audio()];
 
+const MISCOUNTED = [...ANSWERED, onlyFinal({}, { characters: 99 })];
+
 const TTS: [KugelRuleId, string, Step[]][] = [
   ['client-shape', 'no text', [out(CONFIG)]],
   ['client-shape', 'speed out of its range', [request({ speed: 3 })]],
+  ['client-shape', 'dictionaries without their project', [request(DICTIONARIES)]],
+  ['usage-characters', 'others, after a refused request', [request(), REFUSED, ...MISCOUNTED]],
+  ['usage-characters', 'others, after a foreign project', [request(), FORBIDDEN, ...MISCOUNTED]],
   ['voice-missing', 'a voice in an earlier request only', [...ANSWERED, onlyFinal(), out({ text: 'Hi.' })]],
   ['unknown-field', 'a key of another endpoint', [request({ flush: true })]],
   ['language-missing', 'a request without it', [request({ language: undefined })]],
@@ -380,7 +390,7 @@ const TTS: [KugelRuleId, string, Step[]][] = [
   ['total-audio-frames', 'one too many', [...ANSWERED, onlyFinal({ chunks: 2 })]],
   ['usage-missing', 'none in final', [...ANSWERED, onlyFinal({ usage: undefined })]],
   ['usage-seconds', 'others', [...ANSWERED, onlyFinal({}, { audio_seconds: 0.3 })]],
-  ['usage-characters', 'others', [...ANSWERED, onlyFinal({}, { characters: 99 })]],
+  ['usage-characters', 'others', MISCOUNTED],
   ['usage-model', 'another one', [request({ model_id: 'kugel-2' }), audio(), onlyFinal()]],
   [
     'close-code',
@@ -536,7 +546,39 @@ describe('correct traffic has no finding', () => {
     expect(findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
   });
 
-  it('4.1 requests on one socket, each chunk of which is told by its frames', () => {
+  it.each<[string, Step[]]>([
+    ['a refused one', [request(), REFUSED, ...ANSWERED, onlyFinal()]],
+    ['two of unknown dictionaries', [request(), request(), UNKNOWN, UNKNOWN, ...ANSWERED, onlyFinal()]],
+    ['a refused one during the audio of another', [...ANSWERED, request(), REFUSED, onlyFinal()]],
+    [
+      'a refused one before the audio of another',
+      [...ANSWERED.toSpliced(1, 0, request({ voice_id: 'x' }), REFUSED), onlyFinal()],
+    ],
+    [
+      'one whose second chunk has no letters',
+      [
+        request({ word_timestamps: true }),
+        audio(),
+        words(word(0, 50)),
+        audio(1, { chunk_id: 1 }),
+        onlyFinal(
+          { chunks: 2, total_samples: SAMPLES * 2, dur_ms: 200 },
+          { audio_seconds: 0.2, cost_cents: 0.02 },
+        ),
+      ],
+    ],
+  ])('4.1 requests, %s', (_, steps) => {
+    expect(lintOn(kugelTts, [...steps, { close: 1000 }])).toEqual([]);
+  });
+
+  it('accepts the dictionaries of a project that an earlier message named', () => {
+    const project = { project_id: 1 };
+    const ofStream = [out({ ...CONFIG, ...project }), out(DICTIONARIES), ...TURN];
+    expect(lintOn(kugelStream, ofStream)).toEqual([]);
+    expect(lintOn(kugelMulti, [out(project), REFUSED, out(DICTIONARIES)])).toEqual([]);
+  });
+
+  it('4.1 requests on one socket, whose chunks only their frames show', () => {
     const wordy = request({ word_timestamps: true });
     const second = { ...LENGTH, chunks: 2, total_samples: SAMPLES * 2, dur_ms: 200, debug: {} };
     const end = onlyFinal(second, { audio_seconds: 0.2, cost_cents: 0.02 });

@@ -11,7 +11,7 @@ import type { KugelRuleId } from './rules.ts';
 type Word = KugelFrame<'word_timestamps'>['word_timestamps'][number];
 
 /** A figure of the server, which may be missing. */
-type Told = number | undefined;
+type Reported = number | undefined;
 
 /** The speech that the settings of a turn request. */
 export interface TurnExpectation {
@@ -182,7 +182,7 @@ export class SpokenTurn {
   }
 
   /** Compares a total of the turn with the received audio. */
-  checkSeconds(id: 'total-seconds' | 'usage-seconds', told: Told, path: string, at: LintMoment): void {
+  checkSeconds(id: 'total-seconds' | 'usage-seconds', told: Reported, path: string, at: LintMoment): void {
     if (
       told === undefined ||
       this.#isIncomplete ||
@@ -195,7 +195,7 @@ export class SpokenTurn {
 
   checkCount(
     id: 'total-chunks' | 'total-audio-frames' | 'total-seconds',
-    told: Told,
+    told: Reported,
     exact: number,
     path: string,
     at: LintMoment,
@@ -209,7 +209,10 @@ export class SpokenTurn {
       id,
       startedAt: at,
       textChars: text?.length ?? null,
-      hasWords: /[\p{L}\p{N}]/u.test((text ?? this.unannounced ?? '').replace(/<[^>]*>/g, ' ')),
+      // Only the first chunk of an unannounced text surely begins with it.
+      hasWords: /[\p{L}\p{N}]/u.test(
+        (text ?? (this.#chunks.size === 0 ? this.unannounced : null) ?? '').replace(/<[^>]*>/g, ' '),
+      ),
       samples: 0,
       sampleRate: 1,
       complete: null,

@@ -5,6 +5,7 @@ import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf 
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
+import { selectionIssues } from '../wire/generation.ts';
 import type { Marker } from '../wire/server-frames.ts';
 import {
   mergeConfig,
@@ -119,7 +120,9 @@ class StreamCheck implements ConnectionCheck {
         this.#session.updated(at);
         break;
       case 'error':
-        if (!this.#session.error(read.frame.error_code ?? null, null, at)) this.#book.doubt(at);
+        if (this.#session.error(read.frame.error_code ?? null, null, at)) break;
+        if (this.#isRequest) this.#book.refused(at);
+        else this.#book.doubt(at);
         break;
       default:
         this.#book.chunk(read, at);
@@ -134,7 +137,7 @@ class StreamCheck implements ConnectionCheck {
   /** Whether the server accepts a well-formed message, as far as the linter can know. Reports every refusal. */
   #mayBeTaken({ config, text, cancel }: StreamClientMessage, at: LintMoment): boolean {
     if (this.#session.refusesAfterClose(at, cancel)) return false;
-    const issues = audioFormatIssues(config);
+    const issues = [...audioFormatIssues(config), ...selectionIssues({ ...this.#config, ...config })];
     if (issues.length > 0) {
       reportRefusal(issues, at, this.#findings, null);
       return false;

@@ -286,6 +286,14 @@ export class TurnCheck {
     return this.#push(turn.lastText, { expected: null, autoMode: false }, false);
   }
 
+  /** The server refused a request. Of several without audio, the client cannot see which one it was. */
+  refused(at: LintMoment): void {
+    const waiting = this.#turns.filter(({ speech, cancel }) => !speech.hasBegun && cancel === null);
+    this.#leave(waiting.slice(-1));
+    if (waiting.length !== 1) this.doubt(at);
+    this.#armAnswer(at);
+  }
+
   /** The server refused an unknown message, so the set of turns is unknown from now on. */
   doubt(at: LintMoment): void {
     this.#isWhole = false;

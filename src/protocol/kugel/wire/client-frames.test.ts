@@ -4,6 +4,7 @@ import { describeIssue } from '../../core/issue.ts';
 import { expectation } from '../../core/settings.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
+import { kugelTts } from '../tts.ts';
 import { parseMultiMessage } from './multi-client.ts';
 import { parseStreamMessage } from './stream-client.ts';
 
@@ -111,6 +112,14 @@ describe.each([
 
 const fieldsOf = (settings: readonly { field: string }[] = []): string =>
   settings.map(({ field }) => field).join(' ');
+
+it.each([kugelStream, kugelMulti, kugelTts])(
+  '1.4 $id needs the project of chosen dictionaries',
+  (endpoint) => {
+    expect(endpoint.checkSettings({ dictionary_ids: [3] })).toMatchObject([{ path: 'dictionary_ids' }]);
+    expect(endpoint.checkSettings({ dictionary_ids: [3], project_id: 2 })).toEqual([]);
+  },
+);
 
 it('splits the settings of the seed between the connection and its contexts', () => {
   expect(fieldsOf(kugelMulti.settings)).toBe(

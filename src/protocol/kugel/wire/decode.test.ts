@@ -245,7 +245,10 @@ describe('4 a request', () => {
       wire
         .decode(JSON.stringify(frame))
         .map(
-          (event) => `${event.type}${event.type === 'chunkStarted' ? ` ${event.chunk} ${event.text}` : ''}`,
+          (event) =>
+            event.type +
+            (event.type === 'chunkStarted' ? ` ${event.chunk} ${event.text}` : '') +
+            ('ends' in event ? ` ends ${event.ends}` : ''),
         )
         .join(', '),
     );
@@ -267,14 +270,19 @@ describe('4 a request', () => {
       ],
     ],
     [
-      'ends with an error before any audio',
-      [refusal, audio(0)],
-      ['error, turnEnded', 'chunkStarted 0 Two., audio'],
+      'continues after the refusal of a later one, before its audio',
+      [refusal, audio(0), final, audio(0)],
+      [
+        'error ends newest',
+        'chunkStarted 0 One., audio',
+        'chunkCompleted, turnEnded',
+        'chunkStarted 0 null, audio',
+      ],
     ],
     [
-      'continues after the refusal of another message',
-      [audio(0), refusal, audio(0)],
-      ['chunkStarted 0 One., audio', 'error', 'audio'],
+      'continues after the refusal of a later one, and after an error during its audio',
+      [audio(0), refusal, refusal, audio(0)],
+      ['chunkStarted 0 One., audio', 'error ends newest', 'error', 'audio'],
     ],
     [
       'ends with interrupted',
@@ -291,15 +299,19 @@ describe('4 a request', () => {
     expect(event).toMatchObject({ type: 'turnEnded', totals, usage: USAGE });
   });
 
-  it('4.5 is sent whole, with the settings of the connection', () => {
+  it('4.5 is sent whole, with the settings of the connection and their updates', () => {
     const wire = kugelTts.openWire('');
     const sent = [
-      { kind: 'open', settings: { voice_id: 7 } } as const,
+      { kind: 'open', settings: { voice_id: 7, speed: 1 } } as const,
+      { kind: 'update', settings: { speed: 1.1 } } as const,
       { kind: 'say', context: '', text: 'One ' } as const,
       { kind: 'say', context: '', text: 'two.' } as const,
       { kind: 'flush', context: '' } as const,
       { kind: 'flush', context: '' } as const,
     ].flatMap((intent) => wire.encode(intent));
-    expect(sent).toEqual(['{"voice_id":7,"text":"One two."}']);
+    expect(sent).toEqual([
+      '{"update_settings":{"speed":1.1}}',
+      '{"voice_id":7,"speed":1.1,"text":"One two."}',
+    ]);
   });
 });

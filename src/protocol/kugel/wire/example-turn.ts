@@ -1,6 +1,6 @@
 import type { Frame } from '../../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
-import type { MultiServerFrame, StreamServerFrame, TtsServerFrame, UsageObject } from './server-frames.ts';
+import type { MultiServerFrame, StreamServerFrame, UsageObject } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, sampleRate, samples, base64 } = EXAMPLE_AUDIO;
 const END_MS = FRAMES * frameMs;
@@ -53,15 +53,6 @@ export function multiExample(text: string, context: string): Frame[] {
     { context_created: true, context_id: context },
     ...chunkOf(text).map((frame) => ({ ...frame, context_id: context })),
     { final: true, context_id: context },
-  ];
-  return frames.map((frame) => JSON.stringify(frame));
-}
-
-export function ttsExample(text: string): Frame[] {
-  const length = { chunks: FRAMES, total_samples: FRAMES * samples, dur_ms: END_MS };
-  const frames: TtsServerFrame[] = [
-    ...speechOf(text),
-    { final: true, ...length, gen_ms: 20, rtf: 20 / END_MS, usage: usageOf(text) },
   ];
   return frames.map((frame) => JSON.stringify(frame));
 }

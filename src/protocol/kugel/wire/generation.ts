@@ -10,7 +10,7 @@ import {
   voiceSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
+import { audioFormatIssues, OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
 /** Codes of `facts 1.7`, without tags such as `de-DE`. */
 export const LANGUAGES = wordList(
@@ -25,6 +25,9 @@ export const DEFAULT_MODEL = 'kugel-3';
 
 /** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
 export const MAX_TEXT_CHARS = 10_000;
+
+/** The project that all keys of the local server share. The page begins with it. */
+export const PROJECT_ID = 1;
 
 /** Ours, because the vendor names no limit: the largest whole number of common databases. */
 const MAX_PROJECT_ID = 2 ** 31 - 1;
@@ -156,3 +159,8 @@ export const selectionIssues = ({
   ids.length === 0 || project !== undefined
     ? []
     : [{ path: 'dictionary_ids', expected: 'their project_id beside them', found: 'none' }];
+
+/** Issues between the settings of one message. */
+export const combinationIssues = (
+  config: Parameters<typeof audioFormatIssues>[0] & Parameters<typeof selectionIssues>[0],
+): Issue[] => [...audioFormatIssues(config), ...selectionIssues(config)];

@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, isFields, without } from '../../core/json-frame.
 import type { Setting } from '../../core/settings.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { contextSettings, sessionSettings } from './multi-client.ts';
+import { parseTtsMessage } from './tts-client.ts';
 
 /** Client frames back to intents, in the order in which the server executes them (`facts 1.3.5`). */
 
@@ -47,12 +48,14 @@ export function readStreamIntents(frame: Frame): Intent[] {
   );
 }
 
-/** A request is a whole turn. Keys of the other endpoints mean nothing in it. */
-export const readTtsIntents = (frame: Frame): Intent[] =>
-  readStreamIntents(frame).flatMap((intent): Intent[] => {
+/** A request is a whole turn. Keys of the other endpoints mean nothing in it, and a refused frame is no request. */
+export const readTtsIntents = (frame: Frame): Intent[] => {
+  if (!parseTtsMessage(fieldsOf(frame)).ok) return [];
+  return readStreamIntents(frame).flatMap((intent): Intent[] => {
     if (intent.kind === 'say') return [intent, { kind: 'flush', context: ONLY_CONTEXT }];
     return intent.kind === 'open' || intent.kind === 'update' || intent.kind === 'cancel' ? [intent] : [];
   });
+};
 
 /**
  * Frames do not show whether a context is open. Settings of a context beside a text therefore count as its opening; an open

@@ -1,7 +1,6 @@
 import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
   frameCheck,
@@ -11,7 +10,7 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { generationShape, MAX_TEXT_CHARS, selectionIssues } from './generation.ts';
+import { combinationIssues, generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
 /** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
 
@@ -118,6 +117,6 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
 export const streamConfigIssues = settingsCheck(
   z.looseObject(streamConfigShape),
   streamSettings,
-  (config) => [...audioFormatIssues(config), ...selectionIssues(config)],
+  combinationIssues,
 );
 export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => config);

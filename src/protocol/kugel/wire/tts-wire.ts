@@ -19,8 +19,10 @@ const READERS: FrameReaders = {
 export class TtsWire implements Wire {
   #settings: Settings = {};
   #text = '';
-  /** Texts of requests without an end, oldest first. */
+  /** Texts of requests that wait for their audio, oldest first. */
   #requests: string[] = [];
+  /** Sent frames that the server refuses by their form. */
+  #unread = 0;
   /** The chunk whose audio arrives. */
   #chunk: number | null = null;
 
@@ -41,9 +43,16 @@ export class TtsWire implements Wire {
         return streamWire.encode(intent);
       case 'disconnect':
         return [];
+      case 'update':
+        this.#settings = { ...this.#settings, ...intent.settings };
+        return streamWire.encode(intent);
       default:
         return streamWire.encode(intent);
     }
+  }
+
+  sentUnread(): void {
+    this.#unread += 1;
   }
 
   decode(frame: Frame): SpeechEvent[] {
@@ -64,29 +73,29 @@ export class TtsWire implements Wire {
         const { context, chunk } = event;
         if (chunk === this.#chunk) return [event];
         // The server may cut a request into several chunks, and only the first one begins with its text.
-        const text = this.#chunk === null ? (this.#requests[0] ?? null) : null;
+        const text = this.#chunk === null ? (this.#requests.shift() ?? null) : null;
         const before = this.#completed();
         this.#chunk = chunk;
         return [...before, { type: 'chunkStarted', context, chunk, text, inferred: true }, event];
       }
       case 'turnEnded':
-        this.#requests.shift();
+        if (this.#chunk === null) this.#requests.shift();
         return [...this.#completed(), event];
       case 'interrupted':
         this.#chunk = null;
         return [event];
       case 'error':
-        return [event, ...this.#refused()];
+        return [{ ...event, ...this.#refused() }];
       default:
         return [event];
     }
   }
 
-  /** An error before any audio is the only answer to the oldest request, and ends its turn. */
-  #refused(): SpeechEvent[] {
-    if (this.#chunk !== null || this.#requests.shift() === undefined) return [];
-    const totals = { audioSeconds: null, textChunks: null, audioFrames: null };
-    return [{ type: 'turnEnded', context: ONLY_CONTEXT, totals, usage: null }];
+  /** The server refuses a request when it arrives, so an error answers an unread frame or the newest request. */
+  #refused(): { ends?: 'newest' | 'nothing' } {
+    if (this.#unread === 0) return this.#requests.pop() === undefined ? {} : { ends: 'newest' };
+    this.#unread -= 1;
+    return { ends: 'nothing' };
   }
 
   #completed(): SpeechEvent[] {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { kugelVendor } from './vendor.ts';
@@ -16,6 +16,23 @@ describe('publishedPrice', () => {
 
   it('is unknown for an unlisted model', () => {
     expect(kugelVendor.publishedPrice({ model_id: 'kugel-1' })).toBeNull();
+  });
+});
+
+describe('the catalogue', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('5 has each dictionary with the project that a selection of it needs', async () => {
+    const rows = [
+      { id: 7, name: 'Brands', project_id: 42 },
+      { id: 8, name: 'Names', project_id: null },
+    ];
+    vi.stubGlobal('fetch', async () => Response.json({ dictionaries: rows }));
+    const list = await kugelVendor.catalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
+    expect(list).toMatchObject([
+      { id: 7, settings: { project_id: 42 } },
+      { id: 8, settings: {} },
+    ]);
   });
 });
 

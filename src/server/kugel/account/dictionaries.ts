@@ -1,13 +1,12 @@
 import { remember } from '#lib/remember.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
+import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { countsIds, idFrom, LAST_ID } from './ids.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
-/** All keys of the local server share one project. */
-export const PROJECT_ID = 1;
 export const MAX_DICTIONARIES = 200;
 /** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
 export const MAX_ENTRIES = 10_000;

@@ -1,5 +1,6 @@
 import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
+import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import { type BodyLimits, json, type Rest, type RestContext, readBody } from '../../rest.ts';
 import { errorOf, refused } from '../access.ts';
 import { invalid } from '../refusals.ts';
@@ -10,7 +11,6 @@ import {
   type DictionaryStore,
   MAX_DICTIONARIES,
   MAX_ENTRIES,
-  PROJECT_ID,
 } from './dictionaries.ts';
 import { readQuery, wholeNumber } from './query.ts';
 
