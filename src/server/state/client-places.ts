@@ -4,36 +4,28 @@ import type { Places, WantedPlace } from './state.ts';
 /** Further places that other programs cannot fill. A program may imitate a page, so there are few. */
 const OF_OWN_PAGES = 20;
 
-interface Client {
-  address: string;
-  /** Null for a client without one, or with one that everybody shares. */
-  key: string | null;
-  isOwnPage: boolean;
-}
-
 /** Places that a client holds. */
 export interface HeldPlaces {
   wanted: readonly WantedPlace[];
   leave(): void;
 }
 
-/** Takes a place of the address, of the key and of all. A page of the server has further ones. */
+/** Takes a place of the address, of the key (null: counted for none) and of all. A page of the server has further ones. */
 export async function takePlaces(
   kind: 'sockets' | 'calls',
-  { address, key, isOwnPage }: Client,
+  { address, key, isOwnPage }: { address: string; key: string | null; isOwnPage: boolean },
   { sockets, socketsOfOne }: SocketLimits,
   take: Places['take'],
 ): Promise<HeldPlaces | { full: WantedPlace }> {
-  const held = async (wanted: readonly WantedPlace[]) => {
-    const taken = await take(wanted);
-    return 'leave' in taken ? { wanted, leave: taken.leave } : taken;
-  };
-  const ordinary = await held([
+  const ordinary = [
     { kind: `${kind}-of-address`, name: address, limit: socketsOfOne },
     ...(key === null ? [] : [{ kind: `${kind}-of-key`, name: key, limit: socketsOfOne }]),
     { kind, name: '', limit: sockets },
-  ]);
-  if ('leave' in ordinary || !isOwnPage) return ordinary;
-  const own = await held([{ kind: `${kind}-of-own-pages`, name: '', limit: OF_OWN_PAGES }]);
-  return 'leave' in own ? own : ordinary;
+  ];
+  const taken = await take(ordinary);
+  if ('leave' in taken) return { wanted: ordinary, leave: taken.leave };
+  if (!isOwnPage) return taken;
+  const wanted = [{ kind: `${kind}-of-own-pages`, name: '', limit: OF_OWN_PAGES }];
+  const own = await take(wanted);
+  return 'leave' in own ? { wanted, leave: own.leave } : taken;
 }
