@@ -27,13 +27,14 @@ import { createStatus, meteredCalls } from './metrics/status.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
-import type { Hosts } from './origin.ts';
+import { type Hosts, isOwnPage } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
 import { RETRY_AFTER } from './rest.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
+import { takePlaces } from './state/client-places.ts';
 import { createMemoryPlaces } from './state/memory-places.ts';
 import type { SharedState } from './state/state.ts';
 import {
@@ -160,12 +161,10 @@ export function createApplication(options: ApplicationOptions): Application {
   const places = createMemoryPlaces();
 
   /** Takes a place until the answer is sent. @returns why there is none; null with a place */
-  async function takePlace({ socket }: IncomingMessage, response: ServerResponse): Promise<string | null> {
-    const { sockets, socketsOfOne } = limits;
-    const taken = await places.take([
-      { kind: 'calls-of-address', name: socket.remoteAddress ?? '', limit: socketsOfOne },
-      { kind: 'calls', name: '', limit: sockets },
-    ]);
+  async function takePlace(request: IncomingMessage, response: ServerResponse): Promise<string | null> {
+    const { socket, headers } = request;
+    const client = { address: socket.remoteAddress ?? '', key: null, isOwnPage: isOwnPage(headers) };
+    const taken = await takePlaces('calls', client, limits, places);
     if ('leave' in taken) {
       response.once('close', taken.leave);
       return null;

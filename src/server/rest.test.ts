@@ -165,6 +165,8 @@ it.each([
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
   expect(await refused.text()).toContain(`${limit}. VOICEWIRE_SOCKETS raises that.`);
   expect((await fetch(`${server.http}/health`)).status).toBe(200);
+  const ofPage = { Origin: server.http };
+  expect((await fetch(`${server.http}/kugel/v1/models`, { headers: ofPage })).status).toBe(200);
   calls[0]?.request.end('}');
   await calls[0]?.response;
   await settle();

@@ -26,7 +26,6 @@ export const FILE: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1000 };
 const MAX_PARTS = 100;
 /** Longer headers of a part are refused, because each line and each escape in a name takes time to read. */
 const MAX_HEAD_BYTES = 8 * 1024;
-const HEAD_END = '\r\n\r\n';
 /** Issues in a refusal, because a long list may have one in every item. */
 const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
@@ -225,7 +224,7 @@ function excessOfForm(form: Buffer, type: string): string | null {
     if (form.toString('latin1', at, at + 2) === '--') continue;
     parts += 1;
     if (parts > MAX_PARTS) return `at most ${MAX_PARTS} parts`;
-    if (!form.subarray(at, at + MAX_HEAD_BYTES).includes(HEAD_END))
+    if (!form.subarray(at, at + MAX_HEAD_BYTES).includes('\r\n\r\n'))
       return `headers of at most ${MAX_HEAD_BYTES} bytes in each part`;
   }
   return null;

@@ -19,6 +19,7 @@ import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
 import { addressOf } from './reply.ts';
+import { type HeldPlaces, takePlaces } from './state/client-places.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
 import { CLOSE_POLICY, type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
@@ -33,8 +34,6 @@ export const CLOSE_WITHIN_MS = 500;
 const MAX_EARLY_BYTES = 64 * 1024;
 /** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
 const GIVES_PLACE_AFTER_MS = 30_000;
-/** Further places that other programs cannot fill. A program may imitate a page, so there are few. */
-const OF_OWN_PAGES: WantedPlace = { kind: 'sockets-of-own-pages', name: '', limit: 20 };
 /** Time in which a client reads some of a refusal. */
 const READ_REFUSAL_WITHIN_MS = 30_000;
 
@@ -98,12 +97,6 @@ export interface Upgrades {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Ends all sessions as their protocol demands, within 4.5 s. Refuses new clients. */
   shutDown(): Promise<void>;
-}
-
-/** Places that a socket holds until it is closed, or until it is idle and another one needs them. */
-interface HeldPlaces {
-  wanted: readonly WantedPlace[];
-  leave(): void;
 }
 
 const NO_PLACES: HeldPlaces = { wanted: [], leave: () => {} };
@@ -214,7 +207,7 @@ export function createUpgrades({
     const stopReading = readDuring(socket, head, () => handshake.abort());
     pending.add(handshake);
     const key = endpoint.keyOf?.(asked) ?? null;
-    const places = draining ? 'shutting down' : await takePlaces(request, key);
+    const places = draining ? 'shutting down' : await placesFor(request, key);
     if (typeof places === 'string') endpoint.meter.refused(places);
     const held = typeof places === 'string' ? NO_PLACES : places;
     const admission =
@@ -298,35 +291,17 @@ export function createUpgrades({
     });
   }
 
-  /** Takes a place of the address, of the key and of all, or one of the own pages, or says why there is none. */
-  async function takePlaces(request: IncomingMessage, key: string | null): Promise<HeldPlaces | TurnedAway> {
-    const { sockets, socketsOfOne } = limits;
-    const wanted = [
-      { kind: 'sockets-of-address', name: remoteOf(request), limit: socketsOfOne },
-      ...(key === null ? [] : [{ kind: 'sockets-of-key', name: key, limit: socketsOfOne }]),
-      { kind: 'sockets', name: '', limit: sockets },
-    ];
+  /** Takes a place of the address, of the key and of all, or says why there is none. */
+  async function placesFor(request: IncomingMessage, key: string | null): Promise<HeldPlaces | TurnedAway> {
+    const client = { address: remoteOf(request), key, isOwnPage: isOwnPage(request.headers) };
     try {
+      const taking = takePlaces('sockets', client, limits, state.places, closeIdle);
       // The session may name what another server has just created.
-      const choices = isOwnPage(request.headers) ? [wanted, [OF_OWN_PAGES]] : [wanted];
-      const [held] = await Promise.all([takeOrFree(choices), state.refresh()]);
-      return held ?? 'full';
+      const [places] = await Promise.all([taking, state.refresh()]);
+      return 'leave' in places ? places : 'full';
     } catch (error) {
       if (error instanceof StateUnavailable) return 'unreachable';
       throw error;
-    }
-  }
-
-  /** Takes the first choice that is free. Closes idle sockets only where all are full. */
-  async function takeOrFree(choices: readonly (readonly WantedPlace[])[]): Promise<HeldPlaces | null> {
-    for (;;) {
-      const full: WantedPlace[] = [];
-      for (const wanted of choices) {
-        const taken = await state.places.take(wanted);
-        if ('leave' in taken) return { wanted, leave: taken.leave };
-        full.push(taken.full);
-      }
-      if (!full.some(closeIdle)) return null;
     }
   }
 

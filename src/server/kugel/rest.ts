@@ -23,20 +23,11 @@ interface Options extends Watch {
 }
 
 /** The vendor's REST calls (`facts 5`). */
-export const createKugelRest = ({
-  bodies,
-  engine,
-  catalogue,
-  keys,
-  clock,
-  log,
-  samples,
-  store,
-}: Options): Handler =>
+export const createKugelRest = ({ bodies, samples, ...served }: Options): Handler =>
   createRest({
     prefix: '/kugel',
     bodies,
-    log,
+    log: served.log,
     error: errorOf,
     notOffered: [501, NOT_OFFERED],
     missing: [
@@ -55,6 +46,7 @@ export const createKugelRest = ({
       '/v1/dictionaries/:id/invalidate',
     ],
     routes(rest) {
+      const { catalogue, keys, store } = served;
       // These need no key (`facts 1.2`).
       rest.get('/health', (c) => json(c, { status: 'healthy' }));
       const model = catalogue.speakerOf(catalogue.all[0]) ?? 'espeak-ng';
@@ -68,7 +60,7 @@ export const createKugelRest = ({
       });
       voiceRoutes(rest, store);
       dictionaryRoutes(rest, store);
-      generateRoute(rest, { engine, keys, clock, log, store });
+      generateRoute(rest, served);
     },
   });
 
