@@ -154,7 +154,7 @@ test('form and text are two views of the faults, which are off after a reload an
   await specification(page).fill('reset@2');
   await expect(form(page).getByRole('textbox', { name: 'Place of reset 1' })).toHaveValue('2');
   await specification(page).fill('reset@2,stall=50@1');
-  await form(page).getByRole('switch', { name: 'First connection only, reset 1' }).click();
+  await form(page).getByRole('switch', { name: 'First connection only of reset 1' }).click();
   await form(page).getByRole('combobox', { name: 'Add a fault' }).click();
   await page.getByRole('option', { name: /^latency=ms/ }).click();
   await expect(specification(page)).toHaveValue('reset@2:first,stall=50@1,latency=500');

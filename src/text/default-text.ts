@@ -5,7 +5,7 @@ export interface SampleText {
   language: string;
   text: string;
   /** Id of the simulation profile that suits the text. */
-  profile?: string;
+  profile: string;
 }
 
 /** The text of a first visit. The others in `samples.ts` load later. */

@@ -1,7 +1,7 @@
 import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
-import { contextHues } from '../session-client/context-hues.ts';
 import { playedOf } from '../session-client/played.ts';
+import { contextHues } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { voiceHue } from '../ui/voice-hue.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import { newMember } from '../stores/scene-store.ts';
-import { contextHues } from './context-hues.ts';
+import { contextHues } from './provider.tsx';
 
 const CAST = ['Marta', 'Rupert'].map((name, at) => newMember(name, at, endpointOf('kugel-multi'), 1071));
 

@@ -1,12 +1,14 @@
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { TurnView } from '#session/views.ts';
+import type { ContextView, TurnView } from '#session/views.ts';
+import { contextIdOf } from '#text/script.ts';
 import { paint } from '../browser/paint.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
-import { contextHues } from './context-hues.ts';
+import { HUES, voiceHue } from '../ui/voice-hue.ts';
 import type { SelectionState } from './selection.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
@@ -126,6 +128,24 @@ export function useCast(): readonly CastMember[] {
   const endpoint = useSessionEndpoint();
   return useScene((state) => (isScene ? castOf(state, endpoint) : NOBODY));
 }
+
+/**
+ * Returns the hue of each context; contexts are in order of appearance. One outside of the cast has the hue of its name, or
+ * the next one that no context before it has, while there is one.
+ */
+export const contextHues = memoiseLast(
+  (contexts: readonly Pick<ContextView, 'id'>[], cast: readonly CastMember[]) => {
+    const hues = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
+    const taken = new Set(contexts.map(({ id }) => hues.get(id)));
+    for (const { id } of contexts) {
+      let hue = hues.get(id) ?? voiceHue(id);
+      for (let step = 0; !hues.has(id) && step < HUES && taken.has(hue); step += 1) hue = (hue % HUES) + 1;
+      hues.set(id, hue);
+      taken.add(hue);
+    }
+    return (context: string): number => hues.get(context) ?? voiceHue(context);
+  },
+);
 
 export type SpeakerLook = Pick<CastMember, 'name' | 'hue'>;
 

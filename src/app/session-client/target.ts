@@ -1,6 +1,6 @@
 import type { Target } from '#session/messages.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
-import { type ActiveFaults, withMark } from '../stores/faults-store.ts';
+import { type activeFaults, withMark } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';
 import { addressProblem, faultyBase, serverBase } from '../stores/server-address.ts';
 import {
@@ -21,7 +21,7 @@ export function targetOf(
   page: Chosen,
   keys: Parameters<typeof keyOf>[0],
   pageOrigin: string,
-  faults: Pick<ActiveFaults, 'spec' | 'mark'> | null = null,
+  faults: ReturnType<typeof activeFaults> = null,
 ): Target | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);

@@ -3,14 +3,6 @@ import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot } from './key-store.ts';
 import { type PageSettings, selectEndpoint, selectServerId } from './settings-store.ts';
 
-/** One switching-on of faults. */
-export interface ActiveFaults {
-  slot: string;
-  spec: string;
-  /** The server reports strikes under it. */
-  mark: string;
-}
-
 /**
  * Faults on purpose on the connections of the studio. They are neither stored nor shared, and end with a change of the
  * endpoint or the server, so that nobody meets them by accident.
@@ -18,7 +10,8 @@ export interface ActiveFaults {
 interface FaultState {
   /** Specifications as they are typed, by the slot of `keySlot`. */
   drafts: Readonly<Record<string, string>>;
-  active: ActiveFaults | null;
+  /** The server reports strikes under the mark. */
+  active: { slot: string; spec: string; mark: string } | null;
 }
 
 export const useFaults = create<FaultState>()(() => ({ drafts: {}, active: null }));
@@ -41,7 +34,7 @@ export const setFaultDraft = (page: Chosen, text: string): void =>
   useFaults.setState(({ drafts }) => ({ drafts: { ...drafts, [slotOf(page)]: text } }));
 
 /** Returns the faults of the chosen server; null where they are off. */
-export function activeFaults({ active }: Pick<FaultState, 'active'>, page: Chosen): ActiveFaults | null {
+export function activeFaults({ active }: Pick<FaultState, 'active'>, page: Chosen): FaultState['active'] {
   return active?.slot === slotOf(page) && selectMayFault(page) ? active : null;
 }
 

@@ -22,14 +22,12 @@ export const TOUR: readonly TourStep[] = [
   {
     target: 'cancel',
     title: 'Interrupt it',
-    text: () =>
-      'Press Cancel, or Esc, while the voice speaks. It falls silent at once, and the turn shows how soon.',
+    text: () => 'Press Cancel or Esc while the voice speaks. It stops at once, and the turn shows how soon.',
   },
   {
     target: 'inside',
     title: 'Look inside',
-    text: () =>
-      'Timeline shows when text was sent, when audio came and when it was heard. Frames lists every message.',
+    text: () => 'Timeline shows when text was sent, and audio came and was heard. Frames lists all messages.',
   },
 ];
 

@@ -20,8 +20,7 @@ export function clientCounts(
   upToMs: number | null,
 ): { connected: number; unseen: number } {
   const connected = clients.filter(isConnected).length;
-  const unseen = clients.filter(
-    (client) => !isConnected(client) && client.startedAtMs > (upToMs ?? Number.POSITIVE_INFINITY),
-  );
-  return { connected, unseen: unseen.length };
+  const newMs = upToMs ?? Number.POSITIVE_INFINITY;
+  const unseen = clients.filter((client) => !isConnected(client) && client.startedAtMs > newMs).length;
+  return { connected, unseen };
 }

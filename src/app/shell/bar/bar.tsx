@@ -51,12 +51,8 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       )}
       {isStudio && <ClientsButton />}
       <span className="flex-1" />
-      {isStudio && (
-        <>
-          <Totals />
-          <Rule />
-        </>
-      )}
+      {isStudio && <Totals />}
+      {isStudio && <Rule />}
       <Volume meter={isStudio} />
       <Rule />
       {isStudio && (
@@ -81,9 +77,8 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
 
 /** Endpoint and server of the page's next turn, or the endpoint of another client that is shown. */
 function ShownEndpoint() {
-  const isOfClient = useSession(selectIsOfClient);
-  const endpoint = useSession((state) => state.endpoint);
-  if (isOfClient) return <span className="px-2 font-mono text-12">{endpoint}</span>;
+  const ofClient = useSession((state) => selectIsOfClient(state) && state.endpoint);
+  if (ofClient) return <span className="px-2 font-mono text-12">{ofClient}</span>;
   return (
     <>
       <PageEndpoint />

@@ -68,10 +68,8 @@ export function Composer() {
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
               {obstacle !== null ? (
                 <CannotSend words={obstacle} />
-              ) : isClient ? (
-                `Another client is shown. ${speakName} leaves it.`
               ) : isReplay ? (
-                `A recording is replayed. ${speakName} leaves it.`
+                `${isClient ? 'Another client is shown' : 'A recording is replayed'}. ${speakName} leaves it.`
               ) : source === 'simulated' ? (
                 <SimulationProgress limit={endpoint.limits.textChars} />
               ) : source === 'live' ? (

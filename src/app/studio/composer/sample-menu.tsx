@@ -9,11 +9,7 @@ import type { MenuProps } from '../../ui/popups/menu.tsx';
 
 function take(sample: SampleText): void {
   const page = useSettings.getState();
-  const { profile } = sample;
-  const simulation = {
-    ...page.simulation,
-    ...(profile && { preset: profile, tokensPerSecond: null, jitter: null }),
-  };
+  const simulation = { ...page.simulation, preset: sample.profile, tokensPerSecond: null, jitter: null };
   useSettings.setState({ draft: sample.text, sendWhileTyping: false, simulation });
   const endpoint = selectEndpoint(page);
   const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
@@ -36,12 +32,10 @@ const TextMenu = laterPopup<Pick<MenuProps, 'trigger'>>('The menu', async () => 
   return (props) => <ActionMenu {...props} align="start" side="top" items={items} />;
 });
 
-export const SampleMenu = () => (
-  <TextMenu
-    trigger={
-      <Button variant="ghost" size="small" icon={Text}>
-        Samples
-      </Button>
-    }
-  />
+const TRIGGER = (
+  <Button variant="ghost" size="small" icon={Text}>
+    Samples
+  </Button>
 );
+
+export const SampleMenu = () => <TextMenu trigger={TRIGGER} />;

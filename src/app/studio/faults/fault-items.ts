@@ -69,8 +69,6 @@ export function withoutItem(spec: string, place: number): string {
 
 /** Returns why the specification cannot be used with the endpoint; null where it can. */
 export function faultProblem(spec: string, { failures }: Pick<Endpoint, 'failures'>): FaultProblem | null {
-  const read = parseFaults(spec, failures.errors);
-  if ('problem' in read) return read.problem;
-  const marked = parseFaults(withMark(spec), failures.errors);
-  return 'problem' in marked ? marked.problem : null;
+  const read = parseFaults(withMark(spec), failures.errors);
+  return 'problem' in read ? read.problem : null;
 }

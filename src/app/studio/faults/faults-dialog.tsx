@@ -224,7 +224,7 @@ function FaultRow({ item, number, failures, isWrong, onChange, onRemove }: Fault
           checked={item.only === FIRST}
           onChange={(isFirst) => onChange({ only: isFirst ? FIRST : null })}
         >
-          First connection only<span className="sr-only">, {name}</span>
+          First connection only<span className="sr-only"> of {name}</span>
         </Switch>
       )}
       <IconButton

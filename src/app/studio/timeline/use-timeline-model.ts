@@ -3,9 +3,9 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
-import { contextHues } from '../../session-client/context-hues.ts';
 import { timelineHeadOf } from '../../session-client/played.ts';
 import {
+  contextHues,
   useCast,
   useIsScene,
   useSelection,

@@ -16,15 +16,13 @@ export function Tour() {
   const client = useSessionClient();
   const { sender } = client;
   useDoneSteps(sender);
-  useEffect(
-    () =>
-      onceLoaded(() => {
-        offerTour();
-        // Somebody may be quicker than the page.
-        if (sender.state.turnIds.length > 0) finishStep('speak');
-      }),
-    [sender],
-  );
+  useEffect(() => {
+    onceLoaded(() => {
+      offerTour();
+      // Somebody may be quicker than the page.
+      if (sender.state.turnIds.length > 0) finishStep('speak');
+    });
+  }, [sender]);
   // Cancel concerns the page's own turns, not those of another client or a recording.
   const isShown = step !== null && (TOUR[step]?.target !== 'cancel' || client === sender);
   return isShown && <TourStrip step={step} />;
@@ -33,19 +31,19 @@ export function Tour() {
 /** Finishes each step after the action that it shows. @param sender the page's own session, also while another is shown */
 function useDoneSteps(sender: SessionClient): void {
   useEffect(() => {
-    const leaveSession = sender.store.subscribe((state, before) => {
-      if (state.turnIds.length > before.turnIds.length) finishStep('speak');
-      const newest = selectNewest(state);
-      if (newest?.bargeIn && !before.turns.get(newest.id)?.bargeIn) finishStep('cancel');
-    });
-    const leaveDock = useSettings.subscribe((state, before) => {
-      if (state.dockTab !== before.dockTab) finishStep('inside');
-    });
-    const leaveNarrow = useNarrowPanel.subscribe(() => finishStep('inside'));
+    const leaves = [
+      sender.store.subscribe((state, before) => {
+        if (state.turnIds.length > before.turnIds.length) finishStep('speak');
+        const newest = selectNewest(state);
+        if (newest?.bargeIn && !before.turns.get(newest.id)?.bargeIn) finishStep('cancel');
+      }),
+      useSettings.subscribe((state, before) => {
+        if (state.dockTab !== before.dockTab) finishStep('inside');
+      }),
+      useNarrowPanel.subscribe(() => finishStep('inside')),
+    ];
     return () => {
-      leaveSession();
-      leaveDock();
-      leaveNarrow();
+      for (const leave of leaves) leave();
     };
   }, [sender]);
 }

@@ -16,21 +16,16 @@ const CLIENT_REMEDY = 'The client has to handle this. Frames shows what it sent.
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const client = useSessionClient();
   const isOfClient = useSession(selectIsOfClient);
-  return problems.map((problem) => {
-    const { id, severity, title, remedy, isForSender, detail, times } = problem;
-    return (
-      <Notice
-        key={id}
-        severity={severity}
-        title={title}
-        times={times}
-        remedy={remedy && isForSender && isOfClient ? CLIENT_REMEDY : remedy}
-        onDismiss={() => client.dismissProblems([problem])}
-      >
-        {detail}
-      </Notice>
-    );
-  });
+  return problems.map((problem) => (
+    <Notice
+      key={problem.id}
+      {...problem}
+      remedy={problem.remedy && problem.isForSender && isOfClient ? CLIENT_REMEDY : problem.remedy}
+      onDismiss={() => client.dismissProblems([problem])}
+    >
+      {problem.detail}
+    </Notice>
+  ));
 }
 
 /** Their number and a button that dismisses all; nothing for a single one. */

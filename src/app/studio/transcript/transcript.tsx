@@ -218,11 +218,7 @@ export function Transcript() {
             className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8 in-data-demo:max-w-[1760px] in-data-demo:justify-center in-data-demo:px-[7%]"
           >
             {ids.length === 0 ? (
-              isUnheard ? (
-                <EmptyOfClient />
-              ) : (
-                <Empty />
-              )
+              <Empty />
             ) : (
               <>
                 {turns}
@@ -256,38 +252,33 @@ function measure(list: HTMLElement | null, heights: TurnHeights): void {
   }
 }
 
-function EmptyOfClient() {
-  return (
-    <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
-      <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
-      <p className="text-20 font-medium tracking-tight text-balance text-text">
-        This client has not spoken yet
-      </p>
-      <p className="text-14 text-pretty text-text-muted">
-        Its turns appear here with the words as it receives them. Press{' '}
-        <strong className="font-medium text-text">Listen</strong> to hear them here too.
-      </p>
-    </div>
-  );
-}
-
 function Empty() {
+  const isUnheard = useSession(selectIsUnheard);
   const asks = useSettings((state) => state.source === 'live');
   const name = useSettings(selectSpeakName);
   return (
     <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
       <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
-      <p className="text-20 font-medium tracking-tight text-balance text-text">Nothing has been spoken yet</p>
-      <p className="text-14 text-pretty text-text-muted">
-        {asks ? 'Write a question and press ' : 'Press '}
-        <strong className="font-medium text-text">{name}</strong>
-        <span className="touch:hidden">
-          {' '}
-          or <Kbd keys={speakKeys()} className="text-text" />
-        </span>
-        . {asks ? 'The answer' : 'The text'} appears here in large type, and each word lights up as it leaves
-        your speakers.
+      <p className="text-20 font-medium tracking-tight text-balance text-text">
+        {isUnheard ? 'This client has not spoken yet' : 'Nothing has been spoken yet'}
       </p>
+      {isUnheard ? (
+        <p className="text-14 text-pretty text-text-muted">
+          Its turns appear here with the words as it receives them. Press{' '}
+          <strong className="font-medium text-text">Listen</strong> to hear them here too.
+        </p>
+      ) : (
+        <p className="text-14 text-pretty text-text-muted">
+          {asks ? 'Write a question and press ' : 'Press '}
+          <strong className="font-medium text-text">{name}</strong>
+          <span className="touch:hidden">
+            {' '}
+            or <Kbd keys={speakKeys()} className="text-text" />
+          </span>
+          . {asks ? 'The answer' : 'The text'} appears here in large type, and each word lights up as it
+          leaves your speakers.
+        </p>
+      )}
     </div>
   );
 }

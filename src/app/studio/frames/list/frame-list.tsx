@@ -57,8 +57,7 @@ export function FrameTable() {
   const { total, slots, first, shiftPx } = placed;
 
   /** Row and place of the last press, until its click. */
-  const pressed = useRef<{ row: SeenRow | null; clientY: number } | null>(null);
-  const releasing = useRef<AbortController>(null);
+  const pressed = useRef<{ row: SeenRow | null; clientY: number; listening: AbortController } | null>(null);
   /** Scroll position to set once the list is high enough; null: the browser's. */
   const wantedTop = useRef<number | null>(null);
 
@@ -176,33 +175,24 @@ export function FrameTable() {
     framesView.rows.want(firstRow, lastRow);
   }, [firstRow, lastRow, placed]);
 
-  // An unmounted list must neither follow the recording nor hear the end of a press.
-  useEffect(
-    () => () => {
-      framesView.rows.want(0, 0);
-      releasing.current?.abort();
-    },
-    [],
-  );
+  // An unmounted list must neither follow the recording nor wait for a release.
+  useEffect(() => () => framesView.rows.want(0, 0), []);
+  useEffect(() => () => pressed.current?.listening.abort(), []);
 
   const pointerDown = ({ target, clientY, isPrimary, button, pointerId }: PointerEvent) => {
     if (!isPrimary || button !== 0) return;
-    const down = { row: seenRow(target), clientY };
+    pressed.current?.listening.abort();
+    const listening = new AbortController();
+    const down = { row: seenRow(target), clientY, listening };
     pressed.current = down;
-    releasing.current?.abort();
-    const release = new AbortController();
-    releasing.current = release;
-    const over = (event: globalThis.PointerEvent) => {
+    const released = (event: globalThis.PointerEvent) => {
       if (event.pointerId !== pointerId) return;
-      release.abort();
-      if (event.type === 'pointercancel') pressed.current = null;
-      else if (target instanceof Node && !target.isConnected) {
-        // Browsers send the click of a removed element to an ancestor in the same task, or send none.
-        setTimeout(() => pressed.current === down && click(event));
-      }
+      listening.abort();
+      // An element that is removed while it is pressed gets no click, or an ancestor gets it in this task.
+      const isLost = target instanceof Node && !target.isConnected;
+      if (isLost) setTimeout(() => pressed.current === down && click(event));
     };
-    for (const type of ['pointerup', 'pointercancel'] as const)
-      addEventListener(type, over, { signal: release.signal });
+    addEventListener('pointerup', released, { signal: listening.signal });
   };
   const click = ({ target, clientY }: Pick<MouseEvent, 'clientY'> & { target: EventTarget | null }) => {
     const down = pressed.current;
@@ -264,6 +254,10 @@ export function FrameTable() {
         aria-rowcount={total + 1}
         onKeyDown={press}
         onPointerDown={pointerDown}
+        onPointerCancel={() => {
+          pressed.current?.listening.abort();
+          pressed.current = null;
+        }}
         onClick={click}
         className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >

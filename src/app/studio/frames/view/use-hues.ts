@@ -2,8 +2,7 @@ import { useMemo } from 'react';
 import type { RecordHead } from '#record/record.ts';
 import { hasFramesOf } from '../../../recordings/frame-of.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
-import { contextHues } from '../../../session-client/context-hues.ts';
-import { useCast, useSession, useSessionClient } from '../../../session-client/provider.tsx';
+import { contextHues, useCast, useSession, useSessionClient } from '../../../session-client/provider.tsx';
 import { voiceHue } from '../../../ui/voice-hue.ts';
 
 /** Returns the hue of the voice that a frame belongs to; null if it belongs to none. */
