@@ -16,7 +16,7 @@ const AUDIO = { audio: 'AAAAAAAAAAA=', enc: 'pcm_s16le', idx: 0, sr: 8000, sampl
 const started = (more = {}) => into({ generation_started: true, chunk_id: 0, text: 'Hi.', ...more });
 const audio = (more = {}) => into({ ...AUDIO, ...more });
 const interrupted = into({ interrupted: true });
-const refused = (code: number) => into({ error: 'No.', code });
+const refused = (name: string) => into({ error: 'No.', error_code: name });
 const final = (more = {}) => into({ final: true, ...more });
 const closed = into({ session_closed: true });
 const say = (text: string, more = {}) => out({ text, ...more });
@@ -104,7 +104,7 @@ it.each<[string, Endpoint | null, Step[], string]>([
     kugelTts,
     [
       ...[say('One.'), audio(), final()],
-      ...[say('Refused.'), refused(404)],
+      ...[say('Refused.'), refused('NOT_FOUND')],
       ...[say('Cancelled.'), audio(), out({ cancel: true }), audio(), interrupted],
       ...[say('Two.'), audio(), final(), out({ update_settings: { speed: 1.1 } })],
     ],
@@ -119,15 +119,20 @@ it.each<[string, Endpoint | null, Step[], string]>([
         say('One.'),
         audio(),
         say('Two.', { speed: 9 }),
-        refused(400),
+        refused('VALIDATION_ERROR'),
         final(),
         say('Three.'),
         audio(),
         final(),
       ],
       ...[say('Four.'), out({ update_settings: { voice_id: 1 } }), say('Five.', { speed: 9 }), out(['x'])],
-      ...[refused(400), refused(400), refused(400), say('Six.', { dictionary_ids: [9], project_id: 1 })],
-      ...[refused(400), audio(), final(), say('Seven.'), audio()],
+      ...[
+        refused('VALIDATION_ERROR'),
+        refused('VALIDATION_ERROR'),
+        refused('VALIDATION_ERROR'),
+        say('Six.', { dictionary_ids: [9], project_id: 1 }),
+      ],
+      ...[refused('VALIDATION_ERROR'), audio(), final(), say('Seven.'), audio()],
     ],
     'say 1, audio 1, sent null, error null, chunkCompleted 1, say 2, audio 2, chunkCompleted 2, ' +
       'say 3, sent null, sent null, sent null, error null, error null, error null, say 4, ' +

@@ -54,7 +54,6 @@ export function noteReader(endpoint: Endpoint | null, count: TurnCount): NoteRea
       const intents = endpoint?.readIntents(frame) ?? [];
       // The wire of an endpoint whose frames name no turn foresees the answers to what was sent.
       for (const each of intents) wire?.encode(each);
-      if (intents.length === 0) wire?.sentUnread?.();
       const turnOf = new Map(intents.map((each) => [each, turns.sent(each)]));
       const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
       if (!intent) return { ...NO_NOTE, kind: 'sent' };

@@ -156,10 +156,6 @@ export class SocketConnection {
     }
   }
 
-  sentUnread(): void {
-    this.#wire.sentUnread?.();
-  }
-
   decode(frame: Frame): ReturnType<Wire['decode']> {
     return this.#wire.decode(frame);
   }

@@ -28,12 +28,12 @@ describe('persisted', () => {
     openStore().setState({ volume: 0.5, open: true });
     expect(JSON.parse(storage.getItem(NAME) ?? '')).toEqual({
       state: { volume: 0.5, theme: 'light' },
-      version: 1,
+      version: 2,
     });
     expect(openStore().getState()).toEqual({ volume: 0.5, theme: 'light', open: false });
   });
 
-  it.each([0, 1, 7, undefined])('restores what version %j stored, field by field', (version) => {
+  it.each([0, 1, 2, 7, undefined])('restores what version %j stored, field by field', (version) => {
     stubStorage(JSON.stringify({ state: { volume: 40, theme: 'dark', gone: 1 }, version }));
     expect(openStore().getState()).toEqual({ volume: 1, theme: 'dark', open: false });
   });

@@ -34,29 +34,33 @@ export function storageSlot<Schema extends z.ZodMiniType>(
   };
 }
 
-/** Version of the stored envelope `{ state, version }`. Each schema reads older states, so it has never changed. */
-const VERSION = 1;
+/** Version of the stored envelope `{ state, version }`. */
+const VERSION = 2;
 
-const envelope = z.object({ state: z.unknown() });
+const envelope = z.object({ state: z.unknown(), version: z.optional(z.unknown()) });
 
 /**
  * Creates a zustand store whose schema fields survive a reload, in `localStorage` under `name`.
  * @param schema each field has a fallback (`catch`), so that damaged storage costs only the fields that are wrong
  * @param actions returns everything that is not stored
+ * @param upgrade adds the parts that a state of version 1 lacks; the schema reads such a state
  */
 export function persisted<Schema extends z.ZodMiniObject, Actions extends object>(
   name: string,
   schema: Schema,
   actions: StateCreator<z.output<Schema> & Actions, [], [], Actions>,
+  upgrade: (state: z.output<Schema>) => z.output<Schema> = (state) => state,
 ): UseBoundStore<StoreApi<z.output<Schema> & Actions>> {
   type Stored = z.output<Schema>;
   const slot = storageSlot(name, envelope);
   const storage: PersistStorage<Stored> = {
     getItem: () => {
       const stored = slot.load();
-      return stored && { state: restored(schema, stored.state), version: VERSION };
+      if (!stored) return null;
+      const state = restored(schema, stored.state);
+      return { state: stored.version === 1 ? upgrade(state) : state, version: VERSION };
     },
-    setItem: (_, { state }) => slot.save({ state, version: VERSION } as z.output<typeof envelope>),
+    setItem: (_, { state }) => slot.save({ state, version: VERSION }),
     removeItem: slot.clear,
   };
   return create<Stored & Actions>()(

@@ -5,6 +5,7 @@ import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
   CUSTOM_SERVER,
   pageSettings,
+  SETTINGS_STORAGE_NAME,
   selectEndpoint,
   selectServerId,
   selectSettings,
@@ -34,6 +35,21 @@ it('restores any stored value, and its own result unchanged', () => {
     }),
   );
 });
+
+it.each([
+  [1, { voice_id: 7, dictionary_ids: [3], project_id: 1 }],
+  [2, { voice_id: 7, dictionary_ids: [3] }],
+])(
+  'gives a set-up of version %i the settings that its endpoint has gained since',
+  async (version, settings) => {
+    const stored = { 'kugel-stream': { voice_id: 7, dictionary_ids: [3] }, murmr: { voice: 'x' } };
+    const item = JSON.stringify({ state: { settings: stored }, version });
+    vi.stubGlobal('localStorage', memoryStorage([[SETTINGS_STORAGE_NAME, item]]));
+    vi.resetModules();
+    const { useSettings } = await import('./settings-store.ts');
+    expect(useSettings.getState().settings).toEqual({ ...stored, 'kugel-stream': settings });
+  },
+);
 
 it('falls back to an endpoint, a server and settings that exist, and keeps a custom server', () => {
   const page = { ...fresh, endpoint: 'gone', servers: { 'kugel-stream': 'gone' } };

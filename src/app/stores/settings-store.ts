@@ -73,6 +73,13 @@ interface Actions {
   setSettings: (settings: Settings) => void;
 }
 
+/** Adds the settings that an endpoint has gained, because a set-up without the project of its dictionaries loses them. */
+const upgraded = (state: PageSettings): PageSettings => {
+  const all = Object.entries(state.settings);
+  const withAdded = all.map(([id, stored]) => [id, { ...endpointOf(id).addedSettings, ...stored }] as const);
+  return { ...state, settings: Object.fromEntries(withAdded) };
+};
+
 export const useSettings = persisted<typeof pageSettings, Actions>(
   SETTINGS_STORAGE_NAME,
   pageSettings,
@@ -82,6 +89,7 @@ export const useSettings = persisted<typeof pageSettings, Actions>(
     setCustomBase: (base) => set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),
     setSettings: (settings) => set({ settings: { ...get().settings, [selectEndpoint(get()).id]: settings } }),
   }),
+  upgraded,
 );
 
 export const selectEndpoint = (state: Pick<PageSettings, 'endpoint'>): Endpoint => endpointOf(state.endpoint);

@@ -41,8 +41,6 @@ export interface Wire {
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
-  /** Notes a sent frame without intents, which an error may answer. Absent where errors name what they refuse. */
-  sentUnread?(): void;
   /**
    * Frames that became due with the frames decoded since the last call, such as one that must follow an acknowledgement.
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
@@ -152,6 +150,8 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   settings: readonly Setting[];
   /** Enough to press Speak at once. */
   initialSettings: Settings;
+  /** The initial settings that set-ups stored by earlier versions of the page lack, if any. */
+  addedSettings?: Settings;
   /** Fields of the opening frame that the page sets by itself, the key included: never from settings, never stored. */
   reservedFields: readonly string[];
   /** Fields that are fixed once sent. Another value needs a new connection. */

@@ -1,5 +1,5 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { MAX_TEXT_CHARS, PROJECT_ID } from './wire/generation.ts';
+import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readMultiIntents } from './wire/intents.ts';
 import {
   contextSettingIssues,
@@ -23,7 +23,7 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
   title: 'KugelAudio multi',
   path: PATH,
   settings: sessionSettings,
-  initialSettings: { language: 'en', word_timestamps: true, project_id: PROJECT_ID },
+  initialSettings: { language: 'en', word_timestamps: true, ...kugelVendor.addedSettings },
   // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
   fixedSettings: ['output_format', 'sample_rate'],
   contexts: {

@@ -1,5 +1,5 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { MAX_TEXT_CHARS, PROJECT_ID } from './wire/generation.ts';
+import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { readStreamIntents } from './wire/intents.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
 import { streamWire } from './wire/stream-wire.ts';
@@ -15,7 +15,7 @@ export const kugelStream: Endpoint<PageEndpointId> = {
   title: 'KugelAudio stream',
   path: PATH,
   settings: streamSettings,
-  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, project_id: PROJECT_ID },
+  initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, ...kugelVendor.addedSettings },
   fixedSettings: [],
   contexts: null,
   billing: 'turn',

@@ -2,7 +2,7 @@ import type { Endpoint } from '../core/endpoint.ts';
 import { kugelStream } from './stream.ts';
 import { readTtsIntents } from './wire/intents.ts';
 import { ttsTemplates } from './wire/templates.ts';
-import { ttsConfigIssues, ttsFrameIssues, ttsSettings } from './wire/tts-client.ts';
+import { ttsFrameIssues, ttsSettings } from './wire/tts-client.ts';
 import { TtsWire } from './wire/tts-wire.ts';
 import { addressAt } from './wire/vendor.ts';
 
@@ -16,7 +16,6 @@ export const kugelTts: Endpoint = {
   path: PATH,
   settings: ttsSettings,
   limits: { ...kugelStream.limits, idleTurnMs: null },
-  checkSettings: ttsConfigIssues,
   address: addressAt(PATH),
   openWire: () => new TtsWire(),
   readIntents: readTtsIntents,

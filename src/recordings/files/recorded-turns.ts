@@ -29,9 +29,7 @@ export class RecordedTurns {
     this.#wires.set(entry.connection, wire);
     if (entry.direction === 'out') {
       // Some wires derive the chunks from the sent frames.
-      const intents = this.#endpoint?.readIntents(entry.payload) ?? [];
-      for (const intent of intents) wire.encode(intent);
-      if (intents.length === 0) wire.sentUnread?.();
+      for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
     }
     if (entry.direction !== 'in') return;
     for (const event of wire.decode(entry.payload)) {

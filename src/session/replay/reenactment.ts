@@ -69,7 +69,6 @@ export class Reenactment {
   sent(frame: Frame, intents: readonly Intent[], turn: number | null): void {
     this.#parts.connection.send(frame, { kind: 'sent' });
     for (const intent of intents) this.#perform(intent, turn);
-    if (intents.length === 0) this.#parts.connection.sentUnread();
   }
 
   /** Skips turns that a seek has passed, so that they are never heard. */

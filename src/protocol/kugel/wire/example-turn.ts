@@ -7,8 +7,9 @@ const END_MS = FRAMES * frameMs;
 
 const totals = { total_audio_seconds: END_MS / 1000, total_text_chunks: 1, total_audio_chunks: FRAMES };
 
-/** The audio of one chunk and its words (`facts 1.5`, `1.6`). */
-const speechOf = (text: string) => [
+/** All frames of one chunk (`facts 1.5`, `1.6`, `2.2`). */
+const chunkOf = (text: string) => [
+  { generation_started: true, chunk_id: 0, text } as const,
   ...Array.from({ length: FRAMES }, (_, idx) => ({
     audio: base64,
     enc: 'pcm_s16le' as const,
@@ -23,11 +24,6 @@ const speechOf = (text: string) => [
     ],
     chunk_id: 0,
   },
-];
-
-const chunkOf = (text: string) => [
-  { generation_started: true, chunk_id: 0, text } as const,
-  ...speechOf(text),
   { chunk_complete: true, chunk_id: 0, audio_seconds: END_MS / 1000, gen_ms: 20 } as const,
 ];
 

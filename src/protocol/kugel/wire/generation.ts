@@ -10,7 +10,7 @@ import {
   voiceSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { audioFormatIssues, OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
+import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
 /** Codes of `facts 1.7`, without tags such as `de-DE`. */
 export const LANGUAGES = wordList(
@@ -159,8 +159,3 @@ export const selectionIssues = ({
   ids.length === 0 || project !== undefined
     ? []
     : [{ path: 'dictionary_ids', expected: 'their project_id beside them', found: 'none' }];
-
-/** Issues between the settings of one message. */
-export const combinationIssues = (
-  config: Parameters<typeof audioFormatIssues>[0] & Parameters<typeof selectionIssues>[0],
-): Issue[] => [...audioFormatIssues(config), ...selectionIssues(config)];

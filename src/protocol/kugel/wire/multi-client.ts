@@ -2,6 +2,7 @@ import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
 import type { Fields } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
   frameCheck,
@@ -12,7 +13,7 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { combinationIssues, generationShape } from './generation.ts';
+import { generationShape, selectionIssues } from './generation.ts';
 
 /** Client frames of `/ws/tts/multi` (`facts 3.1`). One object may carry settings, text and control keys. */
 
@@ -154,11 +155,10 @@ function needingContext(data: z.output<typeof multiClientFrame>): string | undef
   return data.close_context ? 'close_context' : undefined;
 }
 
-export const sessionSettingIssues = settingsCheck(
-  z.looseObject(sessionShape),
-  sessionSettings,
-  combinationIssues,
-);
+export const sessionSettingIssues = settingsCheck(z.looseObject(sessionShape), sessionSettings, (config) => [
+  ...audioFormatIssues(config),
+  ...selectionIssues(config),
+]);
 export const contextSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...deliveryShape }),
   contextSettings,

@@ -1,6 +1,7 @@
 import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
   frameCheck,
@@ -10,7 +11,7 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { combinationIssues, generationShape, MAX_TEXT_CHARS } from './generation.ts';
+import { generationShape, MAX_TEXT_CHARS, selectionIssues } from './generation.ts';
 
 /** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
 
@@ -117,6 +118,6 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
 export const streamConfigIssues = settingsCheck(
   z.looseObject(streamConfigShape),
   streamSettings,
-  combinationIssues,
+  (config) => [...audioFormatIssues(config), ...selectionIssues(config)],
 );
 export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => config);

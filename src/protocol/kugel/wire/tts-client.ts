@@ -1,9 +1,8 @@
-import { type Parsed, settingsCheck } from '../../core/issue.ts';
+import type { Parsed } from '../../core/issue.ts';
 import { isFields, without } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
-import { z } from '../../core/zod.ts';
 import { frameCheck } from './client-frames.ts';
-import { combinationIssues, generationShape } from './generation.ts';
+import { generationShape } from './generation.ts';
 import { parseStreamMessage, STREAM_FIELDS, type StreamClientMessage } from './stream-client.ts';
 
 /** Client frames of `/ws/tts` (`facts 4`): a request with its whole text and its settings, or a control key. */
@@ -23,5 +22,4 @@ export function parseTtsMessage(value: unknown): Parsed<StreamClientMessage> {
   return { ok: false, issues: [{ path: 'text', expected: 'a text to speak', found: 'none' }] };
 }
 
-export const ttsConfigIssues = settingsCheck(z.looseObject(generationShape), ttsSettings, combinationIssues);
 export const ttsFrameIssues = frameCheck(parseTtsMessage, ({ config }) => config);

@@ -19,10 +19,8 @@ const READERS: FrameReaders = {
 export class TtsWire implements Wire {
   #settings: Settings = {};
   #text = '';
-  /** Texts of requests that wait for their audio, oldest first. */
-  #requests: string[] = [];
-  /** Sent frames that the server refuses by their form. */
-  #unread = 0;
+  /** Requests that wait for their audio, oldest first. */
+  #requests: (Settings & { text: string })[] = [];
   /** The chunk whose audio arrives. */
   #chunk: number | null = null;
 
@@ -51,10 +49,6 @@ export class TtsWire implements Wire {
     }
   }
 
-  sentUnread(): void {
-    this.#unread += 1;
-  }
-
   decode(frame: Frame): SpeechEvent[] {
     return decodeFrame(READERS, frame).flatMap((event) => this.#follow(event));
   }
@@ -63,8 +57,9 @@ export class TtsWire implements Wire {
     const text = this.#text;
     this.#text = '';
     if (text.trim() === '') return [];
-    this.#requests.push(text);
-    return [JSON.stringify({ ...this.#settings, text })];
+    const request = { ...this.#settings, text };
+    this.#requests.push(request);
+    return [JSON.stringify(request)];
   }
 
   #follow(event: SpeechEvent): SpeechEvent[] {
@@ -73,7 +68,7 @@ export class TtsWire implements Wire {
         const { context, chunk } = event;
         if (chunk === this.#chunk) return [event];
         // The server may cut a request into several chunks, and only the first one begins with its text.
-        const text = this.#chunk === null ? (this.#requests.shift() ?? null) : null;
+        const text = this.#chunk === null ? (this.#requests.shift()?.text ?? null) : null;
         const before = this.#completed();
         this.#chunk = chunk;
         return [...before, { type: 'chunkStarted', context, chunk, text, inferred: true }, event];
@@ -85,17 +80,22 @@ export class TtsWire implements Wire {
         this.#chunk = null;
         return [event];
       case 'error':
-        return [{ ...event, ...this.#refused() }];
+        return [{ ...event, ...this.#refused(event.name) }];
       default:
         return [event];
     }
   }
 
-  /** The server refuses a request when it arrives, so an error answers an unread frame or the newest request. */
-  #refused(): { ends?: 'newest' | 'nothing' } {
-    if (this.#unread === 0) return this.#requests.pop() === undefined ? {} : { ends: 'newest' };
-    this.#unread -= 1;
-    return { ends: 'nothing' };
+  /**
+   * A server refuses at arrival. A request of valid form is refused only for what it names, and the selected dictionaries are
+   * the only names whose refusal has the error of an invalid form (`facts 1.8`), which otherwise answers another frame.
+   */
+  #refused(name: string | null): { ends?: 'newest' | 'nothing' } {
+    const newest = this.#requests.at(-1);
+    if (!newest) return {};
+    if (name === 'VALIDATION_ERROR' && newest.dictionary_ids === undefined) return { ends: 'nothing' };
+    this.#requests.pop();
+    return { ends: 'newest' };
   }
 
   #completed(): SpeechEvent[] {

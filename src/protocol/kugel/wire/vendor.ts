@@ -3,7 +3,7 @@ import { audioFormatOf } from './audio-format.ts';
 import { kugelCatalogue } from './catalogue.ts';
 import { explainKugelClose, explainKugelError } from './errors.ts';
 import { kugelFailures } from './failures.ts';
-import { DEFAULT_MODEL } from './generation.ts';
+import { DEFAULT_MODEL, PROJECT_ID } from './generation.ts';
 
 const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
 
@@ -48,6 +48,7 @@ export const kugelVendor = {
     { id: 'relay', title: 'KugelAudio cloud, relayed', base: null, isRelayed: true, needsKey: true },
   ],
   localKey: 'local',
+  addedSettings: { project_id: PROJECT_ID },
   publishedWaits: PUBLISHED_WAITS,
   can: { cancel: true, updateSettings: true },
   reservedFields: ['api_key'],
