@@ -9,7 +9,7 @@ test('a first visit is shown speaking, interrupting and looking inside, once', a
   await expect(tour).toContainText('Press Speak');
   expect(await axeFindings(page)).toEqual([]);
   await speak(page).click();
-  await expect(tour).toContainText('Press Cancel, or Esc');
+  await expect(tour).toContainText('Press Cancel or Esc');
   await expect(page.getByRole('article', { name: 'Turn 1' })).toContainText('Speaking');
   // The first press draws all of the timeline: the legend of the wait in one row, and the words below the sound.
   const legend = page.getByRole('region', { name: 'Wait' }).getByRole('term');

@@ -10,6 +10,7 @@ interface Transfer {
 
 /** The load of the studio into a fresh browser context, without any action. Times are from the beginning of the navigation. */
 export interface FirstLoad {
+  /** In the order in which they began. */
   transfers: readonly Transfer[];
   firstContentfulPaintMs: number;
   /** The picture with an enabled Speak button. */
@@ -67,7 +68,7 @@ export async function measureFirstLoad(page: Page, address: string): Promise<Fir
       };
     }),
   );
-  return { transfers, ...times };
+  return { transfers: transfers.toSorted((a, b) => a.startedMs - b.startedMs), ...times };
 }
 
 /** Bytes of all requests that began before a time. */
