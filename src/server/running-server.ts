@@ -53,10 +53,7 @@ export async function openApplication(environment: Environment, replaced: Replac
       engine,
       catalogue: started.catalogue,
     });
-    const close = async () => {
-      await application.shutDown();
-      await started.engine.close();
-    };
+    const close = () => application.shutDown().then(() => started.engine.close());
     return { application, warmUp: started.warmUp, close };
   } catch (error) {
     // Threads and locks would keep the process of a command that has failed.
@@ -90,20 +87,16 @@ export async function startServer(environment: Environment, replaced: Replaced =
   });
   // Listens before the engine starts, so that a taken port fails at once.
   await listen(server, host, port);
-  const warmApplication = async () => {
-    const opened = await openApplication(environment, replaced);
-    await opened.warmUp().catch(async (error: unknown) => {
-      await opened.close();
-      throw error;
-    });
-    return opened;
-  };
-  const opened = await warmApplication().catch((error: unknown) => {
-    // An open port would keep the process of a command that has failed.
+  const opening = openApplication(environment, replaced);
+  const warming = opening.then(({ warmUp }) => warmUp());
+  await warming.catch(async (error: unknown) => {
+    // An open port or thread would keep the process of a command that has failed.
     server.close();
     server.closeAllConnections();
+    await opening.then(({ close }) => close()).catch(() => {});
     throw error;
   });
+  const opened = await opening;
   application = opened.application;
   const http = addressOf(server, host);
   return {

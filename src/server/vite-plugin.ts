@@ -71,10 +71,7 @@ async function attach(
   if (!httpServer) return;
   const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
   const { dataPath } = environment;
-  if (dataPath) {
-    await closers.get(dataPath)?.();
-    closers.delete(dataPath);
-  }
+  if (dataPath) await closers.get(dataPath)?.();
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;

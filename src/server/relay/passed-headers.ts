@@ -34,9 +34,8 @@ const isOfMessage = (name: string): boolean => name.startsWith('content-') || is
 type Passed = Record<string, string | string[]>;
 
 /** Returns the headers of a request that the relay passes on. Those of its body come from `framingOf`. */
-export function passedHeaders({ 'content-length': _, ...headers }: IncomingHttpHeaders): Passed {
-  return endToEnd(headers);
-}
+export const passedHeaders = ({ 'content-length': _, ...headers }: IncomingHttpHeaders): Passed =>
+  endToEnd(headers);
 
 function endToEnd(headers: IncomingHttpHeaders): Passed {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { fstatSync, statSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -188,6 +189,30 @@ describe('data file', () => {
       expect(said).toEqual(lines);
     },
   );
+
+  it('is free once it is closed, though a started program has a copy of its lock', async () => {
+    const file = openFile();
+    const { ino } = statSync(`${path}.lock`);
+    const isLock = (descriptor: number): boolean => {
+      try {
+        return fstatSync(descriptor).ino === ino;
+      } catch {
+        return false;
+      }
+    };
+    const descriptor = Array.from({ length: 1024 }, (_, at) => at).find(isLock);
+    const program = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      stdio: ['ignore', 'ignore', 'inherit', descriptor],
+    });
+    const ended = once(program, 'exit');
+    await file.close();
+    try {
+      openFile();
+    } finally {
+      program.kill();
+      await ended;
+    }
+  });
 
   it('a start removes what writes of killed processes have left, and nothing else', async () => {
     const others = ['data.json.bak', 'data.json.lock', 'other.json.tmp'];

@@ -14,7 +14,7 @@ import {
 import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { tryLock } from 'fs-native-extensions';
+import { tryLock, unlock } from 'fs-native-extensions';
 import { issuesOf } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
@@ -147,23 +147,26 @@ function parsed<T>(name: string, value: unknown, schema: z.ZodMiniType<T, T>, in
  * because a process that removes it could remove that of another one.
  */
 function lock(path: string): () => void {
+  const problem = (what: string) => new StartError(`VOICEWIRE_DATA: ${what}, or name another file.`);
   let close = () => {};
   try {
     const file = openSync(`${path}.lock`, 'a+', 0o600);
     close = () => closeSync(file);
     if (!tryLock(file)) {
       const holder = readFileSync(file, 'utf8') || 'another process';
-      throw new StartError(`VOICEWIRE_DATA: ${path} is in use by ${holder}. End it, or name another file.`);
+      throw problem(`${path} is in use by ${holder}. End it`);
     }
     ftruncateSync(file);
     writeSync(file, `process ${process.pid} on ${hostname()}`);
-    return close;
+    return () => {
+      // A program that another thread starts at this moment has a copy of the file for a while, and of its lock.
+      unlock(file);
+      close();
+    };
   } catch (error) {
     close();
     if (error instanceof StartError) throw error;
-    throw new StartError(
-      `VOICEWIRE_DATA: ${path}.lock cannot be locked: ${codeOf(error)}. Remove it while no server uses it, or name another file.`,
-    );
+    throw problem(`${path}.lock cannot be locked: ${codeOf(error)}. Remove it while no server uses it`);
   }
 }
 
@@ -195,16 +198,14 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Codes of systems that cannot sync a directory. Windows is one. */
-const NO_DIRECTORY_SYNC: readonly string[] = ['EPERM', 'EISDIR', 'EINVAL'];
-
 /** Makes a rename durable. Never rejects, because the file has its new content already. */
 async function syncDirectory(path: string, report: (line: string) => void): Promise<void> {
   try {
     const directory = await open(dirname(path), 'r');
     await directory.sync().finally(() => directory.close());
   } catch (error) {
-    if (NO_DIRECTORY_SYNC.includes(codeOf(error))) return;
+    // Some systems, such as Windows, sync no directories.
+    if (['EPERM', 'EISDIR', 'EINVAL'].includes(codeOf(error))) return;
     report(`VOICEWIRE_DATA: the directory of ${path} cannot be synced: ${codeOf(error)}`);
   }
 }
