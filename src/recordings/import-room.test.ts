@@ -285,9 +285,16 @@ describe('A live recording without room', () => {
       [9, 2, 1],
     ],
     [
-      'more where deleted bytes are freed late',
+      'no more where deleted bytes are freed late',
       3,
-      (world) => world.failToWrite('QuotaExceededError', 2),
+      (world) => world.failToWrite('QuotaExceededError', 4),
+      [9],
+      [9, 2, 1],
+    ],
+    [
+      'more where several seconds free too little',
+      3,
+      (world) => world.failToWrite('QuotaExceededError', 5),
       [9],
       [9],
     ],

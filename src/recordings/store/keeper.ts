@@ -14,7 +14,9 @@ const FLUSH_MS = 500;
 /** Entries of a recording, as many as a file may hold. The next entry begins another one. */
 const MAX_ENTRIES = 2_000_000;
 
-/** Factor by which more is evicted after a write that found no room again. Some browsers free deleted bytes late. */
+/** Waits before further tries after an eviction. Browsers free deleted bytes late, and would lose all recordings meanwhile. */
+const FREED_WITHIN_MS: readonly number[] = [250, 1000, 3000];
+/** Factor by which more is evicted after writes that found no room again. */
 const MORE_ROOM = 4;
 /** After this growth of a recording, older ones are evicted if needed. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
@@ -268,6 +270,7 @@ export class Keeper {
     const store = this.#store;
     if (!store) throw new Error('The database is gone.');
     let neededBytes = bytesOf(batch);
+    let waitsMs: readonly number[] = [];
     for (;;) {
       try {
         await store.write(batch);
@@ -275,9 +278,16 @@ export class Keeper {
       } catch (error) {
         // The disk has less room than the browser reports.
         if (!isQuotaError(error)) throw error;
+        const [waitMs, ...rest] = waitsMs;
+        if (waitMs !== undefined) {
+          waitsMs = rest;
+          await new Promise<void>((resolve) => this.#environment.after(waitMs, resolve));
+          continue;
+        }
         if (await this.#giveUpImports()) continue;
         if ((await this.#room.evict(store, neededBytes)) === 0) throw error;
         neededBytes *= MORE_ROOM;
+        waitsMs = FREED_WITHIN_MS;
       }
     }
   }
