@@ -303,6 +303,7 @@ describe('A live recording without room', () => {
     prepare(world);
     await world.settle();
     for (const startedAtMs of further) await session(world, startedAtMs);
+    await world.advance(10_000);
     expect(await startsOf(world)).toEqual(left);
     expect(world.view.recorder?.message).toBeNull();
   });
