@@ -1,4 +1,3 @@
-import { remember } from '#lib/remember.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
@@ -18,15 +17,7 @@ import type { KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
 import { type Ending, MultiContext } from './multi-context.ts';
-import {
-  CLOSING,
-  invalid,
-  invalidFields,
-  MISSING_VOICE,
-  tooMuchWaiting,
-  unknownNames,
-  VoiceFault,
-} from './refusals.ts';
+import { CLOSING, invalid, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { StartingLine } from './starting-line.ts';
 
 const TOO_MANY_CONTEXTS: KugelRefusal = {
@@ -45,8 +36,6 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   readonly #startingLine: StartingLine;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
-  /** Those of contexts without a voice, of the newest ones. */
-  readonly #voiceFaults = new Map<string, VoiceFault>();
   /** Settings of the whole connection. */
   #settings: SessionConfig = {};
   /** Defaults of new contexts; the last writer wins (`facts 3.3.19`). */
@@ -112,10 +101,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     if (contextId === undefined) return null;
     const context = this.#contexts.get(contextId);
     const speaks = text.trim() !== '';
-    const fault = this.#faultOf(message);
     if (!context) {
-      // The context was refused, and so is its turn.
-      if (fault?.refusal === null) return null;
       if (!opensContext(message)) {
         return flush
           ? invalid('flush: expected the id of a live context, or voice_settings to open it')
@@ -126,7 +112,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       return invalid('text: expected a context that takes text, but it is closing');
     }
     const hasVoice = context ? context.hasVoice : message.voice?.voice_id !== undefined;
-    if (speaks && !hasVoice) return fault ? fault.refusal : VOICELESS;
+    if (speaks && !hasVoice) return VOICELESS;
     if (!speaks && !flush) return null;
     let turns = context?.queue.open ? 0 : 1;
     let characters = text.length;
@@ -175,11 +161,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
 
   #address(id: string, message: MultiClientMessage): void {
     let context = this.#contexts.get(id);
+    if (!context && !this.closeWhenDone && opensContext(message)) context = this.#create(id, message);
     const { text, flush, closeContext } = message;
-    const fault = this.#faultOf(message);
-    const isOpened = !this.closeWhenDone && opensContext(message) && fault?.refusal !== null;
-    if (!context && isOpened) context = this.#create(id, message);
-    if (flush || closeContext) fault?.turnEnded();
     if (!context) {
       // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
       if (closeContext) this.send({ context_closed: true, context_id: id });
@@ -194,14 +177,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     else if (closeContext) context.close();
   }
 
-  /** Why a context has no voice, where it is known and the message names none. */
-  #faultOf({ contextId = '', voice }: MultiClientMessage): VoiceFault | undefined {
-    return voice?.voice_id === undefined ? this.#voiceFaults.get(contextId) : undefined;
-  }
-
   #create(id: string, { voice }: MultiClientMessage): MultiContext {
     this.#created += 1;
-    this.#voiceFaults.delete(id);
     // A voice at the top level is not the voice of a context (`facts 3.3.8`).
     const { voice_id: _, ...defaults } = this.#defaults;
     const context = new MultiContext({
@@ -246,14 +223,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   }
 
   /** Names the context where one was meant, because an error without one fails every context (`facts 3.3.17`). */
-  protected refuse(refusal: KugelRefusal, fields: Fields = {}): void {
-    const { context_id: id } = fields;
+  protected refuse(refusal: KugelRefusal, { context_id: id }: Fields = {}): void {
     const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS;
-    if (isNamed) {
-      const fault = this.#voiceFaults.get(id) ?? new VoiceFault(VOICELESS);
-      fault.refused(refusal, fields);
-      remember(this.#voiceFaults, id, fault, MAX_CONTEXTS);
-    }
     this.send({ ...refusal, ...(isNamed ? { context_id: id } : {}), request_id: this.options.requestId });
   }
 }

@@ -1,5 +1,4 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
-import type { Fields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { PROJECT_ID, selectionIssues } from '#protocol/kugel/wire/generation.ts';
 import { EngineBusyError } from '../speech/engine.ts';
@@ -39,32 +38,6 @@ export const failureOf = (error: unknown): KugelRefusal =>
   error instanceof EngineBusyError ? MODEL_UNAVAILABLE : GENERATION_FAILED;
 
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
-
-/** Why text has no voice. One fault is one error a turn: the rest of the turn's text is dropped. */
-export class VoiceFault {
-  #why: KugelRefusal;
-  #isSaid = false;
-
-  constructor(why: KugelRefusal) {
-    this.#why = why;
-  }
-
-  /** The refusal of text without a voice; null where its turn was refused before. */
-  get refusal(): KugelRefusal | null {
-    return this.#isSaid ? null : this.#why;
-  }
-
-  /** Follows a refused message. Later turns name an unknown voice again, because the message set none. */
-  refused(refusal: KugelRefusal, { flush }: Fields): void {
-    if (refusal.error_code === 'NOT_FOUND') this.#why = refusal;
-    else if (refusal.error_code !== 'MISSING_VOICE_ID') return;
-    this.#isSaid = flush !== true;
-  }
-
-  turnEnded(): void {
-    this.#isSaid = false;
-  }
-}
 
 /** Settings that name what an account has. */
 type Names = Partial<{

@@ -237,29 +237,6 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.requests.map(({ text }) => text)).toEqual(['There']);
     });
 
-    const unknown = voice(99_999);
-    it.each<[string, Step[], string]>([
-      [
-        'in a config before the text',
-        [
-          { ...named, ...unknown },
-          { ...named, text: 'Hello' },
-        ],
-        'NOT_FOUND',
-      ],
-      ['with the first text', [say('Hello', { ...unknown, flush: false })], 'NOT_FOUND'],
-      ['none', [{ ...named, text: 'Hello' }], 'MISSING_VOICE_ID'],
-    ])('1.4, 2.3.29 an unknown or missing voice is one error a turn: %s', async (_, begin, error_code) => {
-      if (!adds) return;
-      const session = await open().play(...begin, adds(' to all'), { ...adds(' of you.'), flush: true });
-      expect(session.of('error')).toMatchObject([{ error_code }]);
-      await session.play(adds('Once more'), { ...adds(' in vain.'), flush: true });
-      expect(session.of('error')).toMatchObject([{ error_code }, { error_code }]);
-      expect(session.requests).toEqual([]);
-      await session.play(say('There'));
-      expect(session.requests.map(({ text }) => text)).toEqual(['There']);
-    });
-
     it('decision 5: a message that is no JSON object is refused, and the socket stays open', async () => {
       const session = open();
       const messages = ['{"text":', '[]', 'null', '7', '"text"', ''];

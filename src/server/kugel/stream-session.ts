@@ -1,4 +1,3 @@
-import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
@@ -13,14 +12,7 @@ import {
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, type SessionOptions } from './kugel-session.ts';
-import {
-  CLOSING,
-  invalidFields,
-  MISSING_VOICE,
-  tooMuchWaiting,
-  unknownNames,
-  VoiceFault,
-} from './refusals.ts';
+import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { ChunkFrame } from './turn-queue.ts';
 import { TurnSession } from './turn-session.ts';
@@ -37,7 +29,6 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
   #cancelIdleTimer: () => void = () => {};
-  readonly #voiceFault = new VoiceFault(MISSING_VOICE);
 
   constructor(options: SessionOptions) {
     super(options, parseStreamMessage);
@@ -60,10 +51,10 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     const begins = !this.queue.open;
     if (begins) {
       const { voice_id } = mergeConfig(this.#config, config);
-      if (voice_id === undefined) return this.#voiceFault.refusal;
+      if (voice_id === undefined) return MISSING_VOICE;
       // A voice may be deleted between two turns.
       const gone = unknownNames(this.options.store, { voice_id });
-      if (gone) return this.#voiceFault.refusal && gone;
+      if (gone) return gone;
     }
     return tooMuchWaiting(this.queue.length + (begins ? 1 : 0), this.queue.unspokenCharacters + text.length);
   }
@@ -77,7 +68,6 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
       this.send({ settings_updated: true, settings: settingsInEffect(this.#config) });
     }
     if (message.cancel) this.#interrupt();
-    if (message.cancel || message.flush || message.close) this.#voiceFault.turnEnded();
     if (this.closeWhenDone) {
       this.closeIfDone();
       return;
@@ -130,11 +120,6 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   protected override dropTurns(): void {
     this.#cancelIdleTimer();
     super.dropTurns();
-  }
-
-  protected override refuse(refusal: KugelRefusal, fields: Fields = {}): void {
-    this.#voiceFault.refused(refusal, fields);
-    super.refuse(refusal);
   }
 
   protected sendOfChunk(frame: ChunkFrame): void {
