@@ -23,8 +23,12 @@ const TEXTS = [
 const CONTEXTS = ['a', 'b', '__proto__'];
 
 const VOICES = [1071, 1072, 1075];
+/** Fields that name what the account has. The rules do not know that, so a refusal for such a name is no finding. */
+const OF_ACCOUNT: Readonly<Record<string, fc.Arbitrary<unknown>>> = { project_id: fc.constant(1) };
 
-function valueFor({ control }: Setting): fc.Arbitrary<unknown> {
+function valueFor({ control, field }: Setting): fc.Arbitrary<unknown> {
+  const known = OF_ACCOUNT[field];
+  if (known) return known;
   switch (control.kind) {
     case 'range':
       return fc.double({ min: control.min, max: control.max, noNaN: true });

@@ -45,7 +45,9 @@ const MAX_VALUES = 1000;
 /** As {@link parseFields}, of text that a client sent: bounded before it is parsed. */
 export function parseBounded(text: string, maxValues = MAX_VALUES): { fields: Fields } | NoObject {
   const excess = excessOf(text, maxValues);
-  return excess === null ? parseFields(text) : { kind: `JSON of more than ${excess}`, excerpt: '' };
+  if (excess === null) return parseFields(text);
+  const kind = `JSON of more than ${excess}`;
+  return { kind, excerpt: kind };
 }
 
 const [QUOTE, COMMA, ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d] as const;
@@ -93,7 +95,7 @@ export const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
 
 /** All issues of one text message on its own: JSON first, then those of `check`. The linter checks sequences. */
 export function frameIssues(text: string, check: (frame: Fields) => Issue[]): Issue[] {
-  const read = parseFields(text);
+  const read = parseBounded(text);
   return 'fields' in read ? check(read.fields) : [{ path: '', expected: 'a JSON object', found: read.kind }];
 }
 

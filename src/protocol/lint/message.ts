@@ -1,5 +1,5 @@
 import { describeIssue, type Issue, issuesOf } from '../core/issue.ts';
-import { type Fields, MAX_MESSAGE_BYTES, parseFields } from '../core/json-frame.ts';
+import { type Fields, MAX_MESSAGE_BYTES, parseBounded, parseFields } from '../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../core/rule.ts';
 import type { z } from '../core/zod.ts';
 import type { Findings } from './findings.ts';
@@ -14,25 +14,29 @@ const MAX_ISSUES = 8;
 const MAX_NAME_CHARS = 64;
 
 /** The fields of a text message; null for any other message, after a report. */
-export function readText(at: LintFrame, findings: Findings<'binary-message' | SharedRuleId>): Fields | null {
+export function readText(
+  at: LintFrame,
+  findings: Findings<'binary-message' | SharedRuleId>,
+  parse = parseFields,
+): Fields | null {
   if (typeof at.payload !== 'string') {
     const { byteLength } = at.payload;
     findings.report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
     return null;
   }
-  const read = parseFields(at.payload);
+  const read = parse(at.payload);
   if ('fields' in read) return read.fields;
   findings.report('not-json', at, `expected a JSON object, got ${read.excerpt}`);
   return null;
 }
 
-/** The fields of a client's text message, which has a size limit. */
+/** The fields of a client's text message, which has limits of bytes, levels and values. */
 export function readClientText(
   at: LintFrame,
   findings: Findings<'binary-message' | SharedRuleId>,
 ): Fields | null {
   const bytes = typeof at.payload === 'string' ? payloadBytes(at.payload) : 0;
-  if (bytes <= MAX_MESSAGE_BYTES) return readText(at, findings);
+  if (bytes <= MAX_MESSAGE_BYTES) return readText(at, findings, parseBounded);
   findings.report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
   return null;
 }

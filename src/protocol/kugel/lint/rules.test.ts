@@ -86,6 +86,7 @@ const longTurn = (cost: number) => [
 const STREAM: [KugelRuleId, string, Step[]][] = [
   ['not-json', 'text of the server that is no JSON', [into('hello')]],
   ['not-json', 'a list of the client', [out('[1]')]],
+  ['not-json', 'JSON of more than 32 levels', [out(`{"text":${'['.repeat(32)}${']'.repeat(32)}}`)]],
   ['message-too-big', 'over 1 MiB', [out({ text: 'a'.repeat(1024 * 1024) })]],
   ['lone-surrogate', 'an emoji cut in two', [config, out('{"text":"Hi \\ud83d"}')]],
   [
