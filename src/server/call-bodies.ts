@@ -3,7 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 
 /** Memory of all bodies of calls until they are read. */
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** A body of which nothing arrives for this long is refused. */
+/** A body that stalls for this long is refused. */
 const STALLED_MS = 30_000;
 
 /** A body cannot be received. The message is for the client. */

@@ -76,7 +76,7 @@ async function stalledCall() {
 }
 
 describe('a body', () => {
-  it('of which nothing comes for 30 s is refused, and its connection closed', async () => {
+  it('that stalls for 30 s is refused, and its connection closed', async () => {
     const { response } = await stalledCall();
     await clock.advance(30_000);
     const answer = await response;

@@ -19,7 +19,7 @@ const MOST_MIB = 700e6 / 2 ** 20;
 /** First audio beside an attack, as a multiple of that alone. Up to so many milliseconds, it is noise of the machine. */
 const MOST_RATIO = 3;
 const NOISE_MS = 100;
-/** An attack that was ended waits for what it is owed. */
+/** An ended attack waits this long for its last answers. */
 const REPORT_WITHIN_MS = 180_000;
 /** The log names the faults of a speech server. */
 const OF_SPEECH_SERVER = /"error":"(?:SpeechFault|EngineBusyError)"/;

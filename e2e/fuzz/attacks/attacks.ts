@@ -166,7 +166,7 @@ const floodRelay = repeat(4, async ({ ws }, _, over) => {
     throw new Broken(`expected all ${FLOOD} messages in order, got ${count} and the close ${code}`);
 });
 
-/** Speaks in these voices until the turn ends, in whatever way. */
+/** Speaks in these voices until the turn ends or fails. */
 const speakIn = (...voices: string[]): Attack =>
   repeat(2 * voices.length, async (target, lane) => {
     const voice_id = voices[lane % voices.length];
@@ -216,7 +216,7 @@ const holdSlowBody = (target: Target) => {
   return held;
 };
 
-/** Sockets that one address may have by default, half of which have said something. */
+/** Sockets that one address may have by default. Half of them have sent a message. */
 const IDLE_SOCKETS = 400;
 /** Twice the time after which an idle socket gives its place to a new client. */
 const PLACE_WITHIN_MS = 60_000;

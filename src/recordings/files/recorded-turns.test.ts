@@ -37,15 +37,10 @@ const entriesOf = (of: typeof frames) =>
 
 const entries = entriesOf(frames);
 
+/** The audio of a request. */
+const audio = { audio: TENTH_OF_A_SECOND, enc: 'pcm_s16le', idx: 0, sr: 24_000, samples: 2400, chunk_id: 0 };
+
 it('keeps the texts of requests apart from those that the server refused', () => {
-  const audio = {
-    audio: TENTH_OF_A_SECOND,
-    enc: 'pcm_s16le',
-    idx: 0,
-    sr: 24_000,
-    samples: 2400,
-    chunk_id: 0,
-  };
   const error = { error: 'No.', error_code: 'VALIDATION_ERROR', code: 400 };
   const final = { final: true, chunks: 1 };
   const turns = new RecordedTurns('kugel-tts');
@@ -85,14 +80,6 @@ describe('Turns of a recording whose server tells nothing of words', () => {
 });
 
 it('Turns of requests have the text that was sent, with the times of the server', () => {
-  const audio = {
-    audio: TENTH_OF_A_SECOND,
-    enc: 'pcm_s16le',
-    idx: 0,
-    sr: 24_000,
-    samples: 2400,
-    chunk_id: 0,
-  };
   const word = { word: 'Hi', start_ms: 7, end_ms: 90, char_start: 0, char_end: 2 };
   const turns = new RecordedTurns('kugel-tts');
   const request = entriesOf([

@@ -261,7 +261,7 @@ describe('4 a request', () => {
       ['chunkStarted 0 One., audio', 'audio', 'chunkCompleted, turnEnded', 'chunkStarted 0 Two., audio'],
     ],
     [
-      'has the chunks that its audio names, of which the text is not known',
+      'has the chunks that its audio names, without their texts',
       [audio(0), audio(1), final],
       [
         'chunkStarted 0 One., audio',
