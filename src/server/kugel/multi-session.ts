@@ -1,3 +1,4 @@
+import { remember } from '#lib/remember.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
@@ -17,7 +18,16 @@ import type { KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
 import { type Ending, MultiContext } from './multi-context.ts';
-import { CLOSING, invalid, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
+import {
+  CLOSING,
+  invalid,
+  invalidFields,
+  MISSING_VOICE,
+  tooMuchWaiting,
+  type UnknownVoice,
+  unknownNames,
+  unknownVoiceOf,
+} from './refusals.ts';
 import { StartingLine } from './starting-line.ts';
 
 const TOO_MANY_CONTEXTS: KugelRefusal = {
@@ -36,6 +46,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   readonly #startingLine: StartingLine;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
+  /** Of contexts that got no voice, the newest ones. */
+  readonly #unknownVoices = new Map<string, UnknownVoice>();
   /** Settings of the whole connection. */
   #settings: SessionConfig = {};
   /** Defaults of new contexts; the last writer wins (`facts 3.3.19`). */
@@ -101,7 +113,10 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     if (contextId === undefined) return null;
     const context = this.#contexts.get(contextId);
     const speaks = text.trim() !== '';
+    const unknown = this.#unknownVoice(message);
     if (!context) {
+      // The context was refused, and so is its turn.
+      if (unknown?.refusal === null) return null;
       if (!opensContext(message)) {
         return flush
           ? invalid('flush: expected the id of a live context, or voice_settings to open it')
@@ -112,7 +127,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       return invalid('text: expected a context that takes text, but it is closing');
     }
     const hasVoice = context ? context.hasVoice : message.voice?.voice_id !== undefined;
-    if (speaks && !hasVoice) return VOICELESS;
+    if (speaks && !hasVoice) return unknown ? unknown.refusal : VOICELESS;
     if (!speaks && !flush) return null;
     let turns = context?.queue.open ? 0 : 1;
     let characters = text.length;
@@ -161,8 +176,11 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
 
   #address(id: string, message: MultiClientMessage): void {
     let context = this.#contexts.get(id);
-    if (!context && !this.closeWhenDone && opensContext(message)) context = this.#create(id, message);
     const { text, flush, closeContext } = message;
+    const unknown = this.#unknownVoice(message);
+    const isOpened = !this.closeWhenDone && opensContext(message) && unknown?.refusal !== null;
+    if (!context && isOpened) context = this.#create(id, message);
+    if (flush || closeContext) unknown?.turnEnded();
     if (!context) {
       // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
       if (closeContext) this.send({ context_closed: true, context_id: id });
@@ -177,8 +195,14 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     else if (closeContext) context.close();
   }
 
+  /** The one that an earlier message gave the context, where this message names no voice. */
+  #unknownVoice({ contextId = '', voice }: MultiClientMessage): UnknownVoice | undefined {
+    return voice?.voice_id === undefined ? this.#unknownVoices.get(contextId) : undefined;
+  }
+
   #create(id: string, { voice }: MultiClientMessage): MultiContext {
     this.#created += 1;
+    this.#unknownVoices.delete(id);
     // A voice at the top level is not the voice of a context (`facts 3.3.8`).
     const { voice_id: _, ...defaults } = this.#defaults;
     const context = new MultiContext({
@@ -223,8 +247,11 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   }
 
   /** Names the context where one was meant, because an error without one fails every context (`facts 3.3.17`). */
-  protected refuse(refusal: KugelRefusal, { context_id: id }: Fields = {}): void {
+  protected refuse(refusal: KugelRefusal, fields: Fields = {}): void {
+    const { context_id: id } = fields;
     const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS;
+    const unknown = unknownVoiceOf(refusal, fields);
+    if (isNamed && unknown) remember(this.#unknownVoices, id, unknown, MAX_CONTEXTS);
     this.send({ ...refusal, ...(isNamed ? { context_id: id } : {}), request_id: this.options.requestId });
   }
 }

@@ -1,4 +1,5 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
+import type { Fields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { PROJECT_ID, selectionIssues } from '#protocol/kugel/wire/generation.ts';
 import { EngineBusyError } from '../speech/engine.ts';
@@ -38,6 +39,30 @@ export const failureOf = (error: unknown): KugelRefusal =>
   error instanceof EngineBusyError ? MODEL_UNAVAILABLE : GENERATION_FAILED;
 
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
+
+/** An unknown voice that a client named. The error comes once a turn, and the rest of the turn's text is dropped. */
+export class UnknownVoice {
+  readonly #refusal: KugelRefusal;
+  #isSaid: boolean;
+
+  constructor(refusal: KugelRefusal, endsTurn: boolean) {
+    this.#refusal = refusal;
+    this.#isSaid = !endsTurn;
+  }
+
+  /** The refusal of text without a voice; null where its turn was refused before. */
+  get refusal(): KugelRefusal | null {
+    return this.#isSaid ? null : this.#refusal;
+  }
+
+  turnEnded(): void {
+    this.#isSaid = false;
+  }
+}
+
+/** The unknown voice of a refused message; undefined where it was refused for another reason. */
+export const unknownVoiceOf = (refusal: KugelRefusal, { flush }: Fields): UnknownVoice | undefined =>
+  refusal.error_code === 'NOT_FOUND' ? new UnknownVoice(refusal, flush === true) : undefined;
 
 /** Settings that name what an account has. */
 type Names = Partial<{

@@ -1,3 +1,4 @@
+import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
@@ -12,7 +13,15 @@ import {
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, type SessionOptions } from './kugel-session.ts';
-import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
+import {
+  CLOSING,
+  invalidFields,
+  MISSING_VOICE,
+  tooMuchWaiting,
+  type UnknownVoice,
+  unknownNames,
+  unknownVoiceOf,
+} from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { ChunkFrame } from './turn-queue.ts';
 import { TurnSession } from './turn-session.ts';
@@ -29,6 +38,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
   #cancelIdleTimer: () => void = () => {};
+  #unknownVoice: UnknownVoice | undefined;
 
   constructor(options: SessionOptions) {
     super(options, parseStreamMessage);
@@ -51,10 +61,10 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     const begins = !this.queue.open;
     if (begins) {
       const { voice_id } = mergeConfig(this.#config, config);
-      if (voice_id === undefined) return MISSING_VOICE;
+      if (voice_id === undefined) return this.#unknownVoice ? this.#unknownVoice.refusal : MISSING_VOICE;
       // A voice may be deleted between two turns.
       const gone = unknownNames(this.options.store, { voice_id });
-      if (gone) return gone;
+      if (gone) return this.#unknownVoice?.refusal === null ? null : gone;
     }
     return tooMuchWaiting(this.queue.length + (begins ? 1 : 0), this.queue.unspokenCharacters + text.length);
   }
@@ -68,6 +78,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
       this.send({ settings_updated: true, settings: settingsInEffect(this.#config) });
     }
     if (message.cancel) this.#interrupt();
+    if (message.cancel || message.flush || message.close) this.#unknownVoice?.turnEnded();
     if (this.closeWhenDone) {
       this.closeIfDone();
       return;
@@ -120,6 +131,11 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   protected override dropTurns(): void {
     this.#cancelIdleTimer();
     super.dropTurns();
+  }
+
+  protected override refuse(refusal: KugelRefusal, fields: Fields = {}): void {
+    this.#unknownVoice = unknownVoiceOf(refusal, fields) ?? this.#unknownVoice;
+    super.refuse(refusal);
   }
 
   protected sendOfChunk(frame: ChunkFrame): void {

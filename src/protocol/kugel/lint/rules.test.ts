@@ -49,6 +49,8 @@ const word = (from: number, to: number, more: object = {}) => ({
 });
 const words = (...list: object[]) => into({ word_timestamps: list, chunk_id: 0 });
 const TOTALS = { total_audio_seconds: 0.1, total_text_chunks: 1, total_audio_chunks: 1 };
+const UNCHARGED = { audio_seconds: 0, characters: 0, cost_cents: 0 };
+const NOTHING = { total_audio_seconds: 0, total_text_chunks: 0, total_audio_chunks: 0 };
 const final = (more: object = {}) => into({ final: true, ...TOTALS, ...more });
 const USAGE = {
   audio_seconds: 0.1,
@@ -60,6 +62,7 @@ const USAGE = {
 const closed = (usage: object = {}, more: object = {}) =>
   into({ session_closed: true, ...TOTALS, usage: { ...USAGE, ...usage }, ...more });
 const REFUSED = into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
+const NOBODY = out({ voice_id: 'nobody' });
 const FORBIDDEN = into({ error: 'Forbidden: project 2', error_code: 'UNAUTHORIZED', code: 403 });
 const UNKNOWN = into({ error: 'Unknown dictionary', error_code: 'VALIDATION_ERROR', code: 400 });
 const DICTIONARIES = { dictionary_ids: [3] };
@@ -475,7 +478,7 @@ describe('findings', () => {
 });
 
 describe('correct traffic has no finding', () => {
-  const NOTHING: [string, Step[]][] = [
+  const CORRECT: [string, Step[]][] = [
     ['a whole turn', [config, ...TURN, ...TURN]],
     [
       'the figures of the seed, rounded to one decimal',
@@ -506,6 +509,11 @@ describe('correct traffic has no finding', () => {
     [
       'the format of a turn after a refused config',
       [config, out({ voice_id: 'nobody', sample_rate: 8000 }), REFUSED, ...TURN],
+    ],
+    ['a turn by the voice of before, after an unknown one', [config, NOBODY, REFUSED, ...TURN]],
+    [
+      'text that was dropped after an unknown voice',
+      [NOBODY, REFUSED, text(), flush, final(NOTHING), closed(UNCHARGED, NOTHING), config, ...TURN],
     ],
     [
       'an update that is answered after the refusal of an earlier message',
@@ -606,7 +614,7 @@ describe('correct traffic has no finding', () => {
     expect(lintOn(kugelMulti, without).map(({ id }) => id)).toEqual(['words-missing']);
   });
 
-  it.each(NOTHING)('%s', (_, steps) => {
+  it.each(CORRECT)('%s', (_, steps) => {
     expect(lintOn(kugelStream, steps).filter(({ severity }) => severity !== 'advice')).toEqual([]);
   });
 });

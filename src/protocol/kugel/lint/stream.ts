@@ -5,6 +5,7 @@ import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf 
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
+import type { ErrorName } from '../wire/errors.ts';
 import { selectionIssues } from '../wire/generation.ts';
 import type { Marker } from '../wire/server-frames.ts';
 import {
@@ -32,6 +33,8 @@ interface Protocol {
   fields: ReadonlySet<string>;
   markers: ReadonlySet<Marker>;
 }
+
+const NOT_FOUND: ErrorName = 'NOT_FOUND';
 
 const STREAM: Protocol = {
   kind: 'stream',
@@ -66,6 +69,8 @@ class StreamCheck implements ConnectionCheck {
   #config: StreamConfig = {};
   /** The start of each request's settings. */
   #updates: StreamConfig = {};
+  /** The server did not find a voice. Which one it has now is unknown until a frame names another. */
+  #isVoiceDoubtful = false;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook, protocol: Protocol) {
     this.#findings = world.findings;
@@ -121,6 +126,7 @@ class StreamCheck implements ConnectionCheck {
         break;
       case 'error':
         if (this.#session.error(read.frame.error_code ?? null, null, at)) break;
+        if (read.frame.error_code === NOT_FOUND) this.#isVoiceDoubtful = true;
         if (this.#isRequest) this.#book.refused(at);
         else this.#book.doubt(at);
         break;
@@ -160,6 +166,7 @@ class StreamCheck implements ConnectionCheck {
       report('config-mid-turn', at, message, { path: changed[0] ?? '' });
     }
     this.#config = mergeConfig(this.#config, config);
+    if (config.voice_id !== undefined) this.#isVoiceDoubtful = false;
     if (update) {
       this.#config = { ...this.#config, ...update };
       this.#updates = { ...this.#updates, ...update };
@@ -171,7 +178,9 @@ class StreamCheck implements ConnectionCheck {
       }
       this.#book.cancel(this.#session.cancel(null, at));
     }
-    if (text !== undefined && text !== '') this.#book.text(text, at, this.#turnSettings);
+    if (text !== undefined && text !== '') {
+      this.#book.text(text, at, this.#turnSettings, !this.#isVoiceDoubtful);
+    }
     if (message.flush || message.close) {
       const ended = this.#book.flush(at, this.#turnSettings);
       // Official clients close in any case (`facts 2.3.15`).

@@ -120,13 +120,17 @@ export class TurnCheck {
     return last && last.ended === null ? last : undefined;
   }
 
-  /** @returns whether it begins a turn. Blank text does not (`facts 10`, 9). */
-  text(text: string, at: LintMoment, settings: () => TurnSettings): boolean {
+  /**
+   * @param isSure whether the server takes it
+   * @returns whether it begins a turn. Blank text does not (`facts 10`, 9).
+   */
+  text(text: string, at: LintMoment, settings: () => TurnSettings, isSure = true): boolean {
     let turn = this.#open;
     const begins = turn === undefined;
     if (!turn) {
       if (text.trim() === '') return false;
       turn = this.#begin(at, settings(), false);
+      if (!isSure) this.doubt(at);
       this.#flushes.began(text, at);
     }
     this.#flushes.text(text);
