@@ -63,7 +63,8 @@ test('a newcomer reaches a looping demo of three lines of their own', async ({ p
 
 test('a number key switches the voice while it speaks: at once, or from the next turn', async ({ page }) => {
   await withStored(page, {
-    draft: 'One two three four five six seven eight nine ten eleven twelve thirteen.',
+    // Long enough that words light up while a slow machine looks.
+    draft: `One two three ${'and many more '.repeat(12)}thirteen.`,
   });
   await page.goto('/');
   await onStage(page);
