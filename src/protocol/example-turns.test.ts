@@ -14,7 +14,7 @@ it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
     { kind: 'say', context, text, ...opening },
     { kind: 'flush', context },
   ];
-  const wire = endpoint.openWire(endpoint.localKey);
+  const wire = endpoint.open({ settings: {}, key: endpoint.localKey });
   const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));
   const received = EXAMPLE_TURNS[endpoint.id](text, context).map((frame) => into(frame));
   const findings = lintOn(endpoint, [{ open: true }, ...sent, ...received, { pass: 100 }]);

@@ -74,7 +74,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it('returns the intent of an encoded frame', () => {
     fc.assert(
       fc.property(intentsOf(endpoint), (intent) => {
-        const frames = endpoint.openWire('key').encode(intent);
+        const frames = endpoint.open({ settings: {}, key: 'key' }).encode(intent);
         const read = frames.flatMap((frame) => endpoint.readIntents(frame));
         if (intent.kind !== 'say') {
           expect(read[0]).toEqual(intent);

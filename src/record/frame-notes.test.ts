@@ -141,7 +141,7 @@ it.each<[string, Endpoint | null, Step[], string]>([
   ['gives no turn to a sent frame of an unknown endpoint', null, [out(['x'])], 'sent null'],
   ['gives no turn to a sent frame without an intent', kugelStream, [out(['x'])], 'sent null'],
 ])('%s', (_, endpoint, steps, notes) => {
-  const reader = noteReader(endpoint, { turns: 0 });
+  const reader = noteReader(endpoint, '', { turns: 0 });
   const noted = steps.map(([direction, frame]) => {
     const { kind, turn } = reader[direction === '>' ? 'sent' : 'received'](JSON.stringify(frame));
     return `${kind} ${turn}`;
@@ -150,7 +150,7 @@ it.each<[string, Endpoint | null, Step[], string]>([
 });
 
 it("returns the length of a frame's audio", () => {
-  const notes = noteReader(kugelStream, { turns: 0 }).received(JSON.stringify(AUDIO));
+  const notes = noteReader(kugelStream, '', { turns: 0 }).received(JSON.stringify(AUDIO));
   expect(notes).toEqual({ kind: 'audio', turn: 1, context: null, chunk: 0, audioMs: 0.5 });
 });
 

@@ -1,28 +1,26 @@
+import { addressOf, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
 
-/** Returns the endpoint of an address by its path; null for an unknown one. */
-export function endpointAt(address: string): Endpoint | null {
-  let path: string;
-  try {
-    path = new URL(address).pathname;
-  } catch {
-    return null;
-  }
-  return ENDPOINTS.find((endpoint) => path.endsWith(endpoint.path)) ?? null;
-}
+/** Returns the endpoint of an address; null for an unknown one. */
+export const endpointAt = (address: string): Endpoint | null =>
+  (URL.canParse(address) && ENDPOINTS.find((endpoint) => readAddress(endpoint, address))) || null;
 
-/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
+/**
+ * Drops user and password, and all of query and fragment but the settings of the endpoint, which may hold a key and
+ * differ between connections.
+ */
 export function bareAddress(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
-    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
-  }
+  if (!URL.canParse(url)) return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
+  const { protocol, host, pathname, search } = new URL(url);
+  const plain = `${protocol}//${host}${pathname}`;
+  const endpoint = endpointAt(plain);
+  const read = endpoint && readAddress(endpoint, plain + search);
+  return read ? addressOf(endpoint, read.base, read.settings) : plain;
 }
 
 /** Turns so far, over all connections that share it. */
@@ -36,24 +34,27 @@ export interface NoteReader {
   sent(frame: Frame): Required<FrameNote>;
 }
 
-/** @param endpoint null for an unknown one, whose frames have no notes */
-export function noteReader(endpoint: Endpoint | null, count: TurnCount): NoteReader {
-  const wire = endpoint?.openWire('');
+/**
+ * @param endpoint null for an unknown one, whose frames have no notes
+ * @param address without its key
+ */
+export function noteReader(endpoint: Endpoint | null, address: string, count: TurnCount): NoteReader {
+  const dialect = endpoint && reopen(endpoint, address);
   const turns = new TurnsOfContexts(count);
   return {
     received(frame) {
-      const events = wire?.decode(frame) ?? [];
+      const events = dialect?.decode(frame) ?? [];
       const event = mainEvent(events);
       // A frame may end a turn and begin the next, so that every event counts.
       const turnOf = new Map(events.map((each) => [each, turns.received(each)]));
-      if (!event) return { ...NO_NOTE, kind: wire ? UNREAD : 'unknown' };
+      if (!event) return { ...NO_NOTE, kind: dialect ? UNREAD : 'unknown' };
       const id = turnOf.get(event) ?? null;
       return noteOf(event, id === null ? null : { id });
     },
     sent(frame) {
       const intents = endpoint?.readIntents(frame) ?? [];
-      // The wire of an endpoint whose frames name no turn foresees the answers to what was sent.
-      for (const each of intents) wire?.encode(each);
+      // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
+      for (const each of intents) dialect?.encode(each);
       const turnOf = new Map(intents.map((each) => [each, turns.sent(each)]));
       const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
       if (!intent) return { ...NO_NOTE, kind: 'sent' };

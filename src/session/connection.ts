@@ -1,5 +1,6 @@
+import { addressOf, handshakeOf } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
+import type { CloseMeaning, Dialect, Endpoint, Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
@@ -29,13 +30,15 @@ export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 /** After this time without a loss, the next loss starts with the first retry delay again. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** One socket at a time to one target, with its wire state and its retries. */
+/** One socket at a time to one target, with its dialect and its retries. */
 export class SocketConnection {
   /** The settings that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
   readonly #parts: SessionParts;
-  #wire: Wire = this.endpoint.openWire('');
+  /** The settings that the address of this connection carries, and its messages at first. */
+  #opened: Settings = {};
+  #dialect: Dialect = this.endpoint.open({ settings: {}, key: '' });
   #target: Target | null = null;
   #socket: Socket | null = null;
   #state: ConnectionState = 'idle';
@@ -64,12 +67,21 @@ export class SocketConnection {
   }
 
   get isReady(): boolean {
-    return this.#state === 'open' && this.#wire.isReady !== false;
+    return this.#state === 'open' && this.#dialect.isReady !== false;
   }
 
   /** Frames may go out. A server that drains before it closes still reads them. */
   get takesFrames(): boolean {
     return this.#state === 'open' || this.#state === 'closing';
+  }
+
+  /** The wanted settings, with those of the address as this connection was opened with. */
+  get openingSettings(): Settings {
+    const settings: Record<string, unknown> = { ...this.wanted };
+    for (const { field, place } of this.endpoint.settings) {
+      if (place !== undefined) settings[field] = this.#opened[field];
+    }
+    return settings;
   }
 
   get key(): string {
@@ -78,7 +90,7 @@ export class SocketConnection {
 
   /** Without the key; null before the first target. */
   get address(): string | null {
-    return this.#target && this.#parts.recorder.words(this.#target.base + this.endpoint.path);
+    return this.#target && this.#parts.recorder.words(this.#addressUnder(this.#target, this.wanted));
   }
 
   view(): ConnectionView {
@@ -104,7 +116,7 @@ export class SocketConnection {
     this.drop('nothing');
     this.#target = target;
     this.#parts.recorder.begin(this.#secret);
-    this.#parts.recorder.aim(this.endpoint.id, target.base + this.endpoint.path);
+    this.#parts.recorder.aim(this.endpoint.id, this.#addressUnder(target, this.wanted));
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('idle');
@@ -141,9 +153,9 @@ export class SocketConnection {
     this.#parts.publisher.changed('connection');
   }
 
-  /** Returns the frames of an intent without sending them. The wire's state changes as if they were sent. */
+  /** Returns the frames of an intent without sending them. The dialect changes as if they were sent. */
   encode(intent: Intent): Frame[] {
-    return this.#wire.encode(intent);
+    return this.#dialect.encode(intent);
   }
 
   send(frame: Frame, note: FrameNote): void {
@@ -156,13 +168,13 @@ export class SocketConnection {
     }
   }
 
-  decode(frame: Frame): ReturnType<Wire['decode']> {
-    return this.#wire.decode(frame);
+  decode(frame: Frame): ReturnType<Dialect['decode']> {
+    return this.#dialect.decode(frame);
   }
 
   /** Sends the frames that became due through the last `decode`. */
   reply(): void {
-    for (const frame of this.#wire.replies?.() ?? []) this.#sendUnlessReplay(frame, { kind: 'open' });
+    for (const frame of this.#dialect.replies?.() ?? []) this.#sendUnlessReplay(frame, { kind: 'open' });
     this.#parts.publisher.changed('connection');
   }
 
@@ -215,6 +227,10 @@ export class SocketConnection {
     return this.key === this.endpoint.localKey ? '' : this.key;
   }
 
+  #addressUnder({ base }: Target, settings: Settings): string {
+    return addressOf(this.endpoint, base, settings);
+  }
+
   #sendUnlessReplay(frame: Frame, note: FrameNote): void {
     if (!this.#parts.isReplay) this.send(frame, note);
   }
@@ -231,20 +247,22 @@ export class SocketConnection {
     const startedMs = this.#parts.network.nowMs();
     this.#openingMs = startedMs;
     const replaces = this.#isReplacement ? { replaces: true } : {};
-    this.#record('opening', { address: target.base + endpoint.path, ...replaces });
+    this.#opened = this.wanted;
+    const address = this.#addressUnder(target, this.wanted);
+    this.#record('opening', { address, ...replaces });
     let wasOpen = false;
     let over = false;
     // A dropped socket may still call back.
     const isCurrent = (): boolean => !over && (socket === null || this.#socket === socket);
     let socket: Socket | null = null;
     try {
-      socket = this.#parts.network.openSocket(endpoint.address(target.base, target.key), {
+      socket = this.#parts.network.openSocket(handshakeOf(endpoint, address, target.key), {
         opened: () => {
           if (!isCurrent()) return;
           wasOpen = true;
           this.#handshakeMs = this.#parts.network.nowMs() - startedMs;
           this.#record('opened', { handshakeMs: this.#handshakeMs });
-          this.#wire = endpoint.openWire(target.key);
+          this.#dialect = endpoint.open({ settings: this.#opened, key: target.key });
           this.#enter('open');
           this.#markOpen(true);
           this.#parts.receiver.opened();

@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
+import type { Handshake } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 
 /** Clock and sockets of a session, so that tests control both. */
 export interface SessionEnvironment extends Clock {
   /** Throws where the address is invalid. */
-  openSocket(address: string, handlers: SocketHandlers): Socket;
+  openSocket(handshake: Handshake, handlers: SocketHandlers): Socket;
 }
 
 export interface Socket {
@@ -24,8 +25,8 @@ export interface SocketHandlers {
 
 export const browserEnvironment: SessionEnvironment = {
   ...systemClock,
-  openSocket(address, handlers) {
-    const socket = new WebSocket(address);
+  openSocket({ url, protocols }, handlers) {
+    const socket = new WebSocket(url, [...protocols]);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => handlers.opened();
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handshakeOf } from '#protocol/core/address.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { placesTo, ramp, rampPlaces, ServedWorld } from './testing/served.ts';
 
@@ -175,8 +176,8 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       for (let times = 0; times < 2; times += 1) world.do({ type: 'connect' });
       world.speak('Hi.');
       world.advance(50);
-      expect(world.socket.address).toBe(endpoint.address('ws://server/prefix', KEY));
       const address = `ws://server/prefix${endpoint.path}`;
+      expect(world.socket.address).toBe(handshakeOf(endpoint, address, KEY).url);
       expect(world.seen.connection).toMatchObject({ state: 'connecting', address, handshakeMs: null });
       world.accept();
       world.advance(20);

@@ -1,7 +1,7 @@
 import { Feeder } from '#player/feeder.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { openSink } from '#player/sink.ts';
-import type { Frame, Wire } from '#protocol/core/endpoint.ts';
+import type { Dialect, Frame } from '#protocol/core/endpoint.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 
@@ -40,9 +40,9 @@ type Path = () => { run: () => void; close: () => void };
 
 /** Our own path: decode the frame, append to the turn's store, move into the ring. */
 const ours =
-  (transport: 'shared' | 'message', frames: readonly Frame[], openWire: () => Wire): Path =>
+  (transport: 'shared' | 'message', frames: readonly Frame[], open: () => Dialect): Path =>
   () => {
-    const wire = openWire();
+    const dialect = open();
     const { port1, port2 } = new MessageChannel();
     const sink = openSink(port1, { transport });
     const feeder = new Feeder(sink);
@@ -51,7 +51,7 @@ const ours =
     return {
       run: () => {
         for (const frame of frames) {
-          for (const event of wire.decode(frame)) {
+          for (const event of dialect.decode(frame)) {
             if (event.type !== 'audio') continue;
             const added = store.appendPayload(event.payload, event.encoding);
             if ('problem' in added) throw new Error(added.problem);
@@ -94,16 +94,16 @@ const usual =
     };
   };
 
-const kugelWire = (): Wire => kugelStream.openWire('');
-const murmrWire = (): Wire => murmr.openWire('');
+const kugelDialect = (): Dialect => kugelStream.open({ settings: {}, key: '' });
+const murmrDialect = (): Dialect => murmr.open({ settings: {}, key: '' });
 
 const paths: [string, Path, readonly Frame[]][] = [
   ['JSON.parse, atob, loop, Float32', usual(false), messages],
   ['the same, posted to the worklet', usual(true), messages],
-  ['ours, shared memory', ours('shared', messages, kugelWire), messages],
-  ['ours, messages (fallback)', ours('message', messages, kugelWire), messages],
-  ['ours, murmr JSON', ours('shared', typedMessages, murmrWire), typedMessages],
-  ['ours, murmr binary', ours('shared', binary, murmrWire), binary],
+  ['ours, shared memory', ours('shared', messages, kugelDialect), messages],
+  ['ours, messages (fallback)', ours('message', messages, kugelDialect), messages],
+  ['ours, murmr JSON', ours('shared', typedMessages, murmrDialect), typedMessages],
+  ['ours, murmr binary', ours('shared', binary, murmrDialect), binary],
 ];
 
 /** All of these are ASCII, or bytes. */

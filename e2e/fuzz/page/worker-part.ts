@@ -141,7 +141,7 @@ function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
   if (first.kind !== 'frame') return;
   world.advance(20);
   const isProblem = endpoint
-    .openWire('')
+    .open({ settings: {}, key: '' })
     .decode(first.frame)
     .some(({ type }) => type === 'unknown' || type === 'malformed' || type === 'error');
   if (isProblem && world.problems.length === 0) throw new Broken('expected a problem of the frame, got none');

@@ -120,7 +120,7 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
       parts: fc.array(partsOf(endpoint), { minLength: 1, maxLength: 14, size: 'max' }),
     })
     .map(({ key, settings, contextSettings, parts }) => {
-      const wire = endpoint.openWire(key);
+      const wire = endpoint.open({ settings: {}, key: key });
       const first: Intent[] = [
         { kind: 'open', settings: { ...endpoint.initialSettings, ...settings } },
         ...(endpoint.contexts ? CONTEXTS.slice(0, 2) : []).map(

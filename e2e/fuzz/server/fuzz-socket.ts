@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
+import { addressOf, handshakeOf } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
@@ -35,7 +36,8 @@ export class FuzzSocket {
   #watchers: (() => void)[] = [];
 
   static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
-    const socket = new WebSocket(endpoint.address(base, key), {
+    const { url, protocols } = handshakeOf(endpoint, addressOf(endpoint, base, {}), key);
+    const socket = new WebSocket(url, [...protocols], {
       perMessageDeflate: false,
       handshakeTimeout: OPEN_WITHIN_MS,
     });

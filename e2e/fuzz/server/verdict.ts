@@ -52,7 +52,7 @@ function checkError({ message, frame }: { message: unknown; frame: string }): vo
 
 /** Every frame must be one that the schemas of the endpoint accept. */
 function checkShapes(endpoint: Endpoint, socket: FuzzSocket): void {
-  const wire = endpoint.openWire('');
+  const wire = endpoint.open({ settings: {}, key: '' });
   for (const frame of socket.received) {
     const events = wire.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
     for (const event of events) {

@@ -8,7 +8,7 @@ it.each(PAGE_ENDPOINTS)(
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
     const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;
     const frames = openingFrames(endpoint, settings, first);
-    const wire = endpoint.openWire('••••••');
+    const wire = endpoint.open({ settings: {}, key: '••••••' });
     const opened = wire.encode({ kind: 'open', settings });
     expect(frames).toEqual(first ? wire.encode({ kind: 'openContext', ...first }) : opened);
     expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);

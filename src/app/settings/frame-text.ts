@@ -8,9 +8,9 @@ export function openingFrames(
   settings: Settings,
   first?: { context: string; settings: Settings },
 ): string[] {
-  const wire = endpoint.openWire(MASK);
-  const frames = wire.encode({ kind: 'open', settings });
+  const dialect = endpoint.open({ settings, key: MASK });
+  const frames = dialect.encode({ kind: 'open', settings });
   // A context's opening frame carries the settings.
-  if (first) frames.push(...wire.encode({ kind: 'openContext', ...first }));
+  if (first) frames.push(...dialect.encode({ kind: 'openContext', ...first }));
   return frames.filter((frame) => typeof frame === 'string');
 }

@@ -1,3 +1,4 @@
+import type { KeyPlace } from './address.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
@@ -35,8 +36,15 @@ export type Intent =
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
-/** The state of one connection. It encodes intents into frames and decodes frames into speech events. */
-export interface Wire {
+/** What a connection is opened with. */
+export interface Opening {
+  settings: Settings;
+  /** Empty for a recorded connection, whose key is not kept. */
+  key: string;
+}
+
+/** What one connection speaks. It encodes intents into frames and decodes frames into speech events. */
+export interface Dialect {
   /** The frames to send, in order. None where the endpoint has no such message. */
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
@@ -141,7 +149,9 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
   vendor: string;
+  /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice_id}`. */
   path: string;
+  keyPlace: KeyPlace;
   /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;
   servers: readonly Server[];
@@ -154,7 +164,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   addedSettings?: Settings;
   /** Fields of the opening frame that the page sets by itself, the key included: never from settings, never stored. */
   reservedFields: readonly string[];
-  /** Fields that are fixed once sent. Another value needs a new connection. */
+  /** Fields of messages that are fixed once sent. Another value needs a new connection, as all fields of the address do. */
   fixedSettings: readonly string[];
   /** Null for exactly one context, which needs no opening. */
   contexts: ContextRules | null;
@@ -179,12 +189,10 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   audioFormat(settings: Settings): AudioFormat;
   /** Null without a published price per second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
-  /** The address of a connection. It may contain the key, so it is never shown or stored. */
-  address(base: string, key: string): string;
-  /** @param key for endpoints with the key in their first message */
-  openWire(key: string): Wire;
+  /** Opens the dialect of one connection, before its first frame. */
+  open(opening: Opening): Dialect;
   /**
-   * The inverse of `Wire.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
+   * The inverse of `Dialect.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
    * intents, in the order in which the server executes them. Never throws. Empty for a frame without intents.
    */
   readIntents(frame: Frame): Intent[];

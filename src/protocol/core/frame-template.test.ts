@@ -24,7 +24,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   });
 
   it('has a template for every frame of the page', () => {
-    const wire = endpoint.openWire('[key]');
+    const wire = endpoint.open({ settings: {}, key: '[key]' });
     const context = endpoint.contexts ? 'narrator' : '';
     const sent = [
       ...wire.encode({ kind: 'open', settings: endpoint.initialSettings }),

@@ -42,6 +42,8 @@ export interface SettingMeta {
   fallback?: unknown;
   absent?: string;
   unit?: string;
+  /** Where in the address a connection carries it. Absent: in messages. */
+  place?: 'path' | 'query';
 }
 
 const metas = z.registry<SettingMeta>();

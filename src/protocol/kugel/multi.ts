@@ -10,18 +10,16 @@ import {
   sessionSettingIssues,
   sessionSettings,
 } from './wire/multi-client.ts';
-import { MultiWire } from './wire/multi-wire.ts';
+import { MultiDialect } from './wire/multi-dialect.ts';
 import { multiTemplates } from './wire/templates.ts';
-import { addressAt, kugelVendor } from './wire/vendor.ts';
-
-const PATH = '/ws/tts/multi';
+import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
 export const kugelMulti: Endpoint<PageEndpointId> = {
   ...kugelVendor,
   id: 'kugel-multi',
   title: 'KugelAudio multi',
-  path: PATH,
+  path: '/ws/tts/multi',
   settings: sessionSettings,
   initialSettings: { language: 'en', word_timestamps: true, ...kugelVendor.addedSettings },
   // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
@@ -36,8 +34,7 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
   plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
-  address: addressAt(PATH),
-  openWire: () => new MultiWire(),
+  open: () => new MultiDialect(),
   readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,

@@ -3,21 +3,17 @@ import { kugelStream } from './stream.ts';
 import { readTtsIntents } from './wire/intents.ts';
 import { ttsTemplates } from './wire/templates.ts';
 import { ttsFrameIssues, ttsSettings } from './wire/tts-client.ts';
-import { TtsWire } from './wire/tts-wire.ts';
-import { addressAt } from './wire/vendor.ts';
-
-const PATH = '/ws/tts';
+import { TtsDialect } from './wire/tts-dialect.ts';
 
 /** KugelAudio `/ws/tts`: requests with their whole text, one after the other on one socket. */
 export const kugelTts: Endpoint = {
   ...kugelStream,
   id: 'kugel-tts',
   title: 'KugelAudio requests',
-  path: PATH,
+  path: '/ws/tts',
   settings: ttsSettings,
   limits: { ...kugelStream.limits, idleTurnMs: null },
-  address: addressAt(PATH),
-  openWire: () => new TtsWire(),
+  open: () => new TtsDialect(),
   readIntents: readTtsIntents,
   templates: ttsTemplates,
   checkFrame: ttsFrameIssues,

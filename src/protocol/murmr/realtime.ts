@@ -10,11 +10,9 @@ import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
 import { murmrFailures } from './wire/failures.ts';
 import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
+import { RealtimeDialect } from './wire/realtime-dialect.ts';
 import { SAMPLE_RATE } from './wire/server-frames.ts';
 import { realtimeTemplates } from './wire/templates.ts';
-import { RealtimeWire } from './wire/wire.ts';
-
-const PATH = '/v1/realtime';
 
 /** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
 const PLANS: readonly PricePlan[] = [
@@ -59,7 +57,9 @@ export const murmr: Endpoint<PageEndpointId> = {
   id: 'murmr',
   title: 'murmr realtime',
   vendor: 'murmr',
-  path: PATH,
+  path: '/v1/realtime',
+  // In the config message alone (`facts 6`).
+  keyPlace: { in: 'message' },
   localPrefix: '/murmr',
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
@@ -86,9 +86,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   languageValue: protocolLanguageName,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
   publishedPrice: () => null,
-  // The key travels in the config message alone (`facts 6`).
-  address: (base) => `${base}${PATH}`,
-  openWire: (key) => new RealtimeWire(key),
+  open: ({ key }) => new RealtimeDialect(key),
   readIntents: readRealtimeIntents,
   templates: realtimeTemplates,
   checkFrame: clientFrameIssues,

@@ -20,8 +20,13 @@ export class CaptureReader {
   readonly #names = new NameLimit(MAX_NAMES);
   #lastUs = 0;
 
-  constructor({ endpoint, startedAtMs }: Pick<CapturedClient, 'endpoint' | 'startedAtMs'>) {
-    this.#notes = noteReader(ENDPOINTS.find(({ id }) => id === endpoint) ?? null, { turns: 0 });
+  constructor({
+    endpoint,
+    address,
+    startedAtMs,
+  }: Pick<CapturedClient, 'endpoint' | 'address' | 'startedAtMs'>) {
+    const known = ENDPOINTS.find(({ id }) => id === endpoint) ?? null;
+    this.#notes = noteReader(known, address, { turns: 0 });
     this.#startedAtMs = startedAtMs;
   }
 

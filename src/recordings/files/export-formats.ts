@@ -123,7 +123,7 @@ function sound({
     passes: 1,
     async *write({ info, entries }, part) {
       const collector = collect(info.endpoint);
-      const isWanted = (head: RecordHead) => wants(head) && isOf(head, part);
+      const isWanted = (head: RecordHead) => isOpening(head) || (wants(head) && isOf(head, part));
       for await (const entry of entries(isWanted)) collector.add(entry);
       const pieces = 'turn' in part ? collector.turns() : collector.contexts();
       if (pieces.length === 0) throw new Error(missing);
@@ -152,8 +152,9 @@ function words(
     passes: 1,
     async *write({ info, entries }, part) {
       const collector = new RecordedTurns(info.endpoint);
-      // Some wires derive the chunks from the frames of all turns.
-      const isFrame = ({ direction }: RecordHead) => direction === 'in' || direction === 'out';
+      // Some dialects derive the chunks from the frames of all turns.
+      const isFrame = (head: RecordHead) =>
+        isOpening(head) || head.direction === 'in' || head.direction === 'out';
       for await (const entry of entries(isFrame)) collector.add(entry);
       const turns = collector
         .turns()
@@ -167,6 +168,10 @@ function words(
     },
   };
 }
+
+/** Its address may hold settings of the connection. */
+const isOpening = ({ direction, kind }: RecordHead): boolean =>
+  direction === 'connection' && kind === 'opening';
 
 const isOf = (head: Pick<RecordHead, 'turn' | 'context'>, part: RecordingPart): boolean =>
   'turn' in part ? head.turn === part.turn : head.context === part.context;

@@ -153,7 +153,7 @@ class Connection {
     this.openedMs = openedMs;
     this.endpoint = endpointAt(address);
     this.#number = number;
-    this.#notes = noteReader(this.endpoint, turns);
+    this.#notes = noteReader(this.endpoint, address, turns);
     this.#redaction = secrets.redactionOf(socket.texts);
     this.#streams = { out: this.#redaction.stream(), in: this.#redaction.stream() };
     this.address = this.#words(address);

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
+import { openedAddress } from '#record/entry-decoder.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
-import { openedAddress } from '../format/opened-address.ts';
 import { harCalls } from './har-calls.ts';
 import { dateOf, type OpenEntries, queryPairs, uriOf } from './har-fields.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';

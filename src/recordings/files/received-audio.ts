@@ -1,7 +1,6 @@
 import { PcmStore } from '#player/pcm-store.ts';
-import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { EntryDecoder } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
@@ -49,8 +48,7 @@ interface Piece {
 
 /** Collects the audio of a recording from its entries in order. A turn with several rates makes a piece for each. */
 export class ReceivedAudioCollector {
-  readonly #endpoint: Endpoint | undefined;
-  readonly #wires = new Map<number, Wire>();
+  readonly #decoder: EntryDecoder;
   /** By turn, context and rate, in the order of their first audio frames. */
   readonly #pieces = new Map<string, Piece>();
   readonly #limits: SoundLimits;
@@ -58,17 +56,13 @@ export class ReceivedAudioCollector {
 
   /** @param endpoint its registry name; an unknown one has no audio */
   constructor(endpoint: string, limits = SOUND_LIMITS) {
-    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#decoder = new EntryDecoder(endpoint);
     this.#limits = limits;
   }
 
   /** @throws Error where there is too much of it */
   add(entry: RecordEntry): void {
-    if (entry.direction !== 'in') return;
-    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
-    if (!wire) return;
-    this.#wires.set(entry.connection, wire);
-    for (const event of wire.decode(entry.payload)) {
+    for (const event of this.#decoder.take(entry)) {
       if (event.type !== 'audio') continue;
       const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
       if ('samples' in result) this.#samples += result.samples;

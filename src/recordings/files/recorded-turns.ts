@@ -1,6 +1,5 @@
-import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { EntryDecoder } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { samplesIn } from '#record/recorded-event.ts';
 import { estimateWords, SpeechPace } from '../format/estimated-words.ts';
@@ -14,25 +13,16 @@ type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & 
 
 /** Rebuilds turns and words from entries in order. Word times are the server's, or estimated as on the page. */
 export class RecordedTurns {
-  readonly #endpoint: Endpoint | undefined;
-  readonly #wires = new Map<number, Wire>();
+  readonly #decoder: EntryDecoder;
   readonly #turns = new Map<number, OpenTurn>();
 
   /** @param endpoint its registry name; an unknown one has no turns */
   constructor(endpoint: string) {
-    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#decoder = new EntryDecoder(endpoint);
   }
 
   add(entry: RecordEntry): void {
-    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
-    if (!wire) return;
-    this.#wires.set(entry.connection, wire);
-    if (entry.direction === 'out') {
-      // Some wires derive the chunks from the sent frames.
-      for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
-    }
-    if (entry.direction !== 'in') return;
-    for (const event of wire.decode(entry.payload)) {
+    for (const event of this.#decoder.take(entry)) {
       if (entry.turn !== null) this.#take(event, entry.turn, entry.context);
     }
   }

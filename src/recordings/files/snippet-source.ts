@@ -1,8 +1,9 @@
+import { addressOf, handshakeOf, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { openedAddress } from '#record/entry-decoder.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { openedAddress } from '../format/opened-address.ts';
 
 /** The pieces of a text around the places of the key. A single piece contains no key. */
 export type Keyed = readonly string[];
@@ -44,7 +45,7 @@ export function snippetSource(
   return {
     title: endpoint?.title ?? 'a server',
     localKey: endpoint?.localKey ?? null,
-    address: addressOf(endpoint, address),
+    address: keyedAddress(endpoint, address),
     frames: sent.map(({ atUs, payload }, i) => ({
       waitMs: Math.min(MAX_WAIT_MS, Math.round((atUs - (sent[i - 1]?.atUs ?? atUs)) / 1000)),
       frame: typeof payload === 'string' ? { text: keyed(payload) } : { bytes: payload },
@@ -56,10 +57,10 @@ export function snippetSource(
 /** Placeholder for the key in an address, which is then cut there. */
 const STAND_IN = 'VOICEWIREKEY';
 
-function addressOf(endpoint: Endpoint | undefined, address: string): Keyed {
-  const plain = address.split(/[?#]/, 1)[0] ?? '';
-  return endpoint && plain.endsWith(endpoint.path)
-    ? endpoint.address(plain.slice(0, -endpoint.path.length), STAND_IN).split(STAND_IN)
+function keyedAddress(endpoint: Endpoint | undefined, address: string): Keyed {
+  const read = endpoint && readAddress(endpoint, address);
+  return read
+    ? handshakeOf(endpoint, addressOf(endpoint, read.base, read.settings), STAND_IN).url.split(STAND_IN)
     : address.split(KEY_MARK);
 }
 

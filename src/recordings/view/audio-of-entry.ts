@@ -1,4 +1,4 @@
-import type { Frame, Wire } from '#protocol/core/endpoint.ts';
+import type { Dialect, Frame } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -10,9 +10,11 @@ export interface EntryReader {
 /** Decodes received frames in order. For an unknown endpoint, the first endpoint that finds audio in a frame decodes it. */
 export function frameDecoder(endpoint: string | null): (frame: Frame) => SpeechEvent[] {
   const known = ENDPOINTS.filter(({ id }) => id === endpoint);
-  const wires: Wire[] = (known.length > 0 ? known : ENDPOINTS).map((candidate) => candidate.openWire(''));
+  const dialects: Dialect[] = (known.length > 0 ? known : ENDPOINTS).map((candidate) =>
+    candidate.open({ settings: {}, key: '' }),
+  );
   return (frame) => {
-    const read = wires.map((wire) => wire.decode(frame));
+    const read = dialects.map((dialect) => dialect.decode(frame));
     return read.find((events) => events.some(({ type }) => type === 'audio')) ?? read[0] ?? [];
   };
 }

@@ -25,7 +25,7 @@ export class ConnectionFigures {
   constructor(connection: CapturedConnection) {
     const endpoint = ENDPOINTS.find(({ id }) => id === connection.endpoint) ?? null;
     this.#connection = connection;
-    this.#notes = noteReader(endpoint, this.#count);
+    this.#notes = noteReader(endpoint, connection.address, this.#count);
     this.#linter = new EntryLinter(connection.endpoint);
   }
 

@@ -11,6 +11,7 @@ import {
 } from '#protocol/faults/fault-spec.ts';
 import { type FaultName, whyIdle } from '#protocol/faults/fault-table.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { reopen } from '#record/entry-decoder.ts';
 import type { Log } from '../log.ts';
 import { type Handler, replyText } from '../reply.ts';
 import { TotalOutput } from '../unread-output.ts';
@@ -76,10 +77,10 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }
           }
           const admission = await endpoint.admit({ ...asked, url: inner }, left);
           if ('status' in admission) return admission;
-          const wire = decodedAs.openWire('');
+          const dialect = reopen(decodedAs, inner.href);
           return {
             ...admission,
-            open: faulty(admission.open, { faults, wire, failures, restart, struck, total }),
+            open: faulty(admission.open, { faults, dialect, failures, restart, struck, total }),
           };
         },
       };

@@ -1,4 +1,4 @@
-import type { Frame, VendorFailures, Wire } from '#protocol/core/endpoint.ts';
+import type { Dialect, Frame, VendorFailures } from '#protocol/core/endpoint.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
@@ -21,7 +21,7 @@ export interface Step {
 interface Options {
   faults: readonly Fault[];
   /** Decodes the frames of the server. */
-  wire: Wire;
+  dialect: Dialect;
   failures: VendorFailures;
   /** Close of a server that restarts. */
   restart: { code: number; reason: string };
@@ -51,7 +51,7 @@ export class FaultScript {
 
   feed(frame: Frame): Step[] {
     if (this.#isOver) return [];
-    const events = this.#options.wire.decode(frame);
+    const events = this.#options.dialect.decode(frame);
     const steps = this.#begin(events);
     if (this.#isOver || this.#isDropped(events)) return steps;
     const audio = events.find((event) => event.type === 'audio');

@@ -82,7 +82,7 @@ afterAll(() => {
 
 /** A session behind faults, its client, and everything that reaches either of them with its time. */
 function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
-  const { failures, openWire } = endpointOf(endpointId);
+  const { failures, open } = endpointOf(endpointId);
   const read = parseFaults(spec, failures.errors);
   if ('problem' in read) throw new Error(`${spec}: ${read.problem.expected}`);
   for (const { name } of read.faults) tested.add(name);
@@ -119,7 +119,7 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
     },
     {
       faults: read.faults,
-      wire: openWire(''),
+      dialect: open({ settings: {}, key: '' }),
       failures,
       restart: RESTART,
       struck: (fault) => struck.push(`${clock.nowMs()} ${formatFault(fault)}`),

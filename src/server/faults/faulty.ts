@@ -1,5 +1,5 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { Frame, VendorFailures, Wire } from '#protocol/core/endpoint.ts';
+import type { Dialect, Frame, VendorFailures } from '#protocol/core/endpoint.ts';
 import { type Fault, faultNumber, faultValue } from '#protocol/faults/fault-spec.ts';
 import type { FaultName } from '#protocol/faults/fault-table.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
@@ -11,7 +11,7 @@ import { FaultScript, type Step } from './fault-script.ts';
 interface Options {
   faults: readonly Fault[];
   /** Decodes the frames of the server. */
-  wire: Wire;
+  dialect: Dialect;
   failures: VendorFailures;
   /** Close of a server that restarts. */
   restart: { code: number; reason: string };

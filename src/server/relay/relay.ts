@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { readAddress } from '#protocol/core/address.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
@@ -40,7 +41,9 @@ export function createRelay({ targets, endpoints, bodies, clock, log, meter }: O
       const local = endpoints[vendor];
       if (!local) return { status: 404, why: `${vendor} has no sockets here` };
       const { restart } = local;
-      const known = ENDPOINTS.find((each) => each.localPrefix === `/${vendor}` && each.path === path);
+      const known = ENDPOINTS.find(
+        (each) => each.localPrefix === `/${vendor}` && readAddress(each, path)?.base === '',
+      );
       return {
         ...local,
         captureAs: known?.id ?? '',

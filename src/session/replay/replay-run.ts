@@ -1,3 +1,4 @@
+import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryGrowth } from '#recordings/entry-source.ts';
@@ -76,18 +77,18 @@ export class ReplayRun {
       // Playback runs in real time at any speed of the replay.
       nowMs: () => this.#followedMs() ?? environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
-      openSocket: (_address, socket) => {
+      openSocket: (_handshake, socket) => {
         this.#socket = socket;
         return { send() {}, close() {} };
       },
     };
     this.session = new EndpointSession({ ...options, replayed });
     this.#reenactment = new Reenactment(replayed, this.session);
-    const base = address.endsWith(endpoint.path) ? address.slice(0, -endpoint.path.length) : address;
+    const { base, settings } = readAddress(endpoint, address) ?? { base: address, settings: {} };
     this.session.handle({
       type: 'target',
       target: { endpoint: endpoint.id, base, key: '' },
-      settings: {},
+      settings,
     });
   }
 

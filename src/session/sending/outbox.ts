@@ -98,7 +98,7 @@ export class Outbox {
   }
 
   opened(): void {
-    this.#configure(this.#parts.connection.wanted);
+    this.#configure(this.#parts.connection.openingSettings);
   }
 
   /** @param keepsUnsent unsent turns and frames wait for the next connection */

@@ -24,7 +24,8 @@ export function planSettings(
   const fallbackOf = (field: string): unknown =>
     described.find((setting) => setting.field === field)?.fallback;
   const effective = (settings: Settings, field: string): unknown => settings[field] ?? fallbackOf(field);
-  if (fixedSettings.some((field) => !deepEqual(effective(wanted, field), effective(sent, field)))) {
+  const fixed = [...fixedSettings, ...described.flatMap(({ field, place }) => (place ? [field] : []))];
+  if (fixed.some((field) => !deepEqual(effective(wanted, field), effective(sent, field)))) {
     return { kind: 'reconnect' };
   }
   const resets: Record<string, unknown> = {};

@@ -91,7 +91,7 @@ export class World {
           this.#timers = this.#timers.filter((other) => other !== timer);
         };
       },
-      openSocket: (address, handlers) => {
+      openSocket: ({ url: address }, handlers) => {
         if (this.refuseSockets) throw this.refuseSockets;
         const socket = new ScriptedSocket(address, handlers);
         this.sockets.push(socket);

@@ -1,4 +1,5 @@
 import { count, counted, seconds, bytes as sizeOf } from '#lib/format.ts';
+import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
@@ -52,13 +53,12 @@ export function findingWords({ calls, findings }: Pick<ClientView, 'calls' | 'fi
 
 /** Returns the path before that of the endpoint, where it is not that of the vendor's host: a relay, faults. */
 export function detourOf({ endpoint, address }: Pick<ClientView, 'endpoint' | 'address'>): string | null {
-  const api = restApiOf(endpoint);
-  const known = api ? { ...api, path: '' } : ENDPOINTS.find(({ id }) => id === endpoint);
-  if (!known || !URL.canParse(address)) return null;
+  const known = ENDPOINTS.find(({ id }) => id === endpoint);
+  const { localPrefix } = restApiOf(endpoint) ?? known ?? {};
+  if (localPrefix === undefined || !URL.canParse(address)) return null;
   const { pathname } = new URL(address);
-  const { path } = known;
-  const prefix = pathname.endsWith(path) ? pathname.slice(0, pathname.length - path.length) : pathname;
-  return prefix === known.localPrefix ? null : prefix;
+  const prefix = (known && readAddress(known, pathname)?.base) ?? pathname;
+  return prefix === localPrefix ? null : prefix;
 }
 
 /** `13:02:23` in local time. */

@@ -7,7 +7,7 @@ import { parseMultiMessage } from './multi-client.ts';
 
 /** The frames of these intents on one new connection, one list an intent. */
 const sent = (endpoint: typeof kugelMulti, ...intents: Intent[]): unknown[][] => {
-  const wire = endpoint.openWire('');
+  const wire = endpoint.open({ settings: {}, key: '' });
   return intents.map((intent) => wire.encode(intent).map((frame) => JSON.parse(String(frame)) as unknown));
 };
 
@@ -118,7 +118,7 @@ describe('kugel-multi', () => {
   });
 
   it('keeps the state of connections apart', () => {
-    kugelMulti.openWire('').encode(create('a', { speed: 1.2 }));
+    kugelMulti.open({ settings: {}, key: '' }).encode(create('a', { speed: 1.2 }));
     expect(lastOf(create('b', {}))).toEqual({ text: ' ', context_id: 'b' });
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { addressOf, handshakeOf } from '../../core/address.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { kugelVendor } from './vendor.ts';
@@ -38,8 +39,14 @@ describe('the catalogue', () => {
 
 describe('the endpoints', () => {
   it('seed: have these addresses and limits', () => {
-    expect(kugelStream.address('ws://h/kugel', 'a&b')).toBe('ws://h/kugel/ws/tts/stream?api_key=a%26b');
-    expect(kugelMulti.address('ws://h/kugel', 'a&b')).toBe('ws://h/kugel/ws/tts/multi?api_key=a%26b');
+    for (const [endpoint, path] of [
+      [kugelStream, 'ws://h/kugel/ws/tts/stream'],
+      [kugelMulti, 'ws://h/kugel/ws/tts/multi'],
+    ] as const) {
+      const address = addressOf(endpoint, 'ws://h/kugel', { voice_id: 1071 });
+      expect(address).toBe(path);
+      expect(handshakeOf(endpoint, address, 'a&b')).toEqual({ url: `${path}?api_key=a%26b`, protocols: [] });
+    }
     expect(kugelStream).toMatchObject({ contexts: null, limits: { textChars: 10_000, idleTurnMs: 5000 } });
     expect(kugelMulti).toMatchObject({
       contexts: { max: 20, idleMs: 20_000 },

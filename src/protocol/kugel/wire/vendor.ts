@@ -41,6 +41,8 @@ function publishedPrice({ model_id: model }: Settings): PublishedPrice | null {
 export const kugelVendor = {
   vendor: 'KugelAudio',
   localPrefix: '/kugel',
+  // Browsers cannot set headers.
+  keyPlace: { in: 'query', name: 'api_key' },
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com', needsKey: true },
@@ -63,9 +65,3 @@ export const kugelVendor = {
   failures: kugelFailures,
   catalogue: kugelCatalogue,
 } satisfies Partial<Endpoint>;
-
-/** The address of an endpoint at this path. The key is in the query, because browsers cannot set headers. */
-export const addressAt =
-  (path: string): Endpoint['address'] =>
-  (base, key) =>
-    `${base}${path}?api_key=${encodeURIComponent(key)}`;

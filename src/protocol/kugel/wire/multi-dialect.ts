@@ -1,4 +1,4 @@
-import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
+import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
@@ -27,7 +27,7 @@ const READERS: FrameReaders = {
 };
 
 /** The client's side of one connection to `/ws/tts/multi`. It remembers the settings that the server has. */
-export class MultiWire implements Wire {
+export class MultiDialect implements Dialect {
   #session: Settings = {};
   /** The last sent session-level settings, as JSON. */
   #sentSession = '{}';

@@ -4,7 +4,7 @@ import type { Frame, Intent, Settings } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { parseClientMessage } from './client-frames.ts';
 import { GenerationBuffer } from './generation-buffer.ts';
-import { RealtimeWire } from './wire.ts';
+import { RealtimeDialect } from './realtime-dialect.ts';
 
 const KEY = 'murmr_sk_test_1';
 const ACK = { type: 'config_ack', session_id: 'a1b2c3d4' };
@@ -31,7 +31,7 @@ type Step = Intent | Uint8Array<ArrayBuffer> | { type: string; [field: string]: 
 
 /** Runs the steps on a new connection. Returns the frames sent, replies included, and the events decoded. */
 function run(...steps: Step[]) {
-  const wire = new RealtimeWire(KEY);
+  const wire = new RealtimeDialect(KEY);
   const sent: Frame[] = [];
   const events: SpeechEvent[] = [];
   for (const step of steps) {
@@ -294,7 +294,7 @@ describe('frames that are odd', () => {
     const audio = heard({ type: 'audio', chunk: 'AAAB' });
     expect(audio).toEqual(heard(AUDIO));
     expect(heard({ ...AUDIO, sample_rate: 16_000 })[1]).toMatchObject({ sampleRate: 16_000 });
-    const escaped = new RealtimeWire(KEY).decode('{"type":"audio","chunk":"A\\/\\/B"}');
+    const escaped = new RealtimeDialect(KEY).decode('{"type":"audio","chunk":"A\\/\\/B"}');
     expect(escaped[1]).toMatchObject({ payload: { base64: 'A//B' } });
   });
 });
@@ -419,7 +419,7 @@ describe('for any text in any frames', () => {
   it('makes one chunk of each generation and ends each turn once, in order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const wire = new RealtimeWire(KEY);
+        const wire = new RealtimeDialect(KEY);
         const server = new Server();
         const onTheWay: Frame[] = [];
         const events: SpeechEvent[] = [];

@@ -1,4 +1,4 @@
-import type { Frame, Intent, Wire } from '../../core/endpoint.ts';
+import type { Dialect, Frame, Intent } from '../../core/endpoint.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 
@@ -16,7 +16,7 @@ const READERS: FrameReaders = {
 };
 
 /** The client's side of `/ws/tts/stream`. It has no state, because each frame is complete in itself. */
-export const streamWire: Wire = { encode, decode: (frame) => decodeFrame(READERS, frame) };
+export const streamDialect: Dialect = { encode, decode: (frame) => decodeFrame(READERS, frame) };
 
 function encode(intent: Intent): Frame[] {
   switch (intent.kind) {

@@ -1,5 +1,5 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
-import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
+import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import {
   type Fields,
   malformed,
@@ -66,7 +66,7 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
  *
  * The server does not answer a flush without text (decision 25). A ping after it brings the pong that ends such a turn.
  */
-export class RealtimeWire implements Wire {
+export class RealtimeDialect implements Dialect {
   readonly #key: string;
   readonly #buffer = new GenerationBuffer();
   /** Oldest first; the last one may be open. */

@@ -53,7 +53,7 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const { audio, key, others } = FRAMES[id];
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
-    endpoint.openWire('key').decode(frame);
+    endpoint.open({ settings: {}, key: 'key' }).decode(frame);
   const offered = PAGE_ENDPOINTS.find((one) => one.id === id);
   const turn = offered ? EXAMPLE_TURNS[offered.id]('Hi.', 'a') : [];
   const example = turn.map((frame) => JSON.parse(String(frame)) as Fields);
@@ -148,7 +148,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     );
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 10 }), (frames) => {
-        const wire = endpoint.openWire('key');
+        const wire = endpoint.open({ settings: {}, key: 'key' });
         for (const { type } of frames.flatMap((one) => wire.decode(one))) expect(type).toMatch(/^\w+$/);
       }),
     );

@@ -1,7 +1,7 @@
-import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
+import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, usageIn } from './decode.ts';
-import { streamWire } from './stream-wire.ts';
+import { streamDialect } from './stream-dialect.ts';
 
 const { generation_started: _, chunk_complete: __, ...SHARED_READERS } = COMMON_READERS;
 
@@ -16,7 +16,7 @@ const READERS: FrameReaders = {
 };
 
 /** The client's side of `/ws/tts`. No frame reports the start or the end of a chunk, so both are inferred. */
-export class TtsWire implements Wire {
+export class TtsDialect implements Dialect {
   #settings: Settings = {};
   #text = '';
   /** Requests that wait for their audio, oldest first. */
@@ -38,14 +38,14 @@ export class TtsWire implements Wire {
       case 'cancel':
         this.#text = '';
         this.#requests = [];
-        return streamWire.encode(intent);
+        return streamDialect.encode(intent);
       case 'disconnect':
         return [];
       case 'update':
         this.#settings = { ...this.#settings, ...intent.settings };
-        return streamWire.encode(intent);
+        return streamDialect.encode(intent);
       default:
-        return streamWire.encode(intent);
+        return streamDialect.encode(intent);
     }
   }
 

@@ -1,0 +1,94 @@
+import type { Endpoint, Settings } from './endpoint.ts';
+import type { Setting } from './settings.ts';
+
+/** Addresses of connections, made from the description of an endpoint, and read back from recordings. */
+
+/** Where a connection carries its key. A `message` is made by the dialect. */
+export type KeyPlace =
+  | { in: 'message' }
+  | { in: 'query'; name: string }
+  /** Browsers can set no header of a handshake but this one. */
+  | { in: 'subprotocol'; protocols: (key: string) => readonly string[] };
+
+/** The handshake of a connection. It holds the key, so it is never shown or stored. */
+export interface Handshake {
+  url: string;
+  protocols: readonly string[];
+}
+
+type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'>;
+
+/** A field of the path, such as `{voice_id}`. */
+const PATH_FIELD = /\{(\w+)\}/g;
+
+/** The address of a connection without its key, as it is shown and recorded. @param base host and prefix */
+export function addressOf(
+  { path, settings: described }: Addressed,
+  base: string,
+  settings: Settings,
+): string {
+  const filled = path.replace(PATH_FIELD, (_, field: string) =>
+    encodeURIComponent(String(settings[field] ?? '')),
+  );
+  const query = new URLSearchParams();
+  for (const { field, place } of described) {
+    const value = settings[field];
+    if (place === 'query' && value !== undefined) query.append(field, String(value));
+  }
+  return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+/** The handshake for an address of {@link addressOf}. */
+export function handshakeOf({ keyPlace }: Addressed, address: string, key: string): Handshake {
+  switch (keyPlace.in) {
+    case 'message':
+      return { url: address, protocols: [] };
+    case 'query': {
+      const sign = address.includes('?') ? '&' : '?';
+      return { url: `${address}${sign}${keyPlace.name}=${encodeURIComponent(key)}`, protocols: [] };
+    }
+    case 'subprotocol':
+      return { url: address, protocols: keyPlace.protocols(key) };
+  }
+}
+
+/** The inverse of {@link addressOf}: null for the address of another endpoint. Fields it does not know are left out. */
+export function readAddress(
+  { path, settings: described }: Addressed,
+  address: string,
+): { base: string; settings: Settings } | null {
+  const [plain = '', query = ''] = address.split('#', 1)[0]?.split(/\?(.*)/s) ?? [];
+  const fields = [...path.matchAll(PATH_FIELD)].map(([, field = '']) => field);
+  const found = patternOf(path).exec(plain);
+  if (!found) return null;
+  const [whole, ...values] = found;
+  const given = new Map(fields.map((field, at) => [field, decoded(values[at] ?? '')]));
+  for (const [field, value] of new URLSearchParams(query)) given.set(field, value);
+  const settings: Record<string, unknown> = {};
+  for (const { field, place, schema } of described) {
+    const text = given.get(field);
+    if (text !== undefined && place !== undefined) settings[field] = settingIn(text, schema);
+  }
+  return { base: plain.slice(0, -whole.length), settings };
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(PATH_FIELD, '([^/]*)')}$`);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** An address carries text alone. The schema tells a number or a switch from a text that looks like one. */
+function settingIn(text: string, schema: Setting['schema']): unknown {
+  if (schema.safeParse(text).success) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
