@@ -1,22 +1,43 @@
-import { X } from 'lucide-react';
+import { ArrowDown, ArrowUp, Plug, Volume2, X } from 'lucide-react';
+import { useMemo } from 'react';
 import { counted } from '#lib/format.ts';
-import type { FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
+import { hexDump } from '#lib/hex.ts';
+import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
+import { entryFacts } from '../../recordings/frame-facts.ts';
 import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
-import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { FrameDetail } from './detail/frame-detail.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { AudioSection } from './detail/audio-section.tsx';
+import { Facts } from './detail/facts.tsx';
+import { frameAudio } from './detail/frame-audio.ts';
+import { outcomeFigures, outcomeWords } from './detail/outcome-words.ts';
+import { Payload } from './detail/payload.tsx';
 import { ShowIn } from './detail/show-in.tsx';
 import { fieldMarks } from './findings/field-marks.ts';
 import { totalOf } from './findings/finding-count.ts';
 import { FindingNote } from './findings/finding-note.tsx';
+import { SendButton } from './send/send-dialog.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 import { StepButtons } from './view/step-buttons.tsx';
 import { useAnswer } from './view/use-answer.ts';
+import { useHues } from './view/use-hues.ts';
 
 const MOVING: ReadonlySet<FrameOutcomeKind> = new Set<FrameOutcomeKind>(['waiting', 'hearing']);
 
+const DIRECTIONS = {
+  out: { icon: ArrowUp, word: 'Sent' },
+  in: { icon: ArrowDown, word: 'Received' },
+  connection: { icon: Plug, word: 'Connection' },
+  player: { icon: Volume2, word: 'Player' },
+};
+
+/** The selected frame: its findings, what became of it, its facts, its payload and its sound. */
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const recording = useRecordings((state) => state.shown.recording?.id ?? null);
@@ -41,18 +62,46 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
     isAudio ? (calls) => calls.frameOutcome(entry.index) : null,
     (of) => of === null || !MOVING.has(of.kind),
   );
+  const audio = useMemo(() => (entry ? frameAudio(entry) : null), [entry]);
+  const hueOf = useHues();
+  // A session has no frames of calls to send again.
+  const isOfCall = useRecordings(selectShowsCalls);
   if (!entry) return null;
   const found = answer?.findings ?? [];
   const unkept = (answer?.of ?? 0) - found.length;
   const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
-  const [word = null] = outcome?.words ?? [];
+  const { payload } = entry;
+  const { icon: Icon, word } = DIRECTIONS[entry.direction];
   return (
-    <FrameDetail
-      entry={entry}
-      outcome={outcome}
-      notes={
-        (findings.length > 0 || unkept > 0) && (
-          <>
+    <article aria-label={`Frame ${entry.index}`} className="flex h-full min-h-0 flex-col bg-surface">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border pr-2 pl-4 touch:h-12">
+        <Icon aria-label={word} className="size-4 shrink-0 text-text-muted" />
+        <h2 className="min-w-0 truncate font-mono text-13 font-semibold">{entry.kind}</h2>
+        <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
+        <span className="flex flex-1 items-center justify-end gap-0.5">
+          {entry.direction === 'out' && payload !== null && !isOfCall && (
+            <SendButton resend={{ index: entry.index, payload }} />
+          )}
+          {payload !== null && (
+            <CopyButton
+              key={entry.index}
+              what="the frame"
+              text={() => (typeof payload === 'string' ? payload : hexDump(payload))}
+            />
+          )}
+          <StepButtons
+            labels={['Frame before (k)', 'Next frame (j)']}
+            onStep={(step) => framesView.move(step, 0)}
+          />
+          <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
+        </span>
+      </header>
+      <ScrollRegion
+        label="Frame detail"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
+      >
+        {(findings.length > 0 || unkept > 0) && (
+          <div className="px-4 pt-3">
             {findings.length > 0 && (
               <ul aria-label="Findings of this frame" className="flex flex-col gap-2">
                 {findings.map((one) => (
@@ -66,23 +115,65 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
                 rule that is broken very often, only the first findings are kept in full.
               </p>
             )}
-          </>
-        )
-      }
-      marks={fieldMarks(findings.map(({ finding }) => finding))}
-      tools={
-        <>
-          <StepButtons
-            labels={['Frame before (k)', 'Next frame (j)']}
-            onStep={(step) => framesView.move(step, 0)}
+          </div>
+        )}
+        {outcome && <OutcomeSummary outcome={outcome} />}
+        <div className="px-4 py-3">
+          <Facts facts={entryFacts(entry, isOfCall)} />
+        </div>
+        {isOfSession && entry.turn !== null && (
+          <div className="px-4 pb-3">
+            <ShowIn
+              frame={numberOf(client, entry.index)}
+              turn={entry.turn}
+              chunk={entry.chunk}
+              word={outcome?.words[0] ?? null}
+            />
+          </div>
+        )}
+        <section aria-label="Payload" className="flex flex-col gap-3 border-t border-border px-4 py-3">
+          {payload === null ? (
+            <Notice severity="warning" title="The payload was not kept">
+              There was no room for it, or the browser has deleted it.
+            </Notice>
+          ) : (
+            <Payload
+              key={entry.index}
+              payload={payload}
+              size={entry.bytes}
+              marks={fieldMarks(findings.map(({ finding }) => finding))}
+            />
+          )}
+        </section>
+        {audio && (
+          <AudioSection
+            key={`audio ${entry.index}`}
+            audio={audio}
+            hue={hueOf(entry) ?? 1}
+            outcome={outcome}
           />
-          <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
-        </>
-      }
-    >
-      {isOfSession && entry.turn !== null && (
-        <ShowIn frame={numberOf(client, entry.index)} turn={entry.turn} chunk={entry.chunk} word={word} />
+        )}
+      </ScrollRegion>
+    </article>
+  );
+}
+
+function OutcomeSummary({ outcome }: { outcome: FrameOutcome }) {
+  const words = outcomeWords(outcome);
+  const isLost = outcome.kind === 'cut' || outcome.kind === 'dropped' || outcome.kind === 'late';
+  return (
+    <section aria-label="What became of it" className="flex flex-col gap-2 border-b border-border px-4 py-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        {outcomeFigures(outcome).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-12 text-text-subtle">{name}</dt>
+            <dd className="font-mono text-13 whitespace-nowrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {words !== null && (
+        <p className={cx('text-12', isLost ? 'text-waiting' : 'text-text-muted')}>{words}</p>
       )}
-    </FrameDetail>
+    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { Play, Square } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
@@ -7,9 +7,9 @@ import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { ClipPlayer } from './clip-player.ts';
 import { Facts } from './facts.tsx';
 import type { FrameAudio } from './frame-audio.ts';
+import { type Clip, playClip } from './play-clip.ts';
 import { Waveform } from './waveform.tsx';
 
 interface AudioSectionProps {
@@ -109,44 +109,27 @@ const decibels = (dbfs: number | null): string =>
   dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
 
 function useClip(samples: Int16Array, sampleRate: number) {
-  const [isPlaying, setPlaying] = useState(false);
+  const [clip, setClip] = useState<Clip | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const player = useRef<ClipPlayer | null>(null);
   const level = useSettings((state) => (state.muted ? 0 : state.volume));
 
-  useEffect(() => {
-    const clip = new ClipPlayer(
-      () => new AudioContext(),
-      () => setPlaying(false),
-    );
-    player.current = clip;
-    return () => clip.stop();
-  }, []);
-
-  useEffect(() => player.current?.setLevel(level), [level]);
+  useEffect(() => () => clip?.stop(), [clip]);
+  useEffect(() => clip?.setLevel(level), [clip, level]);
 
   const toggle = () => {
-    const clip = player.current;
-    if (!clip) return;
-    if (clip.isPlaying) {
-      clip.stop();
-      setPlaying(false);
+    if (clip) {
+      setClip(null);
       return;
     }
     try {
-      clip.setLevel(level);
-      clip.play({ samples, sampleRate });
-      setPlaying(true);
+      setClip(playClip(new AudioContext(), { samples, sampleRate }, level, () => setClip(null)));
       setFailure(null);
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error));
     }
   };
-  const played = () => {
-    const positionS = player.current?.positionS ?? null;
-    return positionS === null ? null : (positionS * sampleRate) / Math.max(1, samples.length);
-  };
-  return { isPlaying, failure, played, toggle };
+  const played = () => clip && (clip.positionS() * sampleRate) / Math.max(1, samples.length);
+  return { isPlaying: clip !== null, failure, played, toggle };
 }
 
 function WordBand({ outcome }: { outcome: FrameOutcome }) {

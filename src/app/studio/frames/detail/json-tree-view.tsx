@@ -3,20 +3,21 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { cx } from '../../../ui/cx.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { LOOKS } from '../findings/severity.ts';
-import { placeIn, pressed, revealing, type TreeRow, treeMove, treeRows } from './json-tree.ts';
+import { isPressable, placeIn, type TreePresses, type TreeRow, treeMove, treeRows } from './json-tree.ts';
 
 /** Decoded JSON as a tree. Long texts are cut until unfolded, and marked fields are unfolded. */
 export function JsonTreeView({ value, marks }: { value: object; marks: readonly FieldMark[] }) {
-  const paths = marks.map(({ path }) => path);
-  const [state, setState] = useState(() => revealing(value, paths));
+  const [presses, setPresses] = useState<TreePresses>(new Map());
   const marked = useMemo(() => markedRows(value, marks), [value, marks]);
   const [wanted, setCurrent] = useState('');
   const tree = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => treeRows(value, state), [value, state]);
+  const rows = useMemo(() => treeRows(value, presses, [...marked.keys()]), [value, presses, marked]);
   // A row that was folded away cannot keep the focus.
   const current = rows.some(({ id }) => id === wanted) ? wanted : (rows[0]?.id ?? '');
 
-  const press = (row: TreeRow) => setState((before) => pressed(before, row));
+  const press = (row: TreeRow) => {
+    if (isPressable(row)) setPresses((before) => new Map(before).set(row.id, (before.get(row.id) ?? 0) + 1));
+  };
   const focus = (id: string) => {
     const row = tree.current?.children[rows.findIndex((candidate) => candidate.id === id)];
     if (row instanceof HTMLElement) row.focus();
@@ -79,7 +80,6 @@ function Row({ row, mark, isCurrent, onFocus, onPress, onKeyDown }: RowProps) {
   const { level, name, kind, value, note, isOpen, whole } = row;
   const Fold = isOpen ? ChevronDown : ChevronRight;
   const look = mark && LOOKS[mark.severity];
-  const isPressable = isOpen !== null || kind === 'rest';
   return (
     <div
       role="treeitem"
@@ -133,7 +133,7 @@ function Row({ row, mark, isCurrent, onFocus, onPress, onKeyDown }: RowProps) {
         ) : (
           note !== '' && <span className="min-w-0 truncate font-sans text-text-subtle">{note}</span>
         )}
-        {kind === 'text' && isPressable && (
+        {kind === 'text' && isOpen !== null && (
           <span className="shrink-0 font-sans text-text-muted">{isOpen ? 'show less' : 'show all'}</span>
         )}
       </div>

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeIn, pressed, revealing, type TreeState, treeMove, treeRows } from './json-tree.ts';
+import { isPressable, placeIn, type TreePresses, treeMove, treeRows } from './json-tree.ts';
 
-const shown = (value: unknown, state?: TreeState): string[] =>
-  treeRows(value, state).map(
+const shown = (value: unknown, presses?: TreePresses): string[] =>
+  treeRows(value, presses).map(
     ({ level, name, value: text, note, isOpen }) =>
       `${'  '.repeat(level - 1)}${isOpen === null ? '' : isOpen ? '- ' : '+ '}${[name, text, note].filter(Boolean).join(' ')}`,
   );
 
-/** The state after a press on a row. */
-const press = (value: unknown, id: string, state = revealing(value, [])): TreeState => {
-  const row = treeRows(value, state).find((candidate) => candidate.id === id);
-  if (!row) throw new Error(`There is no row ${id}.`);
-  return pressed(state, row);
+/** The presses after one more on a row. */
+const press = (value: unknown, id: string, presses: TreePresses = new Map()): TreePresses => {
+  const row = treeRows(value, presses).find((candidate) => candidate.id === id);
+  if (!row || !isPressable(row)) throw new Error(`There is no row ${id} to press.`);
+  return new Map(presses).set(id, (presses.get(id) ?? 0) + 1);
 };
 
 describe('treeRows', () => {
@@ -129,24 +129,35 @@ describe('treeMove', () => {
   });
 });
 
-describe('revealing', () => {
-  const rowsOf = (value: unknown, paths: readonly string[]): string[] =>
-    treeRows(value, revealing(value, paths)).map(({ id }) => id);
+describe('marked values', () => {
+  const rowsOf = (value: unknown, paths: readonly string[], presses?: TreePresses): string[] =>
+    treeRows(
+      value,
+      presses,
+      paths.map((path) => placeIn(value, path).pointer),
+    ).map(({ id }) => id);
 
-  it('unfolds the holders of a value only', () => {
+  it('are in view, and only their holders are unfolded', () => {
     const value = { words: [{ start_ms: 1 }, { start_ms: 2 }], other: [[1]] };
     expect(rowsOf(value, ['words.1.start_ms'])).toContain('/words/1/start_ms');
     expect(rowsOf(value, ['words.1.start_ms'])).not.toContain('/words/0/start_ms');
     expect(rowsOf(value, [])).toEqual(treeRows(value).map(({ id }) => id));
   });
 
-  it('shows a long list up to the value', () => {
+  it('are folded away by a press on a holder', () => {
+    const value = { deep: { x: { y: 1 } } };
+    expect(rowsOf(value, ['deep.x.y'])).toContain('/deep/x/y');
+    expect(rowsOf(value, ['deep.x.y'], new Map([['/deep/x', 1]]))).not.toContain('/deep/x/y');
+  });
+
+  it('are the last ones shown of a long list', () => {
     const value = { list: Array.from({ length: 500 }, (_, i) => i) };
     expect(rowsOf(value, ['list.250'])).toContain('/list/250');
     expect(rowsOf(value, ['list.250'])).not.toContain('/list/251');
+    expect(rowsOf(value, ['list.250'], new Map([['/list/…', 1]]))).toContain('/list/350');
   });
 
-  it('ignores a missing value', () => {
+  it('may be missing', () => {
     expect(() => rowsOf({ a: null }, ['a.b.c', 'd', ''])).not.toThrow();
   });
 });
@@ -155,14 +166,14 @@ const VALUE = { a: [{ b: 1 }], 'c.d': { e: 2 }, 'f/g~h': 3, length: 4 };
 
 describe('placeIn', () => {
   it.each([
-    ['', { pointer: '', above: [], isThere: true }],
-    ['a.0.b', { pointer: '/a/0/b', above: ['', '/a', '/a/0'], isThere: true }],
-    ['c.d.e', { pointer: '/c.d/e', above: ['', '/c.d'], isThere: true }],
-    ['f/g~h', { pointer: '/f~1g~0h', above: [''], isThere: true }],
-    ['a.1', { pointer: '/a', above: [''], isThere: false }],
-    ['a.0.b.c', { pointer: '/a/0/b', above: ['', '/a', '/a/0'], isThere: false }],
-    ['toString', { pointer: '', above: [], isThere: false }],
-    ['missing', { pointer: '', above: [], isThere: false }],
+    ['', { pointer: '', isThere: true }],
+    ['a.0.b', { pointer: '/a/0/b', isThere: true }],
+    ['c.d.e', { pointer: '/c.d/e', isThere: true }],
+    ['f/g~h', { pointer: '/f~1g~0h', isThere: true }],
+    ['a.1', { pointer: '/a', isThere: false }],
+    ['a.0.b.c', { pointer: '/a/0/b', isThere: false }],
+    ['toString', { pointer: '', isThere: false }],
+    ['missing', { pointer: '', isThere: false }],
   ])('%j', (path, place) => {
     expect(placeIn(VALUE, path)).toEqual(place);
   });
@@ -179,7 +190,7 @@ describe('placeIn', () => {
           const steps = id.slice(1).split('/');
           const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
           expect(placeIn(root, path)).toMatchObject({ pointer: id, isThere: true });
-          expect(treeRows(root, revealing(root, [path])).map((row) => row.id)).toContain(id);
+          expect(treeRows(root, new Map(), [id]).map((row) => row.id)).toContain(id);
         }
       }),
     );

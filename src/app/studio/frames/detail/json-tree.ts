@@ -24,14 +24,8 @@ export interface TreeRow {
   whole: string | null;
 }
 
-export interface TreeState {
-  /** Rows that are not in their initial state. */
-  toggled: ReadonlySet<string>;
-  /** Entries shown of a list or an object, where it is not the first page. */
-  shown: ReadonlyMap<string, number>;
-}
-
-const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
+/** Number of presses of each row. Each one folds or unfolds it, and shows more of a long list. */
+export type TreePresses = ReadonlyMap<string, number>;
 
 /** Longer texts are cut until unfolded. */
 const MAX_TEXT_CHARS = 120;
@@ -40,78 +34,70 @@ const PAGE = 100;
 const OPEN_LEVELS = 2;
 const MAX_OPEN_ENTRIES = 12;
 
-export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRow[] {
-  const rows: TreeRow[] = [];
-  add(rows, state, root, { id: '', parent: null, level: 1, place: 1, siblings: 1, name: null });
-  return rows;
-}
-
-const opensFirst = (level: number, entries: number): boolean =>
-  level === 1 || (level <= OPEN_LEVELS && entries <= MAX_OPEN_ENTRIES);
-
-/** Returns the initial state of the tree, with the rows unfolded that lead to these values. */
-export function revealing(root: unknown, paths: readonly string[]): TreeState {
-  const toggled = new Set<string>();
-  const shown = new Map<string, number>();
-  for (const path of paths) {
-    const { pointer, above } = placeIn(root, path);
-    const steps = [...above.slice(1), ...(above.length > 0 ? [pointer] : [])];
-    let value = root;
-    for (const [at, holder] of above.entries()) {
-      if (typeof value !== 'object' || value === null) break;
-      const entries = Object.entries(value);
-      const place = entries.findIndex(([name]) => holder + pointerStep(name) === steps[at]);
-      if (!opensFirst(at + 1, entries.length)) toggled.add(holder);
-      if (place >= PAGE) shown.set(holder, Math.max(shown.get(holder) ?? PAGE, place + 1));
-      value = entries[place]?.[1];
-    }
-  }
-  return { toggled, shown };
-}
+/** @param marked pointers of values that are in view at first, whatever is around them */
+export const treeRows = (
+  root: unknown,
+  presses: TreePresses = new Map(),
+  marked: readonly string[] = [],
+): TreeRow[] =>
+  rowsOf({ presses, marked }, root, { id: '', parent: null, level: 1, place: 1, siblings: 1, name: null });
 
 const LEAF = { note: '', isOpen: null, whole: null };
 type Place = Omit<TreeRow, 'kind' | 'value' | keyof typeof LEAF>;
 
-function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): void {
-  const isToggled = state.toggled.has(place.id);
-  if (typeof value === 'string') {
-    rows.push({ ...place, ...textRow(value, isToggled) });
-    return;
-  }
+interface Shape {
+  presses: TreePresses;
+  marked: readonly string[];
+}
+
+function rowsOf(shape: Shape, value: unknown, place: Place): TreeRow[] {
+  const { id, level } = place;
+  const pressesOf = (row: string): number => shape.presses.get(row) ?? 0;
+  const isPressed = pressesOf(id) % 2 === 1;
+  if (typeof value === 'string') return [{ ...place, ...textRow(value, isPressed) }];
   if (typeof value !== 'object' || value === null) {
-    rows.push({ ...place, ...LEAF, kind: 'figure', value: String(value) });
-    return;
+    return [{ ...place, ...LEAF, kind: 'figure', value: String(value) }];
   }
   const entries = Object.entries(value);
   const isList = Array.isArray(value);
-  const isOpen = entries.length === 0 ? null : opensFirst(place.level, entries.length) !== isToggled;
-  rows.push({
+  const marked = shape.marked.filter((pointer) => isBelow(pointer, id));
+  const opensFirst =
+    level === 1 || (level <= OPEN_LEVELS && entries.length <= MAX_OPEN_ENTRIES) || marked.length > 0;
+  const isOpen = entries.length === 0 ? null : opensFirst !== isPressed;
+  const row: TreeRow = {
     ...place,
     kind: isList ? 'list' : 'object',
     value: isOpen === true ? '' : isList ? (isOpen === null ? '[]' : '[…]') : isOpen === null ? '{}' : '{…}',
     note: isList ? counted(entries.length, 'entry', 'entries') : counted(entries.length, 'key'),
     isOpen,
     whole: null,
-  });
-  if (isOpen !== true) return;
-  const shown = Math.min(entries.length, state.shown.get(place.id) ?? PAGE);
+  };
+  if (isOpen !== true) return [row];
+  const rest = `${id}/…`;
+  const idOf = (name: string): string => id + pointerStep(name);
+  const lastMarked = entries.findLastIndex(([name]) =>
+    marked.some((pointer) => pointer === idOf(name) || isBelow(pointer, idOf(name))),
+  );
+  const shown = Math.min(entries.length, Math.max(PAGE, lastMarked + 1) + PAGE * pressesOf(rest));
   const siblings = entries.length > shown ? shown + 1 : shown;
-  const inside = { parent: place.id, level: place.level + 1, siblings };
-  for (const [at, [name, child]] of entries.slice(0, shown).entries()) {
-    const id = `${place.id}${pointerStep(name)}`;
-    add(rows, state, child, { ...inside, id, place: at + 1, name });
-  }
-  if (siblings === shown) return;
-  rows.push({
+  const inside = { parent: id, level: level + 1, siblings };
+  const rows = entries
+    .slice(0, shown)
+    .flatMap(([name, child], at) =>
+      rowsOf({ ...shape, marked }, child, { ...inside, id: idOf(name), place: at + 1, name }),
+    );
+  if (siblings === shown) return [row, ...rows];
+  const more: TreeRow = {
     ...inside,
-    id: `${place.id}/…`,
+    id: rest,
     place: siblings,
     name: null,
     ...LEAF,
     kind: 'rest',
     value: `show ${Math.min(PAGE, entries.length - shown)} more`,
     note: `${count(entries.length - shown)} not shown`,
-  });
+  };
+  return [row, ...rows, more];
 }
 
 function textRow(text: string, isOpen: boolean): Omit<TreeRow, keyof Place> {
@@ -132,18 +118,8 @@ function textRow(text: string, isOpen: boolean): Omit<TreeRow, keyof Place> {
 
 const quoted = (text: string): string => readable(JSON.stringify(text));
 
-/** Returns the state after a press on a row: it folds, unfolds, or shows more siblings. */
-export function pressed(state: TreeState, row: TreeRow): TreeState {
-  if (row.kind === 'rest') {
-    const of = row.parent ?? '';
-    const shown = new Map(state.shown);
-    return { ...state, shown: shown.set(of, (shown.get(of) ?? PAGE) + PAGE) };
-  }
-  if (row.isOpen === null) return state;
-  const toggled = new Set(state.toggled);
-  if (!toggled.delete(row.id)) toggled.add(row.id);
-  return { ...state, toggled };
-}
+/** Whether a press folds or unfolds the row, or shows more siblings. */
+export const isPressable = ({ isOpen, kind }: TreeRow): boolean => isOpen !== null || kind === 'rest';
 
 type TreeMove = { to: string } | { press: TreeRow };
 
@@ -169,20 +145,21 @@ export function treeMove(rows: readonly TreeRow[], current: string, key: string)
       return row.isOpen === true ? { press: row } : go(rows.find(({ id }) => id === row.parent));
     case 'Enter':
     case ' ':
-      return row.isOpen !== null || row.kind === 'rest' ? { press: row } : null;
+      return isPressable(row) ? { press: row } : null;
     default:
       return null;
   }
 }
 
+const isBelow = (pointer: string, holder: string): boolean => pointer.startsWith(`${holder}/`);
+
 const pointerStep = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /**
- * Returns the end of a dotted path as a JSON pointer (RFC 6901) of the innermost value that exists, with the pointers of
- * the values around it, from the root on. A name may contain dots, so the longest existing name counts at each step.
+ * Returns the end of a dotted path as a JSON pointer (RFC 6901) of the innermost value that exists. A name may contain
+ * dots, so the longest existing name counts at each step.
  */
-export function placeIn(root: unknown, path: string) {
-  const above: string[] = [];
+export function placeIn(root: unknown, path: string): { pointer: string; isThere: boolean } {
   let pointer = '';
   let value = root;
   let steps = path === '' ? [] : path.split('.');
@@ -192,10 +169,9 @@ export function placeIn(root: unknown, path: string) {
     const taken = steps.findLastIndex((_, at) => Object.hasOwn(holder, steps.slice(0, at + 1).join('.')));
     if (taken < 0) break;
     const name = steps.slice(0, taken + 1).join('.');
-    above.push(pointer);
     pointer += pointerStep(name);
     value = (holder as Readonly<Record<string, unknown>>)[name];
     steps = steps.slice(taken + 1);
   }
-  return { pointer, above, isThere: steps.length === 0 };
+  return { pointer, isThere: steps.length === 0 };
 }

@@ -25,8 +25,7 @@ import { useHues } from '../view/use-hues.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
-import { advance, GROUP_ROWS, inOrder, type Slot } from './row-slots.ts';
-import { MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
+import { GROUP_ROWS, groupsByElement, MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
 
 const ROW_PX = 24;
 const TOUCH_ROW_PX = 44;
@@ -54,7 +53,7 @@ export function FrameTable() {
   const grid = useRef<HTMLTableElement>(null);
   const [viewPx, setViewPx] = useState(0);
   const [placed, setPlaced] = useState(NOTHING_PLACED);
-  const { total, slots, first, shiftPx } = placed;
+  const { total, first, count, top, shiftPx } = placed;
 
   /** Row and place of the last press, until its click. */
   const pressed = useRef<{ row: SeenRow | null; clientY: number; listening: AbortController } | null>(null);
@@ -62,17 +61,17 @@ export function FrameTable() {
   const wantedTop = useRef<number | null>(null);
 
   const look = useCallback(
-    (scrollTop: number | null) => {
+    (scrollTop: number | null, isAtRest = false) => {
       const { total } = framesView.rows;
       const { first, count } = scale.groups(OVERSCAN);
       const shiftPx = scale.placeOf(0);
       const version = framesView.version();
-      const moves = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1 ? 1 : 0;
-      if (moves > 0) wantedTop.current = scrollTop;
+      const isMoved = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1;
+      if (isMoved) wantedTop.current = scrollTop;
       setPlaced((before) => {
-        const slots = advance(before.slots, first, count);
-        const next = { total, slots, first, shiftPx, version, moves: before.moves + moves };
-        return shallow(before, next) ? before : next;
+        const top = isAtRest || count !== before.count ? first : before.top;
+        const next = { total, first, count, top, shiftPx, version };
+        return !isMoved && shallow(before, next) ? before : next;
       });
     },
     [scale],
@@ -147,11 +146,7 @@ export function FrameTable() {
         rest = setTimeout(settle, REST_MS);
         return;
       }
-      look(scale.settle());
-      setPlaced((before) => {
-        const slots = inOrder(before.slots);
-        return slots === before.slots ? before : { ...before, slots };
-      });
+      look(scale.settle(), true);
     };
     const scrolled = () => {
       isMoved = true;
@@ -168,7 +163,7 @@ export function FrameTable() {
   }, [scale, look]);
 
   const firstRow = first * GROUP_ROWS;
-  const lastRow = Math.min(firstRow + slots.length * GROUP_ROWS, total);
+  const lastRow = Math.min(firstRow + count * GROUP_ROWS, total);
   useEffect(() => {
     // Every change may put other rows in view.
     void placed;
@@ -282,13 +277,13 @@ export function FrameTable() {
           </tr>
         </thead>
         <tbody className="block" style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX) }} />
-        {slots.map(({ key, group }) => {
+        {groupsByElement(first, count, top).map((group) => {
           const rows = rowsOf(group, total);
           // An empty group below the last row would let the list scroll beyond its end.
           if (rows.length === 0) return null;
           return (
             <tbody
-              key={key}
+              key={group % count}
               className="absolute inset-x-0 block contain-strict"
               style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: rows.length * rowPx }}
             >
@@ -323,15 +318,17 @@ export function FrameTable() {
 
 interface Placed {
   total: number;
-  slots: readonly Slot[];
+  /** Groups of rows that exist. */
   first: number;
+  count: number;
+  /** Group at the top when the scroll was last at rest. Elements move only then, into the order of the rows. */
+  top: number;
   /** Offset of row 0; 0 unless the list is higher than an element can be. */
   shiftPx: number;
   version: number;
-  moves: number;
 }
 
-const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, version: -1, moves: 0 };
+const NOTHING_PLACED: Placed = { total: 0, first: 0, count: 0, top: 0, shiftPx: 0, version: -1 };
 
 const rowsOf = (group: number, total: number): number[] => {
   const from = group * GROUP_ROWS;

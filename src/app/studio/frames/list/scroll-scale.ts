@@ -1,7 +1,8 @@
-import { groupsFrom } from './row-slots.ts';
-
 /** Browsers limit an element's height: Firefox to about 17.8 million px, Chromium to 33.5. */
 export const MAX_CONTENT_PX = 15_000_000;
+
+/** Rows that share one element. The browser lays out and paints a changed element without its neighbours. */
+export const GROUP_ROWS = 8;
 
 /** A scroll over more views at once is a drag of the scroll bar. */
 const JUMP_VIEWS = 2;
@@ -43,20 +44,13 @@ export class ScrollScale {
     return Math.max(1, Math.floor(this.#viewPx / this.rowPx));
   }
 
-  /** Returns the rows in view, also in part, and `over` more on either side. */
-  range(over: number): { first: number; last: number } {
-    const first = Math.max(0, Math.floor(this.#topPx / this.rowPx) - over);
-    const end = Math.ceil((this.#topPx + this.#viewPx) / this.rowPx) + over;
-    return { first, last: Math.max(first, Math.min(this.#rows, end)) };
-  }
-
   /** Returns the groups of the rows in view, with `over` more rows on either side; as many for any scroll. */
   groups(over: number): { first: number; count: number } {
-    return groupsFrom(
-      this.range(over).first,
-      Math.ceil(this.#viewPx / this.rowPx) + 1 + 2 * over,
-      this.#rows,
-    );
+    const rows = Math.ceil(this.#viewPx / this.rowPx) + 1 + 2 * over;
+    const count = Math.ceil(rows / GROUP_ROWS) + 1;
+    const firstRow = Math.max(0, Math.floor(this.#topPx / this.rowPx) - over);
+    const latest = Math.max(0, Math.ceil(this.#rows / GROUP_ROWS) - count);
+    return { first: Math.min(Math.floor(firstRow / GROUP_ROWS), latest), count };
   }
 
   /** Position of a row within the scrolled element, in px from its top. */
@@ -118,3 +112,11 @@ export class ScrollScale {
 }
 
 const clamp = (value: number, max: number): number => Math.min(Math.max(0, value), max);
+
+/**
+ * Returns the groups in the order of their elements. Each element keeps its group while that is shown, and then gets
+ * another one, because new text costs less than a new element. Element `group % count` shows the group.
+ * @param top group whose element is the first one; where it is `first`, elements are in the order of the rows
+ */
+export const groupsByElement = (first: number, count: number, top: number): number[] =>
+  Array.from({ length: count }, (_, at) => first + ((((top - first + at) % count) + count) % count));
