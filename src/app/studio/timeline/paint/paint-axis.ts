@@ -1,6 +1,6 @@
 import { playedOf } from '../../../session-client/played.ts';
 import { axisLabel, type TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { itemsIn, type TurnItem, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
+import { itemsIn, type TurnLanes, type TurnSpan } from '../../../session-client/timeline/turn-lanes.ts';
 import { type Pen, Stripes } from './canvas.ts';
 
 /** The wall clock is the upper row, the audio clock the lower one. */
@@ -55,7 +55,7 @@ function paintWallClock({ to, scale, palette }: Pen, originMs: number): void {
 }
 
 /** Returns the turns heard in view. Of turns heard together, only the first. */
-function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnItem<'heard'>[] {
+function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnSpan[] {
   const all = lanes.ids.flatMap((id) =>
     itemsIn(lanes.lane(id).heard, scale.startMs, scale.endMs, scale.msPerPx),
   );

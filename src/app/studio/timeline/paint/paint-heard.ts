@@ -1,6 +1,6 @@
 import { milliseconds, seconds } from '#lib/format.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import type { LaneItems, WaveItem } from '../geometry/display-list.ts';
+import type { LaneItems, WaveSpan } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
 import { type Pen, Stripes } from './canvas.ts';
 
@@ -19,7 +19,6 @@ const LEAST_WORDS_PX = 16;
 export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, palette } = pen;
   const { strips, isOpen, waveHeight, hue } = lane.block;
-  if (!strips.heard) return;
   const wave = { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight };
   paintLost(pen, lane, wave);
   to.fillStyle = palette.voice(hue).full;
@@ -34,7 +33,7 @@ export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore):
 
 function paintWave(
   { to, scale }: Pen,
-  { fromMs, toMs, turn, fromSample, isHeard }: WaveItem,
+  { fromMs, toMs, turn, fromSample, isHeard }: WaveSpan,
   envelopes: EnvelopeStore,
   wave: Strip,
   last: { bar: number; height: number },
