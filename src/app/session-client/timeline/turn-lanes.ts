@@ -35,6 +35,8 @@ interface Consumption {
   turn: TurnView;
   /** Audio of the turns before it, in ms. */
   beforeMs: number;
+  /** Of the turns before it that are over. */
+  heardBeforeSeconds: number;
 }
 
 /** The items of one context, each list in the order of time. */
@@ -48,15 +50,12 @@ export interface TurnLane {
   consumption: readonly Consumption[];
   /** Of turns that are over. */
   heardSeconds: number;
-  receivedSeconds: number;
 }
 
 const SILENCED = new Set<TurnView['state']>(['cancelled', 'failed', 'lost']);
 const OPEN = Number.POSITIVE_INFINITY;
 /** Less than this is a rounding error. */
 const LEAST_LOST_MS = 1;
-const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
-const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
 export function unheardSeconds(turn: TurnView): number {
   const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
@@ -170,34 +169,25 @@ class Lane implements TurnLane {
   lost: TurnSpan[] = [];
   consumption: Consumption[] = [];
   heardSeconds = 0;
-  receivedSeconds = 0;
-  /** Per turn, the length of each list and each sum before it. */
-  readonly #marks: Record<(typeof LISTS)[number] | (typeof SUMS)[number], number>[] = [];
+  receivedMs = 0;
 
   /** Rebuilds the items from the first changed turn on. */
   update(turns: TurnView[]): void {
     let same = 0;
     while (same < this.turns.length && this.turns[same] === turns[same]) same += 1;
-    const mark = this.#marks[same];
-    if (mark) {
-      for (const list of LISTS) this[list].length = mark[list];
-      for (const sum of SUMS) this[sum] = mark[sum];
+    const changed = this.consumption[same];
+    if (changed) {
+      for (const list of [this.made, this.heard, this.underruns, this.lost, this.consumption]) {
+        list.length = lowerBound((at) => list[at]?.turn.id ?? OPEN, list.length, changed.turn.id);
+      }
+      this.heardSeconds = changed.heardBeforeSeconds;
+      this.receivedMs = changed.beforeMs;
     }
-    this.#marks.length = same;
     this.turns = turns;
     for (const turn of turns.slice(same)) this.#add(turn);
   }
 
   #add(turn: TurnView): void {
-    this.#marks.push({
-      made: this.made.length,
-      heard: this.heard.length,
-      underruns: this.underruns.length,
-      lost: this.lost.length,
-      consumption: this.consumption.length,
-      heardSeconds: this.heardSeconds,
-      receivedSeconds: this.receivedSeconds,
-    });
     for (const chunk of turn.chunks) push(this.made, chunkSpan(turn, chunk));
     push(this.heard, heardSpan(turn));
     for (const at of turn.underruns.keys()) push(this.underruns, underrunSpan(turn, at));
@@ -206,10 +196,11 @@ class Lane implements TurnLane {
       // Bisection needs ascending times, and clocks may disagree by a moment.
       fromMs: Math.max(turn.heardFromMs ?? turn.silencedMs ?? OPEN, this.consumption.at(-1)?.fromMs ?? 0),
       turn,
-      beforeMs: this.receivedSeconds * 1000,
+      beforeMs: this.receivedMs,
+      heardBeforeSeconds: this.heardSeconds,
     });
     if (!isPending(turn)) this.heardSeconds += heardSecondsOf(turn, OPEN);
-    this.receivedSeconds += audioSecondsOf(turn);
+    this.receivedMs += audioSecondsOf(turn) * 1000;
   }
 }
 

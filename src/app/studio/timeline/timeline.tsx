@@ -8,7 +8,7 @@ import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
-import { laneFigures, laneState } from './geometry/figures.ts';
+import { laneState } from './geometry/figures.ts';
 import { stackedBlocks } from './geometry/lane-shape.ts';
 import { AxisHead, LaneHead } from './heads.tsx';
 import { onTimelineKey, stepped } from './keys.ts';
@@ -152,7 +152,6 @@ function Lanes({ model }: { model: TimelineModel }) {
                   contexts.find(({ id }) => id === block.id),
                   model.playheadAt(wallMs()) !== null,
                 )}
-                figures={laneFigures(block.id, lanes, wallMs())}
                 place={painter.place}
                 onUnfold={() => state.toggleUnfolded(block.id)}
               />

@@ -3,7 +3,7 @@ import type { TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import { isPending } from '../../../session-client/session-state.ts';
-import type { LaneStore, MarkColumn } from '../../../session-client/timeline/lane-store.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
@@ -35,7 +35,8 @@ export interface WaveSpan extends TurnSpan {
 
 /** The marks of one kind in view. */
 export interface MarkLayer extends MarkRow {
-  columns: readonly MarkColumn[];
+  /** From left to right. */
+  pixels: readonly number[];
 }
 
 /** The items of one block in view. Painters draw them, and the hit test searches them. */
@@ -148,7 +149,7 @@ const layersIn = (
   context: string | null,
   isShown: (row: MarkRow) => boolean | undefined,
 ): MarkLayer[] =>
-  MARKS.filter(isShown).map((row) => ({ ...row, columns: marks.columns(context, row.kind, scale) }));
+  MARKS.filter(isShown).map((row) => ({ ...row, pixels: marks.pixels(context, row.kind, scale) }));
 
 const endedBy = <Item extends TimeSpan>(item: Item, ms: number): Item => ({
   ...item,

@@ -1,16 +1,17 @@
-import type { TimelineData } from '../marks.ts';
+import type { Problem } from '#session/views.ts';
+import { MARKS, type MarkRow } from '../marks.ts';
 import { type Hit, SPANS } from '../spans.ts';
-import type { DisplayList, MarkLayer } from './display-list.ts';
+import type { DisplayList } from './display-list.ts';
 import { stripAt } from './lane-shape.ts';
 
 const MARK_REACH_PX = 6;
 
 /** Returns the topmost item at a point in px, or null. Events come before spans, which are larger; ticks last. */
 export function itemAt(
-  { view, lanes, connection }: DisplayList,
+  { view, lanes }: DisplayList,
   x: number,
   y: number,
-  problems: TimelineData['problems'],
+  problems: readonly Problem[],
 ): Hit | null {
   const { blocks, scale, marks } = view;
   const at = stripAt(blocks, y);
@@ -22,28 +23,29 @@ export function itemAt(
   const ms = scale.toMs(x);
   const data = { lanes: view.lanes, marks, problems };
 
-  const markAt = (context: string | null, layers: readonly MarkLayer[]): Hit | null => {
-    const layer = layers.findLast(({ columns }) =>
-      columns.some(({ atMs }) => Math.abs(scale.toPx(atMs) - x) <= MARK_REACH_PX),
-    );
-    const mark = layer && marks.nearest(context, layer.kind, ms, MARK_REACH_PX * msPerPx);
-    if (!mark) return null;
-    const { words = '' } = layer;
-    const { frame, turn } = mark;
-    return {
-      words: typeof words === 'string' ? words : words(mark, data),
-      selects: frame === undefined ? null : { kind: 'frame', frame, turn, chunk: null },
-      plays: null,
-    };
+  const markAt = (context: string | null, isHere: (row: MarkRow) => boolean | undefined): Hit | null => {
+    const hits = MARKS.filter(isHere).map(({ kind, words = '' }): Hit | null => {
+      const mark = marks.nearest(context, kind, ms, MARK_REACH_PX * msPerPx);
+      if (!mark) return null;
+      const { frame, turn } = mark;
+      return {
+        words: typeof words === 'string' ? words : words(mark, data),
+        selects: frame === undefined ? null : { kind: 'frame', frame, turn, chunk: null },
+        plays: null,
+      };
+    });
+    return topmost(hits);
   };
-  const ofLane = (isIn: (layer: MarkLayer) => boolean) => markAt(id, lane.marks.filter(isIn));
   const spans = SPANS.map((row) => row.at?.({ lane, strip, ms, msPerPx, data }) ?? null);
   // In a folded block, signs are hit at every height, and ticks of text overlap chunks.
+  const isSignHere = (own: MarkRow['strip']) => own !== undefined && (!isOpen || own === strip);
   const tickStrip = !isOpen && strip === 'chunks' ? 'text' : strip;
   return (
-    ofLane((layer) => !layer.isBehind && (!isOpen || layer.strip === strip)) ??
-    markAt(null, connection) ??
-    spans.findLast((hit) => hit !== null) ??
-    ofLane((layer) => layer.isBehind === true && layer.strip === tickStrip)
+    markAt(id, ({ isBehind, strip: own }) => !isBehind && isSignHere(own)) ??
+    markAt(null, ({ isOfConnection }) => isOfConnection) ??
+    topmost(spans) ??
+    markAt(id, ({ isBehind, strip: own }) => isBehind && own === tickStrip)
   );
 }
+
+const topmost = (hits: readonly (Hit | null)[]): Hit | null => hits.findLast((hit) => hit !== null) ?? null;

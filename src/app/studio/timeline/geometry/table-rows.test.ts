@@ -58,8 +58,8 @@ test('a barge-in is one sign and one row of its speaker, with the unheard audio 
   const scale = new TimeScale(0, 10, 1000);
   const ids = ['anna', 'ben'];
   const world = timelineWorld({ turns, events: cancels, ids, scale, nowMs: 3000 });
-  const signs = world.list.lanes.map((lane) => lane.marks.find(({ kind }) => kind === 'cancel')?.columns);
-  expect(signs).toMatchObject([[{ px: 200, count: 3 }], []]);
+  const signs = world.list.lanes.map((lane) => lane.marks.find(({ kind }) => kind === 'cancel')?.pixels);
+  expect(signs).toEqual([[200], []]);
   const item = itemAt(world.list, scale.toPx(atMs + 30), 30, []);
   expect(item?.words).toBe('Cancelled: 2.00 s received and not heard');
   const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], { ...world, problems: [] }, 100);

@@ -1,7 +1,7 @@
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import type { LaneItems } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import { type Pen, Stripes, shortened } from './canvas.ts';
+import { type Pen, paintStripes, type Stripe, shortened } from './canvas.ts';
 import { paintBuffer } from './paint-buffer.ts';
 import { paintHeard } from './paint-heard.ts';
 
@@ -29,12 +29,12 @@ function paintChunks({ to, scale, palette }: Pen, { chunks, block }: LaneItems, 
   const { full, tint } = palette.voice(block.hue);
   to.textBaseline = 'middle';
   to.textAlign = 'left';
-  const narrow = new Stripes(to, top, height, full);
+  const narrow: Stripe[] = [];
   for (const [at, { fromMs, toMs, chunk }] of chunks.entries()) {
     const left = scale.toPx(fromMs);
     const width = Math.max(2, scale.toPx(toMs) - left);
     if (width < NARROW_PX) {
-      narrow.add(left, Math.min(width, 2));
+      narrow.push([left, Math.min(width, 2)]);
       continue;
     }
     to.fillStyle = tint;
@@ -61,7 +61,7 @@ function paintChunks({ to, scale, palette }: Pen, { chunks, block }: LaneItems, 
     to.fillStyle = palette.text;
     to.fillText(text, x + indent, top + height / 2 + 0.5);
   }
-  narrow.end();
+  paintStripes(to, strip, full, narrow);
 }
 
 function paintQueued({ to, scale, palette }: Pen, { queued, block }: LaneItems): void {

@@ -1,8 +1,7 @@
-import type { MarkColumn } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { DisplayList, LaneItems, MarkLayer } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import { type Pen, Stripes } from './canvas.ts';
+import { type Pen, paintStripes } from './canvas.ts';
 
 /** Paints the marks of one block: ticks, signs and their labels. */
 export function paintMarks(pen: Pen, { block, marks }: LaneItems): void {
@@ -21,7 +20,7 @@ export function paintMarks(pen: Pen, { block, marks }: LaneItems): void {
 /** Paints ticks at pixels. Ticks that touch become one rectangle. */
 function paintTicks(
   { to, palette }: Pen,
-  { tick, columns }: MarkLayer,
+  { tick, pixels }: MarkLayer,
   { top, height }: Strip,
   isOpen: boolean,
   hue: number,
@@ -30,14 +29,14 @@ function paintTicks(
   const shape = isOpen ? 0 : 1;
   const inset = tick.insetPx[shape];
   const colour = tick.colour === 'voice' ? palette.voice(hue).full : palette[tick.colour];
-  const stripes = new Stripes(to, top + inset, height - 2 * inset, colour);
-  for (const { px } of columns) stripes.add(px, tick.widthPx[shape]);
-  stripes.end();
+  const within = { top: top + inset, height: height - 2 * inset };
+  const stripes = pixels.map((px) => [px, tick.widthPx[shape]] as const);
+  paintStripes(to, within, colour, stripes);
 }
 
 function paintLabels(
   { to, scale, palette }: Pen,
-  { label = '', strip, columns }: MarkLayer,
+  { label = '', strip, pixels }: MarkLayer,
   marks: readonly MarkLayer[],
   { top, height }: Strip,
 ): void {
@@ -47,24 +46,24 @@ function paintLabels(
   to.fillStyle = palette.textSubtle;
   const room = to.measureText(label).width + 14;
   const beside = marks.filter((other) => other.strip === strip && (other.tick || other.label));
-  const next = (others: readonly MarkColumn[], px: number): number => {
-    const at = lowerBound((index) => others[index]?.px ?? 0, others.length, px + 1);
-    return others[at]?.px ?? scale.widthPx;
+  const next = (others: readonly number[], px: number): number => {
+    const at = lowerBound((index) => others[index] ?? 0, others.length, px + 1);
+    return others[at] ?? scale.widthPx;
   };
-  for (const { px } of columns) {
-    const isFree = beside.every((other) => next(other.columns, px) > px + room);
+  for (const px of pixels) {
+    const isFree = beside.every((other) => next(other.pixels, px) > px + room);
     if (isFree) to.fillText(label, px + 8, top + height / 2 + 0.5);
   }
 }
 
 /** `top` and `height` are those of the strip. */
-function paintSigns({ to, palette }: Pen, { sign, columns }: MarkLayer, top: number, height: number): void {
-  if (!sign || columns.length === 0) return;
+function paintSigns({ to, palette }: Pen, { sign, pixels }: MarkLayer, top: number, height: number): void {
+  if (!sign || pixels.length === 0) return;
   const path = new Path2D(sign.path(height));
   to.strokeStyle = palette[sign.colour];
   to.fillStyle = palette[sign.colour];
   to.lineWidth = 1.5;
-  for (const { px } of columns) {
+  for (const px of pixels) {
     to.save();
     to.translate(px + 0.5, top);
     if (sign.isOutline) to.stroke(path);
@@ -79,12 +78,12 @@ export function paintConnectionLines(
   heightPx: number,
 ): void {
   to.lineWidth = 1;
-  for (const { line, columns } of connection) {
+  for (const { line, pixels } of connection) {
     if (!line) continue;
     to.strokeStyle = palette[line.colour];
     to.setLineDash(line.dash);
     to.beginPath();
-    for (const { px } of columns) {
+    for (const px of pixels) {
       to.moveTo(px + 0.5, 0);
       to.lineTo(px + 0.5, heightPx);
     }
