@@ -93,15 +93,16 @@ export const waitsFromMs = ({ id, answer, firstTextMs }: TurnView): number | nul
 /** A part of the wait, or the time until the first token of a live model, which comes before it. */
 export type SegmentName = WaitSegment['name'] | 'model';
 
+/** From the question to the first token of the live model; null for a turn that does not begin with the question. */
+export const modelSpan = ({ id, answer }: TurnView): TimeSpan | null =>
+  answer?.turn === id && answer.firstTokenMs !== null
+    ? { fromMs: answer.askedMs, toMs: answer.firstTokenMs }
+    : null;
+
 /** Both ends of a segment of a turn's wait; null for a segment that the turn does not have. */
-export function segmentEnds(
-  { firstTextMs, wait, answer }: Pick<TurnView, 'firstTextMs' | 'wait' | 'answer'>,
-  name: SegmentName,
-): TimeSpan | null {
-  if (name === 'model') {
-    const { askedMs, firstTokenMs = null } = answer ?? {};
-    return askedMs === undefined || firstTokenMs === null ? null : { fromMs: askedMs, toMs: firstTokenMs };
-  }
+export function segmentEnds(turn: TurnView, name: SegmentName): TimeSpan | null {
+  const { firstTextMs, wait } = turn;
+  if (name === 'model') return modelSpan(turn);
   const at = wait?.findIndex((segment) => segment.name === name) ?? -1;
   if (!wait || at < 0 || firstTextMs === null) return null;
   const fromMs = firstTextMs + sumMs(wait.slice(0, at));

@@ -4,6 +4,7 @@ import { playedOf } from '../../session-client/played.ts';
 import type { Selected } from '../../session-client/selection.ts';
 import {
   audioSecondsOf,
+  modelSpan,
   type TimeSpan,
   type TurnLane,
   textSpan,
@@ -182,10 +183,9 @@ export const SPANS: readonly SpanRow[] = [
   },
   {
     // The wait for a live model.
-    listed: listed('turns', ({ id, wait, answer }) => {
-      if (!wait || answer?.turn !== id || answer.firstTokenMs === null) return null;
-      const span = { fromMs: answer.askedMs, toMs: answer.firstTokenMs };
-      return { key: id, what: 'model', span, detail: 'question to first token' };
+    listed: listed('turns', (turn) => {
+      const span = turn.wait && modelSpan(turn);
+      return span && { key: turn.id, what: 'model', span, detail: 'question to first token' };
     }),
   },
   {
