@@ -2,30 +2,15 @@ import { MARKS, type TimelineData } from '../marks.ts';
 import { type ListedSpan, SPANS } from '../spans.ts';
 import type { TimelineSpeaker } from './figures.ts';
 
-interface TableRow {
-  key: string;
-  speaker: string;
-  /** null: it belongs to the connection, not to a speaker. */
-  hue: number | null;
-  what: string;
-  fromMs: number;
-  /** null: one moment, or not over. */
-  toMs: number | null;
-  detail: string;
-}
-
 const CONNECTION = { id: null, name: 'connection', hue: null };
 
-/** Returns the newest `most` items of all lanes as rows, in the order of time. */
-export function tableRows(
-  speakers: readonly TimelineSpeaker[],
-  data: TimelineData,
-  most: number,
-): { rows: TableRow[]; hasMore: boolean } {
+/** Returns the newest `most` items of all lanes as rows, in the order of time. Rows of the connection have no hue. */
+export function tableRows(speakers: readonly TimelineSpeaker[], data: TimelineData, most: number) {
   const rows = [...speakers, CONNECTION].flatMap(({ id, name: speaker, hue }) => {
     const spans = id === null ? [] : SPANS.flatMap(({ listed }) => listed?.(id, data, most) ?? []);
     return [...spans, ...listedMarks(id, data, most)].map(({ key, what, span, detail }) => {
       const { fromMs, toMs = null } = span;
+      // One moment, or not over.
       const end = Number.isFinite(toMs) ? toMs : null;
       return { key: `${id ?? speaker} ${what} ${key}`, speaker, hue, what, fromMs, toMs: end, detail };
     });

@@ -57,7 +57,12 @@ function paintLabels(
 }
 
 /** `top` and `height` are those of the strip. */
-function paintSigns({ to, palette }: Pen, { sign, pixels }: MarkLayer, top: number, height: number): void {
+export function paintSigns(
+  { to, palette }: Pen,
+  { sign, pixels }: MarkLayer,
+  top: number,
+  height: number,
+): void {
   if (!sign || pixels.length === 0) return;
   const path = new Path2D(sign.path(height));
   to.strokeStyle = palette[sign.colour];
@@ -90,8 +95,4 @@ export function paintConnectionLines(
     to.stroke();
   }
   to.setLineDash([]);
-}
-
-export function paintConnectionSigns(pen: Pen, { connection }: DisplayList, heightPx: number): void {
-  for (const layer of connection) paintSigns(pen, layer, 0, heightPx);
 }
