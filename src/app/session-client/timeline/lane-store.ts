@@ -5,12 +5,6 @@ import type { TimeScale } from './time-scale.ts';
 
 export type MarkKind = Mark['kind'];
 
-export interface MarkColumn {
-  px: number;
-  atMs: number;
-  count: number;
-}
-
 const INITIAL = 64;
 const NONE = -1;
 
@@ -113,18 +107,16 @@ export class LaneStore {
     this.#changed.call();
   }
 
-  /** One entry for each pixel in view that has marks of a kind. Costs the pixels, not the marks. */
-  columns(lane: string | null, kind: MarkKind, scale: TimeScale): MarkColumn[] {
+  /** The pixels in view that have marks of a kind, from left to right. Costs the pixels, not the marks. */
+  pixels(lane: string | null, kind: MarkKind, scale: TimeScale): number[] {
     const column = this.#column(lane, kind);
-    const found: MarkColumn[] = [];
+    const found: number[] = [];
     let at = column.find(scale.startMs);
     while (at < column.length && column.timeAt(at) < scale.endMs) {
-      const atMs = column.timeAt(at);
-      const px = Math.floor(scale.toPx(atMs));
+      const px = Math.floor(scale.toPx(column.timeAt(at)));
+      found.push(px);
       // At least one further: rounding may put the pixel's edge onto the mark itself.
-      const next = gallop(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
-      found.push({ px, atMs, count: next - at });
-      at = next;
+      at = gallop(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
     }
     return found;
   }
@@ -137,13 +129,13 @@ export class LaneStore {
     return { count: end - first, sum: column.sumOf(end) - column.sumOf(first) };
   }
 
-  /** The sum of the amounts of a kind at the end of each of `count` pixels from `fromPx` on. */
-  sums(lane: string | null, kind: MarkKind, scale: TimeScale, fromPx: number, count: number): Float64Array {
+  /** The sum of the amounts of a kind at the end of each of `count` pixels from the left edge on. */
+  sums(lane: string | null, kind: MarkKind, scale: TimeScale, count: number): Float64Array {
     const sums = new Float64Array(count);
     const column = this.#column(lane, kind);
-    let at = column.find(scale.toMs(fromPx));
+    let at = column.find(scale.startMs);
     for (let px = 0; px < count; px += 1) {
-      at = gallop(column.timeAt, column.length, scale.toMs(fromPx + px + 1), at);
+      at = gallop(column.timeAt, column.length, scale.toMs(px + 1), at);
       sums[px] = column.sumOf(at);
     }
     return sums;

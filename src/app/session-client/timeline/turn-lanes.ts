@@ -3,24 +3,26 @@ import { playedOf } from '../played.ts';
 import { isPending } from '../session-state.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
-/** A stretch of wall clock that belongs to a turn. `toMs` is infinite while it lasts. */
-export interface TurnItem<Kind extends string> {
-  kind: Kind;
+/** A stretch of wall clock. `toMs` is infinite while it lasts. */
+export interface TimeSpan {
   fromMs: number;
   toMs: number;
+}
+
+export interface TurnSpan extends TimeSpan {
   turn: TurnView;
 }
 
 /** From `generation_started` to `chunk_complete`. */
-export interface ChunkItem extends TurnItem<'chunk'> {
+export interface ChunkSpan extends TurnSpan {
   chunk: ChunkView;
 }
 
-export interface UnderrunItem extends TurnItem<'underrun'> {
+export interface UnderrunSpan extends TurnSpan {
   underrun: number;
 }
 
-export interface WordItem extends TurnItem<'word'> {
+export interface WordSpan extends TurnSpan {
   chunk: ChunkView;
   word: number;
   text: string;
@@ -33,28 +35,27 @@ interface Consumption {
   turn: TurnView;
   /** Audio of the turns before it, in ms. */
   beforeMs: number;
+  /** Of the turns before it that are over. */
+  heardBeforeSeconds: number;
 }
 
 /** The items of one context, each list in the order of time. */
 export interface TurnLane {
   turns: readonly TurnView[];
-  made: readonly ChunkItem[];
+  made: readonly ChunkSpan[];
   /** One per turn, silences inside it included. */
-  heard: readonly TurnItem<'heard'>[];
-  underruns: readonly UnderrunItem[];
-  lost: readonly TurnItem<'lost'>[];
+  heard: readonly TurnSpan[];
+  underruns: readonly UnderrunSpan[];
+  lost: readonly TurnSpan[];
   consumption: readonly Consumption[];
   /** Of turns that are over. */
   heardSeconds: number;
-  receivedSeconds: number;
 }
 
 const SILENCED = new Set<TurnView['state']>(['cancelled', 'failed', 'lost']);
 const OPEN = Number.POSITIVE_INFINITY;
 /** Less than this is a rounding error. */
 const LEAST_LOST_MS = 1;
-const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
-const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
 export function unheardSeconds(turn: TurnView): number {
   const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
@@ -71,18 +72,18 @@ export const heardSecondsOf = (turn: TurnView, nowMs: number): number =>
   Math.min(audioSecondsOf(turn), playedOf(turn).playedMsUntil(nowMs) / 1000);
 
 /** From the first text frame to the flush. */
-export function textItem(turn: TurnView): TurnItem<'text'> | null {
+export function textSpan(turn: TurnView): TurnSpan | null {
   const { firstTextMs: fromMs, flushedMs } = turn;
-  return fromMs === null ? null : { kind: 'text', fromMs, toMs: flushedMs ?? OPEN, turn };
+  return fromMs === null ? null : { fromMs, toMs: flushedMs ?? OPEN, turn };
 }
 
 /** From the first text frame, or the question to a live model, to the first audible sample. */
-export function waitItem(turn: TurnView): TurnItem<'wait'> | null {
+export function waitSpan(turn: TurnView): TurnSpan | null {
   const { firstTextMs, heardFromMs, wait } = turn;
   const fromMs = waitsFromMs(turn);
   if (fromMs === null) return null;
   const heardMs = wait && firstTextMs !== null ? firstTextMs + sumMs(wait) : heardFromMs;
-  return { kind: 'wait', fromMs, toMs: heardMs ?? (isPending(turn) ? OPEN : fromMs), turn };
+  return { fromMs, toMs: heardMs ?? (isPending(turn) ? OPEN : fromMs), turn };
 }
 
 /** Returns when the listener began to wait for a turn; null before. */
@@ -92,15 +93,16 @@ export const waitsFromMs = ({ id, answer, firstTextMs }: TurnView): number | nul
 /** A part of the wait, or the time until the first token of a live model, which comes before it. */
 export type SegmentName = WaitSegment['name'] | 'model';
 
+/** From the question to the first token of the live model; null for a turn that does not begin with the question. */
+export const modelSpan = ({ id, answer }: TurnView): TimeSpan | null =>
+  answer?.turn === id && answer.firstTokenMs !== null
+    ? { fromMs: answer.askedMs, toMs: answer.firstTokenMs }
+    : null;
+
 /** Both ends of a segment of a turn's wait; null for a segment that the turn does not have. */
-export function segmentEnds(
-  { firstTextMs, wait, answer }: Pick<TurnView, 'firstTextMs' | 'wait' | 'answer'>,
-  name: SegmentName,
-): { fromMs: number; toMs: number } | null {
-  if (name === 'model') {
-    const { askedMs, firstTokenMs = null } = answer ?? {};
-    return askedMs === undefined || firstTokenMs === null ? null : { fromMs: askedMs, toMs: firstTokenMs };
-  }
+export function segmentEnds(turn: TurnView, name: SegmentName): TimeSpan | null {
+  const { firstTextMs, wait } = turn;
+  if (name === 'model') return modelSpan(turn);
   const at = wait?.findIndex((segment) => segment.name === name) ?? -1;
   if (!wait || at < 0 || firstTextMs === null) return null;
   const fromMs = firstTextMs + sumMs(wait.slice(0, at));
@@ -109,47 +111,47 @@ export function segmentEnds(
 
 const sumMs = (wait: readonly WaitSegment[]): number => wait.reduce((sum, { ms }) => sum + ms, 0);
 
-export function chunkItem(turn: TurnView, chunk: ChunkView): ChunkItem | null {
+export function chunkSpan(turn: TurnView, chunk: ChunkView): ChunkSpan | null {
   const fromMs = chunk.startedMs ?? chunk.firstAudioMs;
   if (fromMs === null) return null;
   const ended =
     chunk.completedMs ?? (isUnderWay(turn) ? OPEN : (chunk.lastAudioMs ?? turn.endedMs ?? fromMs));
-  return { kind: 'chunk', fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
+  return { fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
 }
 
-export function heardItem(
+export function heardSpan(
   turn: TurnView,
   { heardFromMs, heardToMs }: Pick<ChunkView, 'heardFromMs' | 'heardToMs'> = turn,
-): TurnItem<'heard'> | null {
+): TurnSpan | null {
   if (heardFromMs === null) return null;
-  return { kind: 'heard', fromMs: heardFromMs, toMs: heardToMs ?? turn.heardToMs ?? OPEN, turn };
+  return { fromMs: heardFromMs, toMs: heardToMs ?? turn.heardToMs ?? OPEN, turn };
 }
 
-export function underrunItem(turn: TurnView, underrun: number): UnderrunItem | null {
+export function underrunSpan(turn: TurnView, underrun: number): UnderrunSpan | null {
   const of = turn.underruns[underrun];
   if (!of) return null;
   const toMs = of.lengthMs === null ? OPEN : of.atMs + of.lengthMs;
-  return { kind: 'underrun', fromMs: of.atMs, toMs, turn, underrun };
+  return { fromMs: of.atMs, toMs, turn, underrun };
 }
 
 /** Returns received audio that was never heard, at the place where it would have been heard. */
-function lostItem(turn: TurnView): TurnItem<'lost'> | null {
+function lostSpan(turn: TurnView): TurnSpan | null {
   const ms = unheardSeconds(turn) * 1000;
   const fromMs = turn.heardToMs ?? turn.silencedMs ?? turn.endedMs;
-  return ms > 0 && fromMs !== null ? { kind: 'lost', fromMs, toMs: fromMs + ms, turn } : null;
+  return ms > 0 && fromMs !== null ? { fromMs, toMs: fromMs + ms, turn } : null;
 }
 
 /** Time at which a sample was or will be heard; null where unknown. `isEnd`: as for `PlayedRanges.wallMsOf`. */
 export type SampleClock = (sample: number, isEnd: boolean) => number | null;
 
 /** A word where it was heard by `clock`; null where the clock does not reach it. */
-export function wordItem(
+export function wordSpan(
   turn: TurnView,
   chunk: ChunkView,
   word: number,
   nowMs: number,
   clock: SampleClock = (sample, isEnd) => playedOf(turn).wallMsOf(sample, isEnd),
-): WordItem | null {
+): WordSpan | null {
   const of = chunk.words?.[word];
   if (!of) return null;
   const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
@@ -157,57 +159,49 @@ export function wordItem(
   const toMs = clock(chunk.startSample + of.endMs * samplesPerMs, true);
   if (fromMs === null || toMs === null) return null;
   const isHeard = fromMs <= nowMs;
-  return { kind: 'word', fromMs, toMs: Math.max(fromMs, toMs), turn, chunk, word, text: of.word, isHeard };
+  return { fromMs, toMs: Math.max(fromMs, toMs), turn, chunk, word, text: of.word, isHeard };
 }
 
 class Lane implements TurnLane {
   turns: TurnView[] = [];
-  made: ChunkItem[] = [];
-  heard: TurnItem<'heard'>[] = [];
-  underruns: UnderrunItem[] = [];
-  lost: TurnItem<'lost'>[] = [];
+  made: ChunkSpan[] = [];
+  heard: TurnSpan[] = [];
+  underruns: UnderrunSpan[] = [];
+  lost: TurnSpan[] = [];
   consumption: Consumption[] = [];
   heardSeconds = 0;
-  receivedSeconds = 0;
-  /** Per turn, the length of each list and each sum before it. */
-  readonly #marks: Record<(typeof LISTS)[number] | (typeof SUMS)[number], number>[] = [];
+  receivedMs = 0;
 
   /** Rebuilds the items from the first changed turn on. */
   update(turns: TurnView[]): void {
     let same = 0;
     while (same < this.turns.length && this.turns[same] === turns[same]) same += 1;
-    const mark = this.#marks[same];
-    if (mark) {
-      for (const list of LISTS) this[list].length = mark[list];
-      for (const sum of SUMS) this[sum] = mark[sum];
+    const changed = this.consumption[same];
+    if (changed) {
+      for (const list of [this.made, this.heard, this.underruns, this.lost, this.consumption]) {
+        list.length = lowerBound((at) => list[at]?.turn.id ?? OPEN, list.length, changed.turn.id);
+      }
+      this.heardSeconds = changed.heardBeforeSeconds;
+      this.receivedMs = changed.beforeMs;
     }
-    this.#marks.length = same;
     this.turns = turns;
     for (const turn of turns.slice(same)) this.#add(turn);
   }
 
   #add(turn: TurnView): void {
-    this.#marks.push({
-      made: this.made.length,
-      heard: this.heard.length,
-      underruns: this.underruns.length,
-      lost: this.lost.length,
-      consumption: this.consumption.length,
-      heardSeconds: this.heardSeconds,
-      receivedSeconds: this.receivedSeconds,
-    });
-    for (const chunk of turn.chunks) push(this.made, chunkItem(turn, chunk));
-    push(this.heard, heardItem(turn));
-    for (const at of turn.underruns.keys()) push(this.underruns, underrunItem(turn, at));
-    push(this.lost, lostItem(turn));
+    for (const chunk of turn.chunks) push(this.made, chunkSpan(turn, chunk));
+    push(this.heard, heardSpan(turn));
+    for (const at of turn.underruns.keys()) push(this.underruns, underrunSpan(turn, at));
+    push(this.lost, lostSpan(turn));
     this.consumption.push({
       // Bisection needs ascending times, and clocks may disagree by a moment.
       fromMs: Math.max(turn.heardFromMs ?? turn.silencedMs ?? OPEN, this.consumption.at(-1)?.fromMs ?? 0),
       turn,
-      beforeMs: this.receivedSeconds * 1000,
+      beforeMs: this.receivedMs,
+      heardBeforeSeconds: this.heardSeconds,
     });
     if (!isPending(turn)) this.heardSeconds += heardSecondsOf(turn, OPEN);
-    this.receivedSeconds += audioSecondsOf(turn);
+    this.receivedMs += audioSecondsOf(turn) * 1000;
   }
 }
 
@@ -279,7 +273,7 @@ export class TurnLanes {
  * Returns the items that touch `[fromMs, toMs]`. Items of a list rarely overlap, so it checks one item before the
  * window. Of items that begin within `leapMs`, which share a pixel, it returns the first.
  */
-export function itemsIn<I extends { fromMs: number; toMs: number }>(
+export function itemsIn<I extends TimeSpan>(
   items: readonly I[],
   fromMs: number,
   toMs: number,

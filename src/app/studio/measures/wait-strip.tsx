@@ -6,7 +6,7 @@ import { measureOfPart } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectIsOfClient, trackOf } from '../../session-client/session-state.ts';
-import type { SegmentName } from '../../session-client/timeline/turn-lanes.ts';
+import { modelSpan, type SegmentName } from '../../session-client/timeline/turn-lanes.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
@@ -41,19 +41,13 @@ interface WaitStripProps {
   onSegment?: (name: SegmentName | null) => void;
 }
 
-/** Returns how long a live model took to its first token, and when the wait began behind the question. */
-function modelPart({ id, answer, firstTextMs }: TurnView): { ms: number; startMs: number } | null {
-  if (answer?.turn !== id || answer.firstTokenMs === null || firstTextMs === null) return null;
-  return { ms: answer.firstTokenMs - answer.askedMs, startMs: firstTextMs - answer.askedMs };
-}
-
 export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const label = useRegionLabel('Wait');
-  const { wait } = turn;
+  const { wait, firstTextMs } = turn;
   if (!wait || wait.length === 0) return <NoWaitYet turn={turn} />;
   const rounded = roundedParts(wait.map((segment) => segment.ms));
-  const model = modelPart(turn);
-  const startMs = model?.startMs ?? 0;
+  const model = modelSpan(turn);
+  const startMs = model && firstTextMs !== null ? firstTextMs - model.fromMs : 0;
   const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits, startMs);
   const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
   const scaleMs = Math.max(1, startMs + waitMs, ...bands.map(({ mostMs }) => mostMs));
@@ -64,11 +58,12 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
     beforeMs += ms;
     return { name, ms, fromMs, shownMs: rounded[at] ?? 0, opacity: SHADES[at] ?? 0.25 };
   });
+  const modelMs = model ? model.toMs - model.fromMs : 0;
   const ofModel = model && {
     name: 'model' as const,
-    ms: model.ms,
+    ms: modelMs,
     fromMs: 0,
-    shownMs: Math.round(model.ms),
+    shownMs: Math.round(modelMs),
     opacity: 1,
   };
   const parts = ofModel ? [ofModel, ...ofWait] : ofWait;

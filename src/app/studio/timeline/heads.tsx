@@ -10,7 +10,7 @@ import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import type { LaneFigures, LaneState, TimelineSpeaker } from './geometry/figures.ts';
+import type { LaneState, TimelineSpeaker } from './geometry/figures.ts';
 import type { LaneBlock, StripName } from './geometry/lane-shape.ts';
 
 const WALL =
@@ -57,7 +57,6 @@ interface LaneHeadProps {
   row: TimelineSpeaker;
   block: LaneBlock;
   state: LaneState;
-  figures: LaneFigures;
   /** The turn of the figures beside open lanes. */
   turn: TurnView | undefined;
   /** Registers an element whose figure the painter writes; null when it is gone. */
@@ -197,7 +196,7 @@ function SpeakerName({ row, block, state: { tone, word }, onUnfold }: LaneHeadPr
 const LOW_PX = 60;
 
 function SpeakerHead(props: LaneHeadProps) {
-  const { row, block, figures, place } = props;
+  const { row, block, place } = props;
   const isUnheard = useSession(selectIsUnheard);
   const words = isUnheard ? { heard: 'received', queued: 'ahead' } : { heard: 'heard', queued: 'queued' };
   return (
@@ -217,7 +216,7 @@ function SpeakerHead(props: LaneHeadProps) {
               ref={(element) => place(`${row.id} ${name}`, element)}
               className="font-mono whitespace-nowrap"
             >
-              {seconds(name === 'heard' ? figures.heardSeconds : figures.queuedSeconds)}
+              {seconds(0)}
             </dd>
           </div>
         ))}

@@ -5,7 +5,7 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 import { Button } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import type { TimelineSpeaker } from './geometry/figures.ts';
-import { tableRows } from './geometry/wording.ts';
+import { tableRows } from './geometry/table-rows.ts';
 
 interface TimelineTableProps {
   rows: readonly TimelineSpeaker[];
@@ -32,7 +32,8 @@ const at = (ms: number | null, originMs: number): string =>
 
 export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
-  const all = tableRows(rows, state, most, problems);
+  const { lanes, marks } = state;
+  const all = tableRows(rows, { lanes, marks, problems }, most);
   return (
     <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       {all.hasMore && (

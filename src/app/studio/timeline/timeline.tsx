@@ -8,19 +8,18 @@ import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
-import { laneFigures, laneState } from './geometry/figures.ts';
-import { playFrom, selectedBy } from './geometry/hit.ts';
+import { laneState } from './geometry/figures.ts';
 import { stackedBlocks } from './geometry/lane-shape.ts';
-import { describeItem } from './geometry/wording.ts';
 import { AxisHead, LaneHead } from './heads.tsx';
 import { onTimelineKey, stepped } from './keys.ts';
 import { Minimap } from './minimap.tsx';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
 import { type Hover, HoverNote, SpanNote } from './read-outs.tsx';
+import type { Hit } from './spans.ts';
 import { TimelineTable } from './timeline-table.tsx';
 import { TimelineToolbar } from './tools.tsx';
 import { useGestures, useWheel } from './use-gestures.ts';
-import { showItems, type TimelineModel, useTimelineModel } from './use-timeline-model.ts';
+import { showSelected, type TimelineModel, useTimelineModel } from './use-timeline-model.ts';
 import { useTimelinePaint } from './use-timeline-paint.ts';
 
 export function Timeline() {
@@ -61,7 +60,7 @@ function Turns() {
 }
 
 function Lanes({ model }: { model: TimelineModel }) {
-  const { state, rows, contexts, turn, problems } = model;
+  const { state, rows, contexts, turn } = model;
   const { lanes, selection } = state;
   const label = useRegionLabel('Timeline lanes');
   const { unfolded, isMeasuring } = useStore(state.look);
@@ -73,35 +72,33 @@ function Lanes({ model }: { model: TimelineModel }) {
   const painter = useTimelinePaint({ ...model, blocks, heightPx: height }, { axis, field, scroller });
   useWheel(scroller, field, state);
 
-  const describeAt = (at: { x: number; y: number } | null) => {
-    const found = at && painter.itemAt(at.x, at.y);
-    const text = found && describeItem(found.item, found.ms, state, problems);
+  const hoverAt = (at: { x: number; y: number } | null) => {
+    const text = at && painter.itemAt(at.x, at.y)?.words;
     setHover((before) => {
-      if (at === null || text === null) return null;
+      if (!at || !text) return null;
       return before?.text === text ? before : { text, ...at, isAbove: at.y > height / 2 };
     });
   };
   /** Plays from a point, if something was heard there. */
-  const playAt = (found: ReturnType<typeof painter.itemAt>): boolean => {
-    const from = found && playFrom(found.item, found.ms);
-    if (from) model.play(from.turn, from.sample);
-    return from !== null;
+  const playAt = (plays: Hit['plays'] = null): boolean => {
+    if (plays) model.play(plays.turn, plays.sample);
+    return plays !== null;
   };
   const onField = useGestures(state, {
     press: (x, y) => {
-      const found = painter.itemAt(x, y);
-      describeAt({ x, y });
-      selection.select(found && selectedBy(found.item), 'timeline');
-      playAt(found);
+      const hit = painter.itemAt(x, y);
+      hoverAt({ x, y });
+      selection.select(hit?.selects ?? null, 'timeline');
+      playAt(hit?.plays);
     },
     hover: (at) => {
       painter.point(at?.x ?? null);
-      describeAt(at);
+      hoverAt(at);
     },
   });
   const onAxis = useGestures(state, {
     // The axis has no lanes: a press plays the first lane in which something was heard at that time.
-    press: (x) => void blocks.some(({ top, height: px }) => playAt(painter.itemAt(x, top + px - 2))),
+    press: (x) => void blocks.some(({ top, height: px }) => playAt(painter.itemAt(x, top + px - 2)?.plays)),
     hover: (at) => {
       painter.point(at?.x ?? null);
       setHover(null);
@@ -121,7 +118,7 @@ function Lanes({ model }: { model: TimelineModel }) {
         const next = stepped(lanes.all, selection.state.selected, by, turn?.id ?? 0);
         if (!next) return;
         selection.select(next, 'timeline');
-        showItems(state, next);
+        showSelected(state, next);
       },
       play: () => playSelected(model),
     });
@@ -155,7 +152,6 @@ function Lanes({ model }: { model: TimelineModel }) {
                   contexts.find(({ id }) => id === block.id),
                   model.playheadAt(wallMs()) !== null,
                 )}
-                figures={laneFigures(block.id, lanes, wallMs())}
                 place={painter.place}
                 onUnfold={() => state.toggleUnfolded(block.id)}
               />

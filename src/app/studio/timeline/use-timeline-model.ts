@@ -27,7 +27,7 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 import { useScene } from '../../stores/scene-store.ts';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
-import { selectedItems } from './geometry/display-list.ts';
+import { selectedPlaces } from './geometry/display-list.ts';
 import { laneRows, type TimelineSpeaker } from './geometry/figures.ts';
 
 export type TimelineModel = ReturnType<typeof useTimelineModel>;
@@ -123,13 +123,13 @@ function useShowSelected({ selection, store, timeline }: SessionClient): void {
       selection.store.subscribe(({ chosenTurn, selected, by }, before) => {
         const turn = chosenTurn === null ? undefined : store.getState().turns.get(chosenTurn);
         if (turn && chosenTurn !== before.chosenTurn) timeline.fitTurn(turn, wallMs());
-        if (selected && selected !== before.selected && by !== 'timeline') showItems(timeline, selected);
+        if (selected && selected !== before.selected && by !== 'timeline') showSelected(timeline, selected);
       }),
     [selection, store, timeline],
   );
 }
 
-export function showItems(state: TimelineState, selected: Selected): void {
-  const [item] = selectedItems(selected, { lanes: state.lanes, marks: state.marks, nowMs: wallMs() });
-  if (item) state.show(item.fromMs, item.toMs);
+export function showSelected(state: TimelineState, selected: Selected): void {
+  const [place] = selectedPlaces(selected, { lanes: state.lanes, marks: state.marks, nowMs: wallMs() });
+  if (place) state.show(place.fromMs, place.toMs);
 }

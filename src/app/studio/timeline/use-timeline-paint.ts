@@ -4,13 +4,14 @@ import { isUnderWay } from '#session/views.ts';
 import { isStill, paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import { audioSecondsOf, heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
-import { type DisplayList, displayList, type LaneItem } from './geometry/display-list.ts';
+import { type DisplayList, displayList } from './geometry/display-list.ts';
 import { depthAt, laneFigures } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';
 import type { LaneBlock } from './geometry/lane-shape.ts';
 import { type Brushes, brushesOf, onLookChange, prepare, readPalette } from './paint/canvas.ts';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
 import { paintTimeline } from './paint/paint-timeline.ts';
+import type { Hit } from './spans.ts';
 import type { TimelineModel } from './use-timeline-model.ts';
 
 interface PaintInput extends TimelineModel {
@@ -141,15 +142,14 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
       if (element) figures.current.set(key, element);
       else figures.current.delete(key);
     },
-    /** The item at a point of the field, and the time there; also in a block that is scrolled out of view. */
-    itemAt: (x: number, y: number): { item: LaneItem; ms: number } | null => {
+    /** The item at a point of the field, also in a block that is scrolled out of view. */
+    itemAt: (x: number, y: number): Hit | null => {
       const painted = list.current;
       if (!painted) return null;
       const { viewTop, viewHeight } = painted.view;
       const isInView = y >= viewTop && y < viewTop + viewHeight;
       const shown = isInView ? painted : displayList({ ...painted.view, viewTop: y, viewHeight: 1 });
-      const item = itemAt(shown, x, y);
-      return item && { item, ms: painted.view.scale.toMs(x) };
+      return itemAt(shown, x, y, latest.current.problems);
     },
     /** The fixed point for zooming by keys: the pointer, the play head or the middle, in px. */
     anchorPx: (nowMs: number): number => {

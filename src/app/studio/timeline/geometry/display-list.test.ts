@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Selected } from '../../../session-client/selection.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { heardTurn, oneChunk, queuedTurn, timelineWorld, twoChunkMarks } from '../testing/turns.ts';
-import { stripsOf } from './display-list.ts';
 
 const spans = (items: readonly { fromMs: number; toMs: number }[]) =>
   items.map(({ fromMs, toMs }) => [fromMs, toMs]);
@@ -145,11 +144,11 @@ test.each<[Selected, unknown[]]>([
   [{ kind: 'word', turn: 1, chunk: 1, word: 0 }, []],
   [{ kind: 'underrun', turn: 1, underrun: 4 }, []],
   [{ kind: 'turn', turn: 9 }, []],
-])('the selection %j has its items', (selected, places) => {
+])('the selection %j has its places', (selected, places) => {
   const later = { kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 103 } as const;
   const { list } = timelineWorld({ selected, events: [...twoChunkMarks, later] });
-  const found = list.selected.flatMap((item) =>
-    stripsOf(item).map((strip) => [strip, item.fromMs, item.toMs]),
+  const found = list.selected.flatMap(({ strips, fromMs, toMs }) =>
+    strips.map((strip) => [strip, fromMs, toMs]),
   );
   expect(found).toEqual(places);
 });

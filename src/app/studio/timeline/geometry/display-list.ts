@@ -1,106 +1,42 @@
 import type { Listening } from '#recordings/format/user-actions.ts';
-import type { Mark, TurnView } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import { isPending } from '../../../session-client/session-state.ts';
-import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
   audioSecondsOf,
-  type ChunkItem,
-  chunkItem,
-  heardItem,
+  chunkSpan,
   heardSecondsOf,
+  heardSpan,
   itemsIn,
   type SampleClock,
-  type TurnItem,
+  type TimeSpan,
   type TurnLanes,
-  textItem,
-  type UnderrunItem,
-  underrunItem,
-  type WordItem,
-  waitItem,
+  type TurnSpan,
+  textSpan,
+  underrunSpan,
+  type WordSpan,
+  waitSpan,
   waitsFromMs,
-  wordItem,
+  wordSpan,
 } from '../../../session-client/timeline/turn-lanes.ts';
+import { MARKS, type MarkRow } from '../marks.ts';
 import { bufferDepth } from './figures.ts';
 import type { LaneBlock, StripName } from './lane-shape.ts';
 
 /** Sound without a break: heard, or received and still to be heard. */
-export interface WaveItem extends TurnItem<'wave'> {
+export interface WaveSpan extends TurnSpan {
   fromSample: number;
   isHeard: boolean;
 }
 
-export interface MarkItem extends Span {
-  kind: 'mark';
-  mark: Mark;
-}
-
-/** The fill of the buffer, at any time. */
-interface DepthItem extends Span {
-  kind: 'depth';
-  context: string;
-}
-
-/** Any item of the lanes. Times are wall clock. */
-export type LaneItem =
-  | TurnItem<'text' | 'heard' | 'wait' | 'lost'>
-  | ChunkItem
-  | UnderrunItem
-  | WaveItem
-  | WordItem
-  | MarkItem
-  | DepthItem;
-
-const STRIPS_OF: Readonly<Record<Exclude<LaneItem['kind'], 'mark'>, readonly StripName[]>> = {
-  text: ['text'],
-  chunk: ['chunks'],
-  depth: ['buffer'],
-  heard: ['heard'],
-  wave: ['heard'],
-  word: ['heard'],
-  wait: ['heard'],
-  lost: ['heard'],
-  underrun: ['heard', 'buffer'],
-};
-
-/** Single events of a context in the order of painting, each with the strip that shows it in an open block. */
-const SIGNS = [
-  ['asked', 'text'],
-  ['flush', 'text'],
-  ['keepAlive', 'text'],
-  ['closeSent', 'text'],
-  ['cancel', 'text'],
-  ['speech', 'text'],
-  ['paused', 'text'],
-  ['continued', 'text'],
-  ['opened', 'audio'],
-  ['closed', 'audio'],
-  ['refused', 'audio'],
-  ['error', 'audio'],
-] as const satisfies readonly (readonly [MarkKind, StripName])[];
-export type SignKind = (typeof SIGNS)[number][0];
-
-/** Events of the connection, in the order of painting. They reach through all lanes, because every context is on it. */
-const CONNECTION = ['connected', 'disconnected', 'error', 'fault'] as const satisfies readonly MarkKind[];
-
-const STRIP_OF_MARK = new Map<MarkKind, StripName>([['text', 'text'], ['audio', 'audio'], ...SIGNS]);
-
-/** Returns the strip of an open block that shows marks of a kind; undefined for marks of the connection. */
-export const stripOfMark = (kind: MarkKind): StripName | undefined => STRIP_OF_MARK.get(kind);
-
-/** The strips that show an item; none for a mark that is not shown. */
-export function stripsOf(item: LaneItem): readonly StripName[] {
-  if (item.kind !== 'mark') return STRIPS_OF[item.kind];
-  const strip = stripOfMark(item.mark.kind);
-  return strip ? [strip] : [];
-}
-
-export interface MarkLayer {
-  kind: MarkKind;
-  columns: readonly MarkColumn[];
+/** The marks of one kind in view. */
+export interface MarkLayer extends MarkRow {
+  /** From left to right. */
+  pixels: readonly number[];
 }
 
 /** The items of one block in view. Painters draw them, and the hit test searches them. */
@@ -126,7 +62,7 @@ export type DisplayList = ReturnType<typeof displayList>;
 
 /** Returns everything in view at one moment, at a cost that does not depend on the length of the session. */
 export function displayList(view: TimelineView) {
-  const { blocks, viewTop, viewHeight, lanes, marks, scale, nowMs, selected } = view;
+  const { blocks, viewTop, viewHeight, lanes, nowMs, selected } = view;
   const expected = lanes.isUnheard
     ? soundAhead(lanes.ahead, nowMs)
     : expectedSound(lanes.pending, nowMs, view.listening, view.pauseMs);
@@ -134,12 +70,12 @@ export function displayList(view: TimelineView) {
   return {
     view,
     lanes: blocks.filter(isInView).map((block) => laneItems(block, view, expected)),
-    connection: CONNECTION.map((kind) => ({ kind, columns: marks.columns(null, kind, scale) })),
-    selected: selected ? selectedItems(selected, view) : [],
+    connection: layersIn(view, null, ({ isOfConnection }) => isOfConnection),
+    selected: selected ? selectedPlaces(selected, view) : [],
   };
 }
 
-interface ExpectedSound extends Span {
+interface ExpectedSound extends TimeSpan {
   turn: TurnView;
 }
 
@@ -178,10 +114,9 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
   const { startMs, endMs, msPerPx } = scale;
   const lane = lanes.lane(id);
   const own = expected.filter(({ turn }) => turn.context === id);
-  const inView = <Item extends Span>(items: readonly Item[]) => itemsIn(items, startMs, endMs, msPerPx);
+  const inView = <Item extends TimeSpan>(items: readonly Item[]) => itemsIn(items, startMs, endMs, msPerPx);
   const made = inView(lane.made);
   const heard = inView(lane.heard);
-  const layer = <Kind extends MarkKind>(kind: Kind) => ({ kind, columns: marks.columns(id, kind, scale) });
   return {
     block,
     chunks: made.map((item) => endedBy(item, nowMs)),
@@ -205,43 +140,42 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
       ...own.flatMap(({ turn }) => (turn.heardFromMs === null ? [turn] : [])),
     ].flatMap((turn) => legibleWords(turn, view, own)),
     underruns: inView(lane.underruns).map((item) => endedBy(item, nowMs)),
-    text: layer('text'),
-    audio: layer('audio'),
-    signs: SIGNS.map(([kind]) => layer(kind)),
+    marks: layersIn(view, id, ({ strip }) => strip !== undefined),
   };
 }
 
-interface Span {
-  fromMs: number;
-  toMs: number;
-}
+const layersIn = (
+  { marks, scale }: TimelineView,
+  context: string | null,
+  isShown: (row: MarkRow) => boolean | undefined,
+): MarkLayer[] =>
+  MARKS.filter(isShown).map((row) => ({ ...row, pixels: marks.pixels(context, row.kind, scale) }));
 
-const endedBy = <Item extends Span>(item: Item, ms: number): Item => ({
+const endedBy = <Item extends TimeSpan>(item: Item, ms: number): Item => ({
   ...item,
   toMs: Math.min(item.toMs, ms),
 });
 
 /** Start of the first item at or after a moment; infinite if there is none. */
-function nextStart(items: readonly { fromMs: number }[], ms: number): number {
+function nextStart(items: readonly TimeSpan[], ms: number): number {
   const timeOf = (at: number): number => items[at]?.fromMs ?? Number.POSITIVE_INFINITY;
   return timeOf(lowerBound(timeOf, items.length, ms));
 }
 
-function heardWaves(turn: TurnView, { startMs, endMs }: TimeScale, nowMs: number): WaveItem[] {
+function heardWaves(turn: TurnView, { startMs, endMs }: TimeScale, nowMs: number): WaveSpan[] {
   const until = Math.min(endMs, nowMs);
-  const waves: WaveItem[] = [];
+  const waves: WaveSpan[] = [];
   const played = playedOf(turn);
   for (const range of played.list) {
     const { sample: fromSample, atMs: fromMs } = range;
     const toMs = played.endMsOf(range);
     if (toMs < startMs || fromMs >= until) continue;
-    waves.push({ kind: 'wave', fromMs, toMs: Math.min(toMs, until), turn, fromSample, isHeard: true });
+    waves.push({ fromMs, toMs: Math.min(toMs, until), turn, fromSample, isHeard: true });
   }
   return waves;
 }
 
-const expectedWave = ({ fromMs, toMs, turn }: ExpectedSound, nowMs: number): WaveItem => ({
-  kind: 'wave',
+const expectedWave = ({ fromMs, toMs, turn }: ExpectedSound, nowMs: number): WaveSpan => ({
   fromMs,
   toMs,
   turn,
@@ -253,7 +187,7 @@ const expectedWave = ({ fromMs, toMs, turn }: ExpectedSound, nowMs: number): Wav
 const LEAST_WORD_PX = 9;
 
 /** Returns the words of a turn in view, where they were heard or are expected. */
-function legibleWords(turn: TurnView, view: TimelineView, all: readonly ExpectedSound[]): WordItem[] {
+function legibleWords(turn: TurnView, view: TimelineView, all: readonly ExpectedSound[]): WordSpan[] {
   const { nowMs } = view;
   const { startMs, endMs, msPerPx } = view.scale;
   const expected = all.find((one) => one.turn === turn);
@@ -264,7 +198,7 @@ function legibleWords(turn: TurnView, view: TimelineView, all: readonly Expected
       ? expected.fromMs + ((sample - heardSamples) / (turn.sampleRate ?? 1)) * 1000
       : playedOf(turn).wallMsOf(sample, isEnd);
   const silencedMs = turn.silencedMs ?? Number.POSITIVE_INFINITY;
-  const found: WordItem[] = [];
+  const found: WordSpan[] = [];
   for (const chunk of turn.chunks) {
     const { words, startSample, samples } = chunk;
     if (!words || words.length === 0 || samples === 0) continue;
@@ -273,7 +207,7 @@ function legibleWords(turn: TurnView, view: TimelineView, all: readonly Expected
     if (fromMs === null || toMs === null || toMs < startMs || fromMs > endMs) continue;
     if ((toMs - fromMs) / msPerPx / words.length < LEAST_WORD_PX) continue;
     for (const at of words.keys()) {
-      const item = wordItem(turn, chunk, at, nowMs, clock);
+      const item = wordSpan(turn, chunk, at, nowMs, clock);
       const isInView = item && item.toMs >= startMs && item.fromMs <= endMs && item.fromMs < silencedMs;
       if (isInView) found.push(item);
     }
@@ -287,7 +221,7 @@ const NEIGHBOURS = 40;
 const LEAST_WAIT_PX = 1;
 
 /** Returns the waits of the pending turns of a context and of the turns of items in view. */
-function waitsIn(items: readonly TurnItem<string>[], context: string, view: TimelineView) {
+function waitsIn(items: readonly TurnSpan[], context: string, view: TimelineView) {
   const { lanes, scale, nowMs } = view;
   const turns = new Set<TurnView>();
   for (const { turn } of items) {
@@ -297,9 +231,9 @@ function waitsIn(items: readonly TurnItem<string>[], context: string, view: Time
     if (longestMs > LEAST_WAIT_PX * scale.msPerPx) turns.add(turn);
   }
   for (const turn of lanes.pending) if (turn.context === context) turns.add(turn);
-  const waits: TurnItem<'wait'>[] = [];
+  const waits: TurnSpan[] = [];
   for (const turn of turns) {
-    const item = waitItem(turn);
+    const item = waitSpan(turn);
     if (!item || item.toMs <= item.fromMs) continue;
     const wait = { ...item, toMs: item.toMs === Number.POSITIVE_INFINITY ? nowMs : item.toMs };
     const isInView = wait.toMs > Math.max(scale.startMs, wait.fromMs) && wait.fromMs < scale.endMs;
@@ -309,7 +243,7 @@ function waitsIn(items: readonly TurnItem<string>[], context: string, view: Time
 }
 
 /** Whether another turn was heard meanwhile, or an earlier turn shows the same silence. */
-const isFilled = ({ turn, fromMs, toMs }: TurnItem<'wait'>, others: readonly TurnView[]): boolean =>
+const isFilled = ({ turn, fromMs, toMs }: TurnSpan, others: readonly TurnView[]): boolean =>
   others.some(
     (other) =>
       other.id !== turn.id &&
@@ -319,33 +253,29 @@ const isFilled = ({ turn, fromMs, toMs }: TurnItem<'wait'>, others: readonly Tur
         : other.heardFromMs < toMs && (other.heardToMs ?? Number.POSITIVE_INFINITY) > fromMs),
   );
 
-/** Returns the items of a selection, in view or not, first the item to scroll to; none if the lanes do not show it. */
-export function selectedItems(
-  selected: Selected,
-  { lanes, marks, nowMs }: Pick<TimelineView, 'lanes' | 'marks' | 'nowMs'>,
-): LaneItem[] {
-  const turn = selected.turn === null ? undefined : lanes.turn(selected.turn);
-  const id = 'chunk' in selected ? selected.chunk : null;
-  const chunk = turn?.chunks.find((candidate) => candidate.id === id);
-  const items = (): (LaneItem | null)[] => {
-    if (selected.kind === 'frame') {
-      const mark = selected.frame === null ? null : marks.ofFrame(selected.frame);
-      if (mark && stripOfMark(mark.kind)) return [markItem(mark)];
-      // A frame without a mark, such as one of word timings, is shown by its chunk.
-    }
-    if (!turn) return [];
-    if (selected.kind === 'turn') return [heardItem(turn), textItem(turn)];
-    if (selected.kind === 'underrun') return [underrunItem(turn, selected.underrun)];
-    if (!chunk) return [];
-    if (selected.kind === 'word') return [wordItem(turn, chunk, selected.word, nowMs)];
-    return [chunkItem(turn, chunk), heardItem(turn, chunk)];
-  };
-  return items().flatMap((item) => (item ? [endedBy(item, nowMs)] : []));
+/** A selected span of time in strips of a block. */
+interface Place extends TimeSpan {
+  context: string | null;
+  strips: readonly StripName[];
 }
 
-export const markItem = (mark: Mark): MarkItem => ({
-  kind: 'mark',
-  mark,
-  fromMs: mark.atMs,
-  toMs: mark.atMs,
-});
+/** Returns the places of a selection, in view or not, first the one to scroll to; none if the lanes do not show it. */
+export function selectedPlaces(
+  selected: Selected,
+  { lanes, marks, nowMs }: Pick<TimelineView, 'lanes' | 'marks' | 'nowMs'>,
+): Place[] {
+  const mark = selected.kind === 'frame' && selected.frame !== null ? marks.ofFrame(selected.frame) : null;
+  const strip = mark && MARKS.find(({ kind }) => kind === mark.kind)?.strip;
+  if (strip) return [{ context: mark.context, strips: [strip], fromMs: mark.atMs, toMs: mark.atMs }];
+  // A frame without a mark, such as one of word timings, is shown by its chunk.
+  const turn = selected.turn === null ? undefined : lanes.turn(selected.turn);
+  if (!turn) return [];
+  const place = (span: TimeSpan | null, ...strips: StripName[]): Place[] =>
+    span ? [{ context: turn.context, strips, fromMs: span.fromMs, toMs: Math.min(span.toMs, nowMs) }] : [];
+  if (selected.kind === 'turn') return [...place(heardSpan(turn), 'heard'), ...place(textSpan(turn), 'text')];
+  if (selected.kind === 'underrun') return place(underrunSpan(turn, selected.underrun), 'heard', 'buffer');
+  const chunk = turn.chunks.find(({ id }) => id === selected.chunk);
+  if (!chunk) return [];
+  if (selected.kind === 'word') return place(wordSpan(turn, chunk, selected.word, nowMs), 'heard');
+  return [...place(chunkSpan(turn, chunk), 'chunks'), ...place(heardSpan(turn, chunk), 'heard')];
+}

@@ -2,7 +2,7 @@ import { type ContextView, isUnderWay, type TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import { isPending } from '../../../session-client/session-state.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
-import { gallop, lowerBound } from '../../../session-client/timeline/sorted.ts';
+import { gallop } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
   audioSecondsOf,
@@ -57,8 +57,6 @@ export function laneState(
   return { word: context?.state ?? '', tone: 'neutral' };
 }
 
-export type LaneFigures = ReturnType<typeof laneFigures>;
-
 /** Returns the heard audio of a context, and the received audio that is still to be heard. Costs the pending turns. */
 export function laneFigures(id: string, lanes: TurnLanes, nowMs: number) {
   let heardSeconds = lanes.lane(id).heardSeconds;
@@ -89,7 +87,13 @@ export function bufferDepth(
   nowMs: number,
 ) {
   const endPx = Math.min(scale.widthPx, scale.toPx(nowMs));
-  const depths = depthsIn(context, lane, marks, scale, 0, Math.max(0, Math.ceil(endPx)));
+  const depths = marks.sums(context, 'audio', scale, Math.max(0, Math.ceil(endPx)));
+  let next = startedBefore(lane, scale.startMs);
+  for (const [px, received] of depths.entries()) {
+    const ms = scale.toMs(px + 1);
+    next = startedBefore(lane, ms, next);
+    depths[px] = Math.max(0, received - consumedBy(lane.consumption[next - 1], ms));
+  }
   const endMs = Math.min(scale.endMs, nowMs);
   const isReadable = marks.total(context, 'floor', scale.startMs, endMs).count <= MOST_FLOORS;
   const inside = isReadable ? marks.between(context, 'floor', scale.startMs, endMs) : [];
@@ -108,38 +112,16 @@ export function bufferDepth(
 
 /** Returns the audio of a context that was received and neither heard nor dropped by a moment, in ms. */
 export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: number): number {
-  const { consumption } = lane;
   // Includes audio that arrives at that moment.
   const received = marks.total(context, 'audio', Number.NEGATIVE_INFINITY, ms + Number.EPSILON * ms).sum;
-  const next = lowerBound(startOf(lane), consumption.length, ms);
-  return Math.max(0, received - consumedBy(consumption[next - 1], ms));
+  return Math.max(0, received - consumedBy(lane.consumption[startedBefore(lane, ms) - 1], ms));
 }
 
-/** Returns the depth at the end of each of `count` pixels from `fromPx` on. Costs the pixels. */
-function depthsIn(
-  context: string,
-  lane: TurnLane,
-  marks: LaneStore,
-  scale: TimeScale,
-  fromPx: number,
-  count: number,
-): Float64Array {
-  const { consumption } = lane;
-  const depths = marks.sums(context, 'audio', scale, fromPx, count);
-  const timeOf = startOf(lane);
-  let next = lowerBound(timeOf, consumption.length, scale.toMs(fromPx));
-  for (let px = 0; px < count; px += 1) {
-    const ms = scale.toMs(fromPx + px + 1);
-    next = gallop(timeOf, consumption.length, ms, next);
-    depths[px] = Math.max(0, (depths[px] ?? 0) - consumedBy(consumption[next - 1], ms));
-  }
-  return depths;
+/** Returns how many turns had begun to be consumed before a moment. `from`: a number that is probably near it. */
+function startedBefore({ consumption }: TurnLane, ms: number, from = 0): number {
+  const startOf = (at: number): number => consumption[at]?.fromMs ?? Number.POSITIVE_INFINITY;
+  return gallop(startOf, consumption.length, ms, from);
 }
-
-const startOf =
-  ({ consumption }: TurnLane) =>
-  (at: number): number =>
-    consumption[at]?.fromMs ?? Number.POSITIVE_INFINITY;
 
 /** Returns the audio heard or dropped by a moment, given the last turn that had begun to be. */
 function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: number): number {

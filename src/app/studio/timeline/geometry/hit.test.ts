@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { timelineWorld, twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { itemAt, playFrom, selectedBy } from './hit.ts';
+import { itemAt } from './hit.ts';
 import type { StripName } from './lane-shape.ts';
-import { describeItem } from './wording.ts';
 
 const turns = [
   twoChunks(),
@@ -26,7 +25,6 @@ const events = [
   { kind: 'disconnected', atMs: 3100, context: null, turn: null, amount: 0 },
 ] as const;
 const scale = new TimeScale(0, 2, 2000);
-const { lanes, marks } = timelineWorld({ turns, events });
 
 const problem = {
   id: 1,
@@ -43,7 +41,7 @@ const problem = {
 function found(strip: StripName, ms: number, isFolded = false) {
   const { list, lane } = timelineWorld({ turns, events, scale, isFolded });
   const of = lane.block.strips[strip];
-  return of && itemAt(list, scale.toPx(ms), of.top + of.height / 2);
+  return of && itemAt(list, scale.toPx(ms), of.top + of.height / 2, [problem]);
 }
 
 test.each([
@@ -66,9 +64,7 @@ test.each([
   ],
   ['heard', 3105, 'Connection ended', null],
 ] as const)('in the strip %s at %d ms is “%s”', (strip, ms, words, selected) => {
-  const item = found(strip, ms);
-  expect(item && describeItem(item, ms, { lanes, marks }, [problem])).toBe(words);
-  expect(item && selectedBy(item)).toEqual(selected);
+  expect(found(strip, ms)).toMatchObject({ words, selects: selected });
 });
 
 test('an empty place has no item', () => {
@@ -79,39 +75,35 @@ test('an empty place has no item', () => {
 });
 
 test('in a folded block signs are hit at every height, and chunks before the text frames over them', () => {
-  expect(found('heard', 101, true)).toMatchObject({ kind: 'mark', mark: { kind: 'flush' } });
-  expect(found('chunks', 250, true)).toMatchObject({ kind: 'chunk' });
-  expect(found('chunks', 3, true)).toMatchObject({ kind: 'mark', mark: { kind: 'text' } });
+  expect(found('heard', 101, true)).toMatchObject({ words: 'Flush' });
+  expect(found('chunks', 250, true)).toMatchObject({ words: 'Chunk 0: One two.' });
+  expect(found('chunks', 3, true)).toMatchObject({ words: 'Text sent: 8 characters' });
 });
 
 test('a word is hit where words are too narrow to be shown', () => {
   const far = new TimeScale(0, 100, 100);
   const { list, lane } = timelineWorld({ scale: far });
   expect(lane.words).toEqual([]);
-  expect(itemAt(list, far.toPx(750), 150)).toMatchObject({ kind: 'word', text: 'two' });
+  expect(itemAt(list, far.toPx(750), 150, [])?.selects).toMatchObject({ kind: 'word', word: 1 });
 });
 
 test('a word that is still to be heard is described as such and does not play', () => {
   const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
   const live = timelineWorld({ turns: [turn], nowMs: 500 });
-  const item = itemAt(live.list, 750, 150);
-  expect(item && describeItem(item, 750, live, [])).toBe('“two”, still to be heard');
-  expect(item && playFrom(item, 750)).toBeNull();
+  const item = itemAt(live.list, 750, 150, []);
+  expect(item).toMatchObject({ words: '“two”, still to be heard', plays: null });
 });
 
 test('lost audio comes before the word that it interrupts', () => {
   const played = [{ sample: 0, count: 400, atMs: 400 }];
   const cut = twoChunks({ state: 'cancelled', heardToMs: 800, silencedMs: 800, played, underruns: [] });
   const { list } = timelineWorld({ turns: [cut] });
-  expect(itemAt(list, 750, 150)).toMatchObject({ kind: 'word', text: 'two' });
-  expect(itemAt(list, 850, 150)).toMatchObject({ kind: 'lost' });
+  expect(itemAt(list, 750, 150, [])?.selects).toMatchObject({ kind: 'word', word: 1 });
+  expect(itemAt(list, 850, 150, [])?.words).toBe('Received and never heard: 0.60 s');
 });
 
 describe('a press plays', () => {
-  const from = (strip: StripName, ms: number) => {
-    const item = found(strip, ms);
-    return item && playFrom(item, ms);
-  };
+  const from = (strip: StripName, ms: number) => found(strip, ms)?.plays;
   test('a word from its start', () => expect(from('heard', 780)).toEqual({ turn: 1, sample: 300 }));
   test('between words from that sample', () => expect(from('heard', 1200)).toEqual({ turn: 1, sample: 700 }));
   test('audio that was never heard from where it would have been', () =>

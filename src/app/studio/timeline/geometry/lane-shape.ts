@@ -11,7 +11,7 @@ export interface LaneShape {
   height: number;
   /** Each strip is a lane with a name and a figure at the left; otherwise all of them are one lane of a speaker. */
   isOpen: boolean;
-  strips: Readonly<Record<StripName, Strip | null>>;
+  strips: Readonly<Record<Exclude<StripName, 'buffer'>, Strip> & { buffer: Strip | null }>;
   /** Of the wave within `heard`; words take the rest of it. */
   waveHeight: number;
   /** Above the strips, for the speaker's name. */
@@ -86,7 +86,7 @@ function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: L
   const strips = { ...shape.strips };
   for (const name of STRIPS) {
     const strip = strips[name];
-    strips[name] = strip && { ...strip, top: top + strip.top };
+    if (strip) strips[name] = { ...strip, top: top + strip.top };
   }
   return { ...shape, strips, id, hue, top };
 }

@@ -1,5 +1,6 @@
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { HUES } from '../../../ui/voice-hue.ts';
+import type { Strip } from '../geometry/lane-shape.ts';
 
 export type Canvas = CanvasRenderingContext2D;
 
@@ -83,37 +84,27 @@ export function shortened(to: Canvas, text: string, widthPx: number): string {
   return end < 2 ? '' : `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** Paints rectangles of one height from left to right. Those that touch become one fill; `end` paints the last. */
-export class Stripes {
-  readonly #to: Canvas;
-  readonly #top: number;
-  readonly #height: number;
-  readonly #fill: string;
-  #left = Number.NaN;
-  #right = Number.NEGATIVE_INFINITY;
+export type Stripe = readonly [left: number, width: number];
 
-  constructor(to: Canvas, top: number, height: number, fill: string) {
-    this.#to = to;
-    this.#top = top;
-    this.#height = height;
-    this.#fill = fill;
+/** Paints rectangles of one height, in the order of their left edges. Those that touch become one fill. */
+export function paintStripes(
+  to: Canvas,
+  { top, height }: Strip,
+  fill: string,
+  stripes: readonly Stripe[],
+): void {
+  to.fillStyle = fill;
+  const [first = [0, 0]] = stripes;
+  let [from] = first;
+  let until = from;
+  for (const [left, width] of stripes) {
+    if (left > until) {
+      to.fillRect(from, top, until - from, height);
+      from = left;
+    }
+    until = Math.max(until, left + width);
   }
-
-  add(left: number, width: number): void {
-    if (left > this.#right) {
-      this.end();
-      this.#left = left;
-      this.#right = left + width;
-    } else this.#right = Math.max(this.#right, left + width);
-  }
-
-  end(): void {
-    if (Number.isNaN(this.#left)) return;
-    this.#to.fillStyle = this.#fill;
-    this.#to.fillRect(this.#left, this.#top, this.#right - this.#left, this.#height);
-    this.#left = Number.NaN;
-    this.#right = Number.NEGATIVE_INFINITY;
-  }
+  if (until > from) to.fillRect(from, top, until - from, height);
 }
 
 export type Palette = ReturnType<typeof resolvePalette>;

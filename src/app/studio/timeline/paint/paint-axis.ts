@@ -1,7 +1,7 @@
 import { playedOf } from '../../../session-client/played.ts';
 import { axisLabel, type TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { itemsIn, type TurnItem, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { type Pen, Stripes } from './canvas.ts';
+import { itemsIn, type TurnLanes, type TurnSpan } from '../../../session-client/timeline/turn-lanes.ts';
+import { type Pen, paintStripes, type Stripe } from './canvas.ts';
 
 /** The wall clock is the upper row, the audio clock the lower one. */
 const ROW_PX = 20;
@@ -55,7 +55,7 @@ function paintWallClock({ to, scale, palette }: Pen, originMs: number): void {
 }
 
 /** Returns the turns heard in view. Of turns heard together, only the first. */
-function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnItem<'heard'>[] {
+function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnSpan[] {
   const all = lanes.ids.flatMap((id) =>
     itemsIn(lanes.lane(id).heard, scale.startMs, scale.endMs, scale.msPerPx),
   );
@@ -73,7 +73,7 @@ function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: 
   const base = AXIS_HEIGHT - 1;
   const stepMs = scale.labelStepMs;
   let labelsEnd = Number.NEGATIVE_INFINITY;
-  const line = new Stripes(to, base - 1, 1.5, palette.textSubtle);
+  const line: Stripe[] = [];
   to.fillStyle = palette.textSubtle;
   for (const { turn } of heardAlone(lanes, scale)) {
     const msOf = 1000 / (turn.sampleRate ?? 1);
@@ -85,7 +85,7 @@ function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: 
       const left = scale.toPx(fromMs);
       const width = scale.toPx(until) - left;
       const start = Math.max(-1, left);
-      line.add(start, Math.max(1, Math.min(left + width, scale.widthPx + 1) - start));
+      line.push([start, Math.max(1, Math.min(left + width, scale.widthPx + 1) - start)]);
       if (width < LEAST_CLOCK_PX) continue;
       // The audio clock has the rate of the wall clock and another zero.
       const zeroMs = fromMs - fromSample * msOf;
@@ -102,7 +102,7 @@ function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: 
       }
     }
   }
-  line.end();
+  paintStripes(to, { top: base - 1, height: 1.5 }, palette.textSubtle, line);
 }
 
 function paintFlag(

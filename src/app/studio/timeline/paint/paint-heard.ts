@@ -1,8 +1,8 @@
 import { milliseconds, seconds } from '#lib/format.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import type { LaneItems, WaveItem } from '../geometry/display-list.ts';
+import type { LaneItems, WaveSpan } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import { type Pen, Stripes } from './canvas.ts';
+import { type Pen, paintStripes, type Stripe } from './canvas.ts';
 
 /** A bar of the wave with the space after it. */
 const BAR_PX = 3;
@@ -19,7 +19,6 @@ const LEAST_WORDS_PX = 16;
 export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, palette } = pen;
   const { strips, isOpen, waveHeight, hue } = lane.block;
-  if (!strips.heard) return;
   const wave = { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight };
   paintLost(pen, lane, wave);
   to.fillStyle = palette.voice(hue).full;
@@ -34,7 +33,7 @@ export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore):
 
 function paintWave(
   { to, scale }: Pen,
-  { fromMs, toMs, turn, fromSample, isHeard }: WaveItem,
+  { fromMs, toMs, turn, fromSample, isHeard }: WaveSpan,
   envelopes: EnvelopeStore,
   wave: Strip,
   last: { bar: number; height: number },
@@ -70,11 +69,11 @@ function paintSilences(pen: Pen, { waits, underruns }: LaneItems, wave: Strip, t
   to.font = `400 12px ${palette.sans}`;
   to.textBaseline = 'middle';
   const bottom = wave.top + wave.height;
-  const hatch = (fromMs: number, toMs: number, from: number, narrow: Stripes, hasLeftEdge: boolean) => {
+  const hatch = (fromMs: number, toMs: number, from: number, narrow: Stripe[], hasLeftEdge: boolean) => {
     const left = Math.max(-8, scale.toPx(fromMs));
     const right = Math.min(scale.widthPx + 8, Math.max(scale.toPx(toMs), left + 2));
     const width = right - left;
-    if (width < NARROW_PX) narrow.add(left, Math.max(1, width));
+    if (width < NARROW_PX) narrow.push([left, Math.max(1, width)]);
     else {
       to.fillStyle = palette.surface;
       to.fillRect(left, from, width, bottom - from);
@@ -88,16 +87,16 @@ function paintSilences(pen: Pen, { waits, underruns }: LaneItems, wave: Strip, t
     }
     return { left, right, width };
   };
-  const narrowWaits = new Stripes(to, wave.top, wave.height, palette.waiting);
+  const narrowWaits: Stripe[] = [];
   for (const { fromMs, toMs } of waits) {
     const { left, width } = hatch(fromMs, toMs, wave.top, narrowWaits, false);
     paintLabel(pen, 'wait', left + width / 2, wave.top + wave.height / 2, width);
   }
-  narrowWaits.end();
+  paintStripes(to, wave, palette.waiting, narrowWaits);
   to.textAlign = 'left';
-  const narrow = new Stripes(to, top, bottom - top, palette.waiting);
+  const narrow: Stripe[] = [];
   const ends = underruns.map(({ fromMs, toMs }) => hatch(fromMs, toMs, top, narrow, true));
-  narrow.end();
+  paintStripes(to, { top, height: bottom - top }, palette.waiting, narrow);
   if (top === wave.top) return;
   to.fillStyle = palette.waitingText;
   for (const [at, { fromMs, toMs }] of underruns.entries()) {

@@ -3,7 +3,8 @@ import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.t
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
 import { timelineWorld, twoChunks } from '../testing/turns.ts';
-import { paintMarks, paintSpans } from './paint-lane.ts';
+import { paintSpans } from './paint-lane.ts';
+import { paintMarks } from './paint-marks.ts';
 
 /** One block of one turn, 1 ms to a pixel from its first text on. */
 function painted({ scale = new TimeScale(0, 1, 2000), ...rest }: Parameters<typeof timelineWorld>[0] = {}) {

@@ -1,8 +1,8 @@
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../../session-client/timeline/timeline-state.ts';
-import { itemsIn } from '../../../session-client/timeline/turn-lanes.ts';
+import { itemsIn, type TimeSpan } from '../../../session-client/timeline/turn-lanes.ts';
 import type { TimelineSpeaker } from '../geometry/figures.ts';
-import type { Brushes, Canvas } from './canvas.ts';
+import { type Brushes, type Canvas, paintStripes } from './canvas.ts';
 
 const PAD_PX = 5;
 const OUTSIDE_ALPHA = 0.6;
@@ -19,27 +19,24 @@ export function paintSession(
 ): void {
   const each = (height - 2 * PAD_PX) / Math.max(1, rows.length);
   const tall = Math.max(1.5, each - 1);
-  const bars = (items: readonly { fromMs: number; toMs: number }[], top: number) => {
-    let end = Number.NEGATIVE_INFINITY;
-    for (const { fromMs, toMs } of itemsIn(items, whole.startMs, whole.endMs, whole.msPerPx)) {
-      const left = Math.max(end, whole.toPx(fromMs));
-      const right = Math.max(left + 1, whole.toPx(Math.min(toMs, nowMs)));
-      to.fillRect(left, top, right - left, tall);
-      end = right;
-    }
+  const bars = (spans: readonly TimeSpan[], top: number, fill: string) => {
+    const shown = itemsIn(spans, whole.startMs, whole.endMs, whole.msPerPx);
+    const stripes = shown.map(({ fromMs, toMs }) => {
+      const left = whole.toPx(fromMs);
+      return [left, Math.max(1, whole.toPx(Math.min(toMs, nowMs)) - left)] as const;
+    });
+    paintStripes(to, { top, height: tall }, fill, stripes);
   };
   for (const [at, { id, hue }] of rows.entries()) {
     const lane = lanes.lane(id);
     const top = PAD_PX + at * each;
-    to.fillStyle = palette.voice(hue).full;
-    bars(lane.heard, top);
-    to.fillStyle = palette.waiting;
-    bars(lane.underruns, top);
+    bars(lane.heard, top, palette.voice(hue).full);
+    bars(lane.underruns, top, palette.waiting);
     to.fillStyle = palette.failed;
-    for (const { px } of marks.columns(id, 'error', whole)) to.fillRect(px, top, 2, tall);
+    for (const px of marks.pixels(id, 'error', whole)) to.fillRect(px, top, 2, tall);
   }
   to.fillStyle = palette.failed;
-  for (const { px } of marks.columns(null, 'error', whole)) to.fillRect(px, PAD_PX, 2, height - 2 * PAD_PX);
+  for (const px of marks.pixels(null, 'error', whole)) to.fillRect(px, PAD_PX, 2, height - 2 * PAD_PX);
 }
 
 export function paintWindow(

@@ -1,8 +1,9 @@
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import { type DisplayList, type LaneItem, stripsOf } from '../geometry/display-list.ts';
+import type { DisplayList } from '../geometry/display-list.ts';
 import type { Brushes, Canvas, Pen } from './canvas.ts';
 import { type AxisTimes, paintAxis } from './paint-axis.ts';
-import { paintMarks, paintSign, paintSpans } from './paint-lane.ts';
+import { paintSpans } from './paint-lane.ts';
+import { paintConnectionLines, paintMarks, paintSigns } from './paint-marks.ts';
 
 /** Contents of the canvas besides the items of the lanes. Times are wall clock. */
 interface PaintSettings extends AxisTimes {
@@ -11,15 +12,6 @@ interface PaintSettings extends AxisTimes {
   span: { fromMs: number; toMs: number } | null;
   segment: { fromMs: number; toMs: number } | null;
 }
-
-const BELOW_ERRORS_PX = 18;
-
-/** Colours and dashes of lines through all lanes. */
-const LINES = {
-  connected: { colour: 'textSubtle', dash: [1, 4] },
-  disconnected: { colour: 'failed', dash: [4, 3] },
-  fault: { colour: 'waiting', dash: [2, 2] },
-} as const;
 
 /** Paints one picture, at the cost of the pixels and lanes in view. */
 export function paintTimeline(
@@ -36,12 +28,7 @@ export function paintTimeline(
   for (const lane of list.lanes) paintSpans(pen, lane, settings.envelopes);
   paintConnectionLines(pen, list, settings.heightPx);
   for (const lane of list.lanes) paintMarks(pen, lane);
-  for (const { kind, columns } of list.connection) {
-    if (kind !== 'error' && kind !== 'fault') continue;
-    // A fault and the error that it causes are at the same time.
-    const top = kind === 'fault' ? BELOW_ERRORS_PX : 0;
-    for (const { px } of columns) paintSign(pen, kind, px + 0.5, top, settings.heightPx);
-  }
+  for (const layer of list.connection) paintSigns(pen, layer, 0, settings.heightPx);
   paintForeground(pen, list, settings);
 }
 
@@ -62,23 +49,6 @@ function paintBackground({ to, scale, palette }: Pen, settings: PaintSettings): 
   to.globalAlpha = 1;
 }
 
-function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList, heightPx: number): void {
-  to.lineWidth = 1;
-  for (const { kind, columns } of connection) {
-    if (kind === 'error') continue;
-    const { colour, dash } = LINES[kind];
-    to.strokeStyle = palette[colour];
-    to.setLineDash(dash);
-    to.beginPath();
-    for (const { px } of columns) {
-      to.moveTo(px + 0.5, 0);
-      to.lineTo(px + 0.5, heightPx);
-    }
-    to.stroke();
-  }
-  to.setLineDash([]);
-}
-
 function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: PaintSettings): void {
   const { to, scale, palette } = pen;
   const { heightPx, headMs, cursorMs, span, segment } = settings;
@@ -90,15 +60,15 @@ function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: Pa
   for (const ms of segment ? [segment.fromMs, segment.toMs] : []) line(ms, palette.waiting, 1.5);
   to.strokeStyle = palette.text;
   to.lineWidth = 1.5;
-  for (const item of selected) {
+  for (const { context, strips, fromMs, toMs } of selected) {
     // A frame of the connection is shown in the first block.
-    const block = view.blocks.find(({ id }) => id === contextOf(item)) ?? view.blocks[0];
-    for (const name of stripsOf(item)) {
+    const block = view.blocks.find(({ id }) => id === context) ?? view.blocks[0];
+    for (const name of strips) {
       const strip = block?.strips[name];
       if (!strip) continue;
-      const left = scale.toPx(item.fromMs) - 3;
+      const left = scale.toPx(fromMs) - 3;
       to.beginPath();
-      to.roundRect(left, strip.top + 1, scale.toPx(item.toMs) - left + 3, strip.height - 3, 4);
+      to.roundRect(left, strip.top + 1, scale.toPx(toMs) - left + 3, strip.height - 3, 4);
       to.fillStyle = palette.selected;
       to.fill();
       to.stroke();
@@ -116,9 +86,4 @@ function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: Pa
     to.setLineDash([]);
   }
   if (headMs !== null) line(headMs, palette.text, 1.5);
-}
-
-function contextOf(item: LaneItem): string | null {
-  if (item.kind === 'mark') return item.mark.context;
-  return item.kind === 'depth' ? item.context : item.turn.context;
 }

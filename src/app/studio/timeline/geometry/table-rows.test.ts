@@ -4,9 +4,9 @@ import { atEarliest } from '../../../session-client/timeline/earliest.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { timelineWorld, twoChunkMarks } from '../testing/turns.ts';
-import { displayList, type LaneItem } from './display-list.ts';
+import { displayList } from './display-list.ts';
 import { itemAt } from './hit.ts';
-import { describeItem, tableRows } from './wording.ts';
+import { tableRows } from './table-rows.ts';
 
 const ofConnection = { context: null, turn: null, amount: 0 };
 const events = [
@@ -17,7 +17,7 @@ const events = [
 ] as const;
 
 const rowsOf = (most = 100) =>
-  tableRows([{ id: '', name: 'Marta', hue: 2 }], timelineWorld({ events }), most, []);
+  tableRows([{ id: '', name: 'Marta', hue: 2 }], { ...timelineWorld({ events }), problems: [] }, most);
 
 test('the table has the items of every lane in the order of time', () => {
   expect(rowsOf().rows.map(({ what, fromMs, toMs, detail }) => [what, fromMs, toMs, detail])).toEqual([
@@ -58,11 +58,11 @@ test('a barge-in is one sign and one row of its speaker, with the unheard audio 
   const scale = new TimeScale(0, 10, 1000);
   const ids = ['anna', 'ben'];
   const world = timelineWorld({ turns, events: cancels, ids, scale, nowMs: 3000 });
-  const signs = world.list.lanes.map((lane) => lane.signs.find(({ kind }) => kind === 'cancel')?.columns);
-  expect(signs).toMatchObject([[{ px: 200, count: 3 }], []]);
-  const item = itemAt(world.list, scale.toPx(atMs + 30), 30);
-  expect(item && describeItem(item, atMs + 30, world, [])).toBe('Cancelled: 2.00 s received and not heard');
-  const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], world, 100, []);
+  const signs = world.list.lanes.map((lane) => lane.marks.find(({ kind }) => kind === 'cancel')?.pixels);
+  expect(signs).toEqual([[200], []]);
+  const item = itemAt(world.list, scale.toPx(atMs + 30), 30, []);
+  expect(item?.words).toBe('Cancelled: 2.00 s received and not heard');
+  const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], { ...world, problems: [] }, 100);
   expect(rows.filter(({ what }) => what === 'cancel')).toMatchObject([{ fromMs: atMs, detail: '3 turns' }]);
 });
 
@@ -81,21 +81,20 @@ test('nothing of a client is called heard, and its buffer is the least that it c
   const { list: here, marks } = timelineWorld({ turns: [], events: [audio], nowMs });
   const lanes = new TurnLanes();
   lanes.update(atEarliest([turn]), nowMs);
-  const waves = displayList({ ...here.view, lanes }).lanes[0]?.waves ?? [];
-  expect(waves.map(({ fromMs, toMs, isHeard }) => [fromMs, toMs, isHeard])).toEqual([
+  const list = displayList({ ...here.view, lanes });
+  const [lane] = list.lanes;
+  expect(lane?.waves.map(({ fromMs, toMs, isHeard }) => [fromMs, toMs, isHeard])).toEqual([
     [1000, 1500, true],
     [1500, 3000, false],
   ]);
+  const wordsIn = (strip: 'heard' | 'buffer', ms: number) =>
+    itemAt(list, ms, (lane?.block.strips[strip]?.top ?? 0) + 10, [])?.words;
+  const { rows } = tableRows([{ id: '', name: 'Marta', hue: 1 }], { lanes, marks, problems: [] }, 100);
   const words = [
-    ...waves.map((wave) => describeItem(wave, nowMs, { lanes, marks }, [])),
-    ...tableRows([{ id: '', name: 'Marta', hue: 1 }], { lanes, marks }, 100, []).rows.map(
-      ({ what, detail }) => `${what} ${detail}`,
-    ),
+    ...[1250, 2000].map((ms) => wordsIn('heard', ms)),
+    ...rows.map(({ what, detail }) => `${what} ${detail}`),
   ].join();
   expect(words).toContain('received by the client');
   expect(words).not.toMatch(/hear/i);
-  const depth: LaneItem = { kind: 'depth', context: '', fromMs: 0, toMs: 1 };
-  expect(describeItem(depth, nowMs, { lanes, marks }, [])).toBe(
-    'The client is at least 1.50 s ahead of real time',
-  );
+  expect(wordsIn('buffer', nowMs)).toBe('The client is at least 1.50 s ahead of real time');
 });
