@@ -1,4 +1,4 @@
-import { Player } from '#player/player.ts';
+import { Feeder } from '#player/feeder.ts';
 import { openSink } from '#player/sink.ts';
 import type { Frame, Wire } from '#protocol/core/endpoint.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
@@ -43,7 +43,7 @@ const ours =
   () => {
     const wire = openWire();
     const { port1, port2 } = new MessageChannel();
-    const player = new Player();
+    const player = new Feeder();
     player.attach(openSink(port1, { transport }), RATE);
     return {
       run: () => {

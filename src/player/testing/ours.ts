@@ -1,5 +1,5 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { Player } from '../player.ts';
+import { Feeder } from '../feeder.ts';
 import { openSink, type Transport } from '../sink.ts';
 import { TrackHost } from '../track-host.ts';
 import { portPair } from './port-pair.ts';
@@ -16,11 +16,11 @@ export function ourPlayer(
   sampleRate: number,
   transport: Transport,
   capacity = 2 ** 16,
-): TracePlayer & { player: Player } {
+): TracePlayer & { player: Feeder } {
   const host = new TrackHost();
   const [worklet, worker] = portPair();
   host.open('only', worklet);
-  const player = new Player();
+  const player = new Feeder();
   player.attach(openSink(worker, { transport, capacity }), sampleRate);
   let turn = 0;
   let frame = 0;

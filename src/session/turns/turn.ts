@@ -1,6 +1,6 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
-import type { PlayedSamples } from '#player/feeder.ts';
 import { type PlayedRange, PlayedRanges } from '#player/played-ranges.ts';
+import type { PlayedSamples } from '#player/turn-stream.ts';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';

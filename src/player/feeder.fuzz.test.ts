@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
-import { Player } from './player.ts';
+import { Feeder } from './feeder.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { TrackHost } from './track-host.ts';
@@ -103,7 +103,7 @@ function run(transport: Transport, steps: readonly Step[]): void {
   const random = seededRandom(steps.length);
   /** Never zero, which is silence, and so quiet that no glide is put before or behind anything. */
   const quiet = (count: number) => Array.from({ length: count }, () => 1 + Math.floor(random() * 63));
-  const player = new Player();
+  const player = new Feeder();
   const host = new TrackHost();
   const model = new Model();
   const heard: number[] = [];
