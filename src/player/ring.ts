@@ -41,24 +41,31 @@ export class FeederControl {
     Atomics.store(this.#control, layout.END, start);
     Atomics.store(this.#control, layout.EPOCH_START, start);
     Atomics.store(this.#control, layout.EPOCH, epoch);
+    this.stored();
     return epoch;
   }
 
   /** Declares everything queued so far complete: running dry there is no underrun. */
   end(): void {
     Atomics.store(this.#control, layout.END, this.writePosition);
+    this.stored();
   }
 
   /** Pauses the reader, or lets it go on. After a clear, a reader that goes on has seen the new epoch. */
   setPaused(isPaused: boolean): void {
     Atomics.store(this.#control, layout.IS_PAUSED, isPaused ? 1 : 0);
+    this.stored();
   }
 
   /** Sets the start floor and the longest wait for it, in samples. A floor above the capacity could never be met. */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
     Atomics.store(this.#control, layout.FLOOR, Math.min(floorSamples, this.capacity));
+    this.stored();
   }
+
+  /** Runs behind each change of the slots, except for that of {@link advance}. */
+  protected stored(): void {}
 }
 
 /** The feeder's half of a ring. */
