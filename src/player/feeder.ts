@@ -1,9 +1,9 @@
 import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ArrivalHistory } from './arrivals.ts';
-import { JitterEstimator, type StartFloor } from './jitter.ts';
+import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-import { type PlayedSamples, type Span, type StreamReport, TurnStream } from './turn-stream.ts';
+import { type PlayedSamples, type StreamReport, type TurnSpan, TurnStream } from './turn-stream.ts';
 
 /** A snapshot of the track. */
 export interface FeederReport extends StreamReport {
@@ -19,7 +19,7 @@ interface Part {
   /** Behind the last sample to play; null while more may come. */
   toSample: number | null;
   /** Its samples in the ring, from the first one on; null while there are none. */
-  span: Span | null;
+  span: TurnSpan | null;
   /** All of it is in the ring. */
   isWritten: boolean;
 }
@@ -30,7 +30,7 @@ const lengthOf = ({ store, fromSample, toSample }: Part): number => (toSample ??
 const writtenOf = ({ span }: Part): number => span?.count ?? 0;
 
 /**
- * Feeds the ring of one track: decodes audio, queues turns, which it knows by number, and chooses the start floor. A turn
+ * Feeds the ring of one track: decodes audio, queues turns, which it knows by number, and chooses the prebuffer target. A turn
  * waits for an output of its rate, and a held turn for its release.
  */
 export class Feeder {
@@ -48,7 +48,7 @@ export class Feeder {
   #sampleRate: number | null = null;
   #nextEpoch = 0;
 
-  /** Chooses start floors by the arrivals of one endpoint and server from now on. */
+  /** Chooses prebuffer targets by the arrivals of one endpoint and server from now on. */
   learnFrom(history: ArrivalHistory): void {
     this.#jitter.learnFrom(history);
   }
@@ -59,7 +59,7 @@ export class Feeder {
     this.#sampleRate = sampleRate;
     this.#stream = new TurnStream(sink);
     if (this.#isPaused) sink.setPaused(true);
-    this.#setFloor();
+    this.#setTarget();
     this.#pump();
   }
 
@@ -94,9 +94,9 @@ export class Feeder {
     return this.#sampleRate;
   }
 
-  /** The current start floor, with its reason in words. */
-  get floor(): StartFloor {
-    return this.#jitter.floor;
+  /** The current prebuffer target, with its reason in words. */
+  get target(): PrebufferTarget {
+    return this.#jitter.target;
   }
 
   get replaying(): number | null {
@@ -149,7 +149,7 @@ export class Feeder {
     this.#stores.set(turn, store);
     if (turn !== this.#receiving) this.#beginReceiving(turn, store, fromSample);
     this.#jitter.frame(arrivalMs, (result.samples / sampleRate) * 1000);
-    this.#setFloor();
+    this.#setTarget();
     this.#pump();
     return result;
   }
@@ -250,7 +250,7 @@ export class Feeder {
     for (const { kind, epoch, at } of report.events) {
       if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
         this.#jitter.underrun();
-        this.#setFloor();
+        this.#setTarget();
       }
       // Where the end of a turn was announced late, the next turn resumes with its first sample.
       if (kind === 'resumed' && at !== null && at.sample > 0) this.#jitter.resumed();
@@ -333,9 +333,9 @@ export class Feeder {
     return span && this.#stream ? this.#stream.playedOf(span) : 0;
   }
 
-  #setFloor(): void {
-    const { floorMs, maxWaitMs } = this.#jitter.floor;
+  #setTarget(): void {
+    const { targetMs, maxWaitMs } = this.#jitter.target;
     const samples = (this.#sampleRate ?? 0) / 1000;
-    this.#stream?.setFloor(floorMs * samples, maxWaitMs * samples);
+    this.#stream?.setTarget(targetMs * samples, maxWaitMs * samples);
   }
 }

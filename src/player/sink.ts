@@ -10,7 +10,7 @@ export type Transport = 'shared' | 'message';
 export interface RingSink
   extends Pick<
     RingWriter,
-    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setFloor' | 'setPaused'
+    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setTarget' | 'setPaused'
   > {
   readonly transport: Transport;
   /** The reader's last status, with each event once. */
@@ -94,7 +94,7 @@ export interface SinkOptions {
   /** By default shared where the scope is cross-origin isolated, which shared memory requires. */
   transport?: Transport;
   startPosition?: number;
-  /** The first epoch: behind those of an earlier track of that name, whose late halt would silence this one. */
+  /** The first epoch. It must exceed those of earlier tracks of that name: a late halt of theirs would silence this one. */
   startEpoch?: number;
 }
 

@@ -28,7 +28,7 @@ export interface StreamReport extends Pick<PlayerStatus, 'epoch' | 'state' | 'fr
 }
 
 /** The place of samples of a turn in the stream. Positions are absolute: not wrapped. */
-export interface Span extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
+export interface TurnSpan extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
 
 const REMEMBERED_SPANS = 256;
 
@@ -36,7 +36,7 @@ const REMEMBERED_SPANS = 256;
 export class TurnStream {
   readonly sink: RingSink;
   readonly #log = new PlayLog();
-  readonly #spans: Span[] = [];
+  readonly #spans: TurnSpan[] = [];
   /** Behind the last sample written. */
   #written: number;
   /** The next sample to be played by the last {@link refresh}. */
@@ -44,7 +44,7 @@ export class TurnStream {
   #readEpoch: number;
   #events: PlayEvent[] = [];
   #played: PlayedSamples[] = [];
-  #floorSamples = -1;
+  #targetSamples = -1;
   #maxWaitSamples = -1;
 
   constructor(sink: RingSink) {
@@ -58,7 +58,7 @@ export class TurnStream {
    * Writes samples of a turn that follow those of the last span of this epoch, or begin one.
    * @returns the span with them; null where the ring has no room
    */
-  write(span: Span | null, turn: number, sample: number, samples: Int16Array): Span | null {
+  write(span: TurnSpan | null, turn: number, sample: number, samples: Int16Array): TurnSpan | null {
     const count = this.sink.write(samples);
     if (count === 0) return null;
     const written = span ?? { epoch: this.sink.epoch, position: this.#written, count: 0, turn, sample };
@@ -68,13 +68,13 @@ export class TurnStream {
     return written;
   }
 
-  setFloor(floorSamples: number, maxWaitSamples: number): void {
-    const floor = Math.ceil(floorSamples);
+  setTarget(targetSamples: number, maxWaitSamples: number): void {
+    const target = Math.ceil(targetSamples);
     const maxWait = Math.ceil(maxWaitSamples);
-    if (floor === this.#floorSamples && maxWait === this.#maxWaitSamples) return;
-    this.#floorSamples = floor;
+    if (target === this.#targetSamples && maxWait === this.#maxWaitSamples) return;
+    this.#targetSamples = target;
     this.#maxWaitSamples = maxWait;
-    this.sink.setFloor(floor, maxWait);
+    this.sink.setTarget(target, maxWait);
   }
 
   /** Reads the ring's status. Events and played samples are kept for the next {@link poll}. */
@@ -99,11 +99,11 @@ export class TurnStream {
   }
 
   /** Samples of a span that were played; none where the reader has not followed its epoch yet. */
-  playedOf({ epoch, position, count }: Span): number {
+  playedOf({ epoch, position, count }: TurnSpan): number {
     return this.#readEpoch === epoch ? Math.min(count, Math.max(0, this.#read - position)) : 0;
   }
 
-  #remember(span: Span): void {
+  #remember(span: TurnSpan): void {
     this.#spans.push(span);
     if (this.#spans.length > REMEMBERED_SPANS) this.#spans.shift();
   }

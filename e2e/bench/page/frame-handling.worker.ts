@@ -37,7 +37,7 @@ const typedMessages = base64.map((chunk) =>
 /** One round over all messages; what it needs is made before the clock starts. */
 type Path = () => { run: () => void; close: () => void };
 
-/** Our own path: decode the frame, append to the turn's store, choose the start floor, move into the ring. */
+/** Our own path: decode the frame, append to the turn's store, choose the prebuffer target, move into the ring. */
 const ours =
   (transport: 'shared' | 'message', frames: readonly Frame[], openWire: () => Wire): Path =>
   () => {

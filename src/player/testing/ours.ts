@@ -1,7 +1,7 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { Feeder } from '../feeder.ts';
+import { Mixer } from '../mixer.ts';
 import { openSink, type Transport } from '../sink.ts';
-import { TrackHost } from '../track-host.ts';
 import { portPair } from './port-pair.ts';
 import { QUANTUM, type TracePlayer } from './traces.ts';
 
@@ -17,7 +17,7 @@ export function ourPlayer(
   transport: Transport,
   capacity = 2 ** 16,
 ): TracePlayer & { player: Feeder } {
-  const host = new TrackHost();
+  const host = new Mixer();
   const [worklet, worker] = portPair();
   host.open('only', worklet);
   const player = new Feeder();

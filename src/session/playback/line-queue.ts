@@ -112,4 +112,4 @@ const isOver = (turn: Turn): boolean =>
   turn.heardToMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
 
 /** The line can be heard at once. */
-const isReady = (turn: Turn): boolean => turn.floorReachedMs !== null;
+const isReady = (turn: Turn): boolean => turn.targetReachedMs !== null;

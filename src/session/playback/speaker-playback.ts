@@ -99,7 +99,7 @@ export class SpeakerPlayback {
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
     if (!this.#isHeard(turn)) this.#hearings.push({ turn, sinceMs: this.#nowMs, complete: false });
-    this.#noteFloors();
+    this.#noteTargets();
     const before = store.length - samples;
     const audible = store.firstAudibleSample ?? store.length;
     return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
@@ -116,7 +116,7 @@ export class SpeakerPlayback {
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
-    this.#noteFloors();
+    this.#noteTargets();
   }
 
   /** Holds a turn until it is released, unless it is being heard already. */
@@ -125,7 +125,7 @@ export class SpeakerPlayback {
     this.update();
     if (!this.feeder.hold(turn.id)) return;
     turn.held = true;
-    this.#noteFloors();
+    this.#noteTargets();
     this.#parts.publisher.turnChanged(turn);
   }
 
@@ -207,7 +207,7 @@ export class SpeakerPlayback {
 
   view(): TrackView {
     const { state } = this;
-    const { epoch, floor, sampleRate, waitingSamples } = this.feeder;
+    const { epoch, target, sampleRate, waitingSamples } = this.feeder;
     const report = this.#latest;
     const queued = (report && this.#hasFollowed ? report.queuedSamples : 0) + waitingSamples;
     const head = state === 'playing' && report ? report.head : null;
@@ -220,8 +220,8 @@ export class SpeakerPlayback {
       epoch,
       bufferedSeconds: sampleRate === null ? 0 : queued / sampleRate,
       peak: head && report ? report.peak : 0,
-      floorMs: floor.floorMs,
-      floorReason: floor.reason,
+      targetMs: target.targetMs,
+      targetReason: target.reason,
     };
   }
 
@@ -324,9 +324,9 @@ export class SpeakerPlayback {
     }
     const turn = this.#hearingOf(at?.turn)?.turn;
     if (!turn || !at) return;
-    // A turn that starts below the floor has waited for it to the limit.
+    // A turn that starts below the target has waited for it to the limit.
     if (beginsPlaying(kind)) {
-      turn.floorReachedMs ??= this.#nowMs;
+      turn.targetReachedMs ??= this.#nowMs;
       this.#parts.publisher.hurry();
     }
     if (kind === 'underrun') {
@@ -359,12 +359,12 @@ export class SpeakerPlayback {
     for (const { turn } of over) if (turn.samples > 0) this.#recordPlayed({ kind: 'heard', turn });
   }
 
-  /** Notes when a turn reaches its start floor, which only held turns and the turn that is heard next have. */
-  #noteFloors(): void {
+  /** Notes when a turn reaches its prebuffer target, which only held turns and the turn that is heard next have. */
+  #noteTargets(): void {
     this.#hearings.forEach(({ turn, complete }, index) => {
-      if (turn.floorReachedMs !== null || (index > 0 && !turn.held)) return;
-      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.feeder.floor.floorMs;
-      if (hasEnough) turn.floorReachedMs = this.#nowMs;
+      if (turn.targetReachedMs !== null || (index > 0 && !turn.held)) return;
+      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.feeder.target.targetMs;
+      if (hasEnough) turn.targetReachedMs = this.#nowMs;
     });
   }
 }

@@ -32,7 +32,7 @@ const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   disconnected: 'Connection ended',
   error: 'Error',
   fault: 'Fault on purpose',
-  floor: 'Start floor',
+  floor: 'Prebuffer target',
   drift: 'Drift',
 };
 
@@ -73,7 +73,7 @@ export function describeItem(item: LaneItem, ms: number, data: Data, problems: r
       const depthMs = depthAt(item.context, data.lanes.lane(item.context), data.marks, ms);
       if (data.lanes.isUnheard) return `The client is at least ${seconds(depthMs / 1000)} ahead of real time`;
       const floor = data.marks.before(item.context, 'floor', ms);
-      const end = floor ? `, floor ${milliseconds(floor.amount)}` : '';
+      const end = floor ? `, target ${milliseconds(floor.amount)}` : '';
       return `${seconds(depthMs / 1000)} in the buffer${end}`;
     }
   }
@@ -144,7 +144,7 @@ interface TableRow {
 
 const ROW_OF_MARK = {
   asked: 'model asked',
-  floor: 'start floor',
+  floor: 'prebuffer target',
   cancel: 'cancel',
   speech: 'speech',
   paused: 'paused',

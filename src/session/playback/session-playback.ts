@@ -29,7 +29,7 @@ const TICK_MS = 16;
 const START_TICK_MS = 4;
 
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
-export class Playback {
+export class SessionPlayback {
   readonly timeline: TimelineFeed;
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
@@ -68,7 +68,7 @@ export class Playback {
     return this.#all.some((track) => track.isBusy);
   }
 
-  /** Chooses start floors by what earlier turns of this endpoint and server have shown. */
+  /** Chooses prebuffer targets by what earlier turns of this endpoint and server have shown. */
   speakWith({ endpoint, base }: Pick<Target, 'endpoint' | 'base'>): void {
     const name = `${endpoint} ${base}`;
     this.#history = this.#histories.get(name) ?? new ArrivalHistory();
@@ -148,7 +148,7 @@ export class Playback {
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
     this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
-    this.timeline.received(turn, store, track.feeder.floor.floorMs, atMs);
+    this.timeline.received(turn, store, track.feeder.target.targetMs, atMs);
     this.#parts.publisher.turnChanged(turn);
     this.wake();
     return samples / sampleRate;

@@ -8,7 +8,7 @@ const REPORT_QUANTA = 4;
 const REPORTED_SLOTS = [layout.EVENTS, layout.READ, layout.READ_EPOCH, layout.STATE, layout.PEAK] as const;
 
 /** The worklet's end of one track's port. In message mode it owns the ring, and writes received samples into it. */
-class HostedTrack {
+class MixerTrack {
   #track: Track | null = null;
   #writer: RingWriter | null = null;
   #control: Int32Array | null = null;
@@ -88,10 +88,10 @@ function clip(channel: Float32Array): void {
 }
 
 /** The processor without the browser: keeps tracks by name, and mixes them. The samples of a single track pass unaltered. */
-export class TrackHost {
-  readonly #tracks = new Map<string, HostedTrack>();
+export class Mixer {
+  readonly #tracks = new Map<string, MixerTrack>();
   /** The same tracks and closed ones that still sound, as an array, because iterating over a map allocates. */
-  readonly #mixed: HostedTrack[] = [];
+  readonly #mixed: MixerTrack[] = [];
   /** By track name, kept as long as the output: the page may set them before the worker opens the track. */
   readonly #gains = new Map<string, StereoGains>();
   #quanta = 0;
@@ -120,7 +120,7 @@ export class TrackHost {
   /** Opens a track, in place of an open one of that name. */
   open(name: string, port: TrackPort): void {
     this.#close(name);
-    const track = new HostedTrack(port, this.#gains.get(name) ?? [1, 1]);
+    const track = new MixerTrack(port, this.#gains.get(name) ?? [1, 1]);
     this.#tracks.set(name, track);
     this.#mixed.push(track);
   }
