@@ -24,7 +24,7 @@ const TITLES = {
   firstAudioFrame: 'First audio',
   decode: 'Decoded',
   output: 'Output',
-  startFloor: 'Start floor',
+  startFloor: 'Prebuffer target',
   inTurn: 'Its turn',
   firstSample: 'First sample',
   leadingSilence: 'Silence',

@@ -228,7 +228,7 @@ let moqSource: Promise<string> | undefined;
 const EXAMPLE_RING_SECONDS = 1 / 20;
 
 /**
- * `AudioWriter` and `AudioReader` of ringbuf.js around a ring as in its example, which plays without a start floor.
+ * `AudioWriter` and `AudioReader` of ringbuf.js around a ring as in its example, which plays without a prebuffer target.
  * Samples without room in the ring wait outside of it. A writer cannot clear the ring, so a barge-in drops only those.
  */
 export function ringbufJs(sampleRate: number): TracePlayer {

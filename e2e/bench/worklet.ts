@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { Mixer } from '#player/mixer.ts';
 import { openSink, type RingSink, TrackOpener, type Transport } from '#player/sink.ts';
 import { marked, QUANTUM, TRACE_RATE } from '#player/testing/traces.ts';
-import { TrackHost } from '#player/track-host.ts';
 import { printTable, times } from './table.ts';
 
 const CONTEXTS = [1, 5, 20] as const;
@@ -20,7 +20,7 @@ class Mix {
   readonly transport: Transport;
   readonly speaking: number[] = [];
   readonly silent: number[] = [];
-  readonly #host = new TrackHost();
+  readonly #host = new Mixer();
   readonly #channel = new MessageChannel();
   readonly #opener = new TrackOpener(this.#channel.port2);
   readonly #sinks: RingSink[];

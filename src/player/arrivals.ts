@@ -12,7 +12,7 @@ export interface Pace {
   gaps: number;
   /** Largest growth of lateness from one frame to a later one, which is the delay that a turn from that frame on needs. */
   riseMs: number;
-  /** The same for an empty frame in place of that one. */
+  /** As `riseMs`, but the earlier frame counts as empty. A first frame of any length shortens the delay by that length. */
   dryMs: number;
   /** Generation speed: ms between arrivals for each ms of audio, over the turn. Below 1 is faster than it plays. */
   rate: number;

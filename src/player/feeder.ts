@@ -1,253 +1,341 @@
-import type { PcmStore } from './pcm-store.ts';
+import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
+import type { ArrivalHistory } from './arrivals.ts';
+import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
+import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-import { beginsPlaying, type PlayedPositions, type PlayerStatus, PlayLog, type RingEvent } from './status.ts';
+import { type PlayedSamples, type StreamReport, type TurnSpan, TurnStream } from './turn-stream.ts';
 
-/** A sample of a turn, counted from the turn's first. */
-export interface TurnPosition {
-  turn: number;
-  sample: number;
-}
-
-/**
- * A change of what is heard, with its frame unwrapped; `at` is null for an unknown turn. An `underrun` lasts until
- * `resumed`. Before `ended` it is none, because the end of the turn was announced late.
- */
-export interface PlayEvent extends Omit<RingEvent, 'position'> {
-  at: TurnPosition | null;
-}
-
-/** Samples of a turn that left the player without a break, the first of them at that audio frame, unwrapped. */
-export interface PlayedSamples extends TurnPosition, Omit<PlayedPositions, 'position'> {}
-
-/** A snapshot of the player, with the audio frame unwrapped. */
-export interface FeederReport extends Pick<PlayerStatus, 'epoch' | 'state' | 'frame' | 'peak'> {
-  /** The next sample to leave the player, which it does at `frame` while playing. */
-  head: TurnPosition | null;
+/** A snapshot of the track. */
+export interface FeederReport extends StreamReport {
   /** Samples received for playing and not played yet, in the ring and in front of it. */
   queuedSamples: number;
-  events: readonly PlayEvent[];
-  /** Samples that left the player since the last report, in the order of hearing. */
-  played: readonly PlayedSamples[];
 }
 
 /** A part of a turn to be played. A turn has several parts where audio arrived after its end. */
-export interface QueuedTurn {
-  turn: number;
-  store: PcmStore;
+interface Part {
+  readonly turn: number;
+  readonly store: PcmStore;
   fromSample: number;
   /** Behind the last sample to play; null while more may come. */
   toSample: number | null;
+  /** Its samples in the ring, from the first one on; null while there are none. */
+  span: TurnSpan | null;
+  /** All of it is in the ring. */
+  isWritten: boolean;
 }
 
 /** Received samples of the part. */
-export const lengthOf = ({ store, fromSample, toSample }: QueuedTurn): number =>
-  (toSample ?? store.length) - fromSample;
+const lengthOf = ({ store, fromSample, toSample }: Part): number => (toSample ?? store.length) - fromSample;
 
-interface Segment extends QueuedTurn {
-  next: number;
-  /** Absolute position behind its last sample; null until all of it is in the ring. */
-  endPosition: number | null;
-}
+const writtenOf = ({ span }: Part): number => span?.count ?? 0;
 
-/** Received samples of the part that are not in the ring. */
-const restOf = ({ store, toSample, next }: Segment): number => (toSample ?? store.length) - next;
-
-/** The place of samples of a turn in the stream. Positions are absolute: not wrapped. */
-interface Span extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
-
-const REMEMBERED_SPANS = 256;
-
-/** Fills the ring from a queue of turns, and maps its positions to samples. `pump` moves samples as the ring has room. */
+/**
+ * Feeds the ring of one track: decodes audio, queues turns, which it knows by number, and chooses the prebuffer target. A turn
+ * waits for an output of its rate, and a held turn for its release.
+ */
 export class Feeder {
-  readonly sink: RingSink;
-  readonly #log = new PlayLog();
-  readonly #spans: Span[] = [];
-  /** Not all in the ring yet, in order. */
-  #queue: Segment[] = [];
-  /** Queued and not known to be heard to its end; in order. */
-  #unheard: Segment[] = [];
-  /** Absolute count behind the last sample queued. */
-  #written: number;
-  /** Absolute count where the sink's epoch begins. */
-  #epochStart: number;
-  #read: number;
-  #readEpoch: number;
-  #events: PlayEvent[] = [];
-  #played: PlayedSamples[] = [];
-  #floorSamples = -1;
-  #maxWaitSamples = -1;
+  readonly #stores = new Map<number, PcmStore>();
+  readonly #jitter = new JitterEstimator();
+  /** Not known to be heard to their end, in the order of hearing. Those that wait are passed by others. */
+  #parts: Part[] = [];
+  readonly #held = new Set<number>();
+  /** The turn of the last audio frame. */
+  #receiving: number | null = null;
+  /** Plays in place of all others. */
+  #replay: Part | null = null;
+  #isPaused = false;
+  #stream: TurnStream | null = null;
+  #sampleRate: number | null = null;
+  #nextEpoch = 0;
 
-  constructor(sink: RingSink) {
-    this.sink = sink;
-    this.#written = sink.writePosition;
-    this.#epochStart = this.#written;
-    this.#read = this.#written;
-    this.#readEpoch = sink.epoch;
+  /** Chooses prebuffer targets by the arrivals of one endpoint and server from now on. */
+  learnFrom(history: ArrivalHistory): void {
+    this.#jitter.learnFrom(history);
   }
 
-  /** Queues a turn from a sample on. Without an end it grows until `complete`. */
-  enqueue(turn: number, store: PcmStore, fromSample = 0, toSample: number | null = null): void {
-    const segment = { turn, store, fromSample, toSample, next: fromSample, endPosition: null };
-    this.#queue.push(segment);
-    this.#unheard.push(segment);
-    this.pump();
+  /** Plays to this sink from now on, first the turns that waited for one of this rate. */
+  attach(sink: RingSink, sampleRate: number): void {
+    this.detach();
+    this.#sampleRate = sampleRate;
+    this.#stream = new TurnStream(sink);
+    if (this.#isPaused) sink.setPaused(true);
+    this.#setTarget();
+    this.#pump();
   }
 
+  /**
+   * Releases the sink. Turns that were not heard to their end go on at the next one.
+   * @returns samples that were played since the last `poll`
+   */
+  detach(): readonly PlayedSamples[] {
+    const stream = this.#stream;
+    if (!stream) return [];
+    const { played } = stream.poll();
+    this.#takeBack();
+    this.#nextEpoch = (stream.sink.epoch + 1) | 0;
+    stream.sink.close();
+    this.#stream = null;
+    this.#sampleRate = null;
+    this.#replay = null;
+    return played;
+  }
+
+  get sink(): RingSink | null {
+    return this.#stream?.sink ?? null;
+  }
+
+  /** Of the sink, or of the next one: behind all earlier ones, so that a late halt silences nothing. */
+  get epoch(): number {
+    return this.sink?.epoch ?? this.#nextEpoch;
+  }
+
+  /** In Hz; null without a sink. */
+  get sampleRate(): number | null {
+    return this.#sampleRate;
+  }
+
+  /** The current prebuffer target, with its reason in words. */
+  get target(): PrebufferTarget {
+    return this.#jitter.target;
+  }
+
+  get replaying(): number | null {
+    return this.#replay?.turn ?? null;
+  }
+
+  /** Turns are held, perhaps before their first audio. */
+  get isHolding(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** The rate of a turn that waits for another output, which the page must open; null where none does. */
+  get wantedSampleRate(): number | null {
+    const waiting = this.#parts.find((part) => !this.#held.has(part.turn) && !this.#isPlayable(part));
+    return waiting?.store.sampleRate ?? null;
+  }
+
+  /** Samples of turns that wait for their release or for an output. */
+  get waitingSamples(): number {
+    const waiting = this.#parts.filter((part) => !this.#isPlayable(part));
+    return waiting.reduce((sum, part) => sum + lengthOf(part), 0);
+  }
+
+  /** The samples of a turn; undefined for one without audio, and once it is forgotten. */
+  store(turn: number): PcmStore | undefined {
+    return this.#stores.get(turn);
+  }
+
+  /**
+   * Decodes an audio frame into its turn's store and the ring. The first frame of a turn completes the turn before, and
+   * ends a replay unless the turn is held. A faulty frame changes nothing. The caller drops frames of a cancelled turn.
+   * @param arrivalMs its arrival on any steady clock
+   */
+  receive(
+    turn: number,
+    payload: AudioPayload,
+    encoding: AudioEncoding,
+    sampleRate: number,
+    arrivalMs: number,
+  ): AppendResult {
+    const store = this.#stores.get(turn) ?? new PcmStore(sampleRate);
+    if (store.sampleRate !== sampleRate) {
+      return {
+        problem: `The turn began at ${store.sampleRate} Hz, this audio frame is at ${sampleRate} Hz. A turn has one rate.`,
+      };
+    }
+    const fromSample = store.length;
+    const result = store.appendPayload(payload, encoding);
+    if ('problem' in result) return result;
+    this.#stores.set(turn, store);
+    if (turn !== this.#receiving) this.#beginReceiving(turn, store, fromSample);
+    this.#jitter.frame(arrivalMs, (result.samples / sampleRate) * 1000);
+    this.#setTarget();
+    this.#pump();
+    return result;
+  }
+
+  /** Declares that no more audio of the turn will come. */
   complete(turn: number): void {
-    for (const segment of this.#queue) if (segment.turn === turn) segment.toSample ??= segment.store.length;
-    this.pump();
+    this.#stores.get(turn)?.trim();
+    for (const part of this.#parts) if (part.turn === turn) part.toSample ??= part.store.length;
+    this.#pump();
+    if (this.#receiving !== turn) return;
+    this.#receiving = null;
+    this.#jitter.endTurn();
+  }
+
+  /**
+   * Keeps a turn from being heard until it is released, also before its first audio. Returns false, and changes nothing,
+   * where it is already being heard or was dropped.
+   *
+   * A queued turn is taken out by clearing the ring and queueing all others again, from the last known playhead on. The
+   * reader plays on until it sees the clear, so a few milliseconds are heard twice: a quantum or two over shared memory,
+   * the age of the last report over messages.
+   */
+  hold(turn: number): boolean {
+    if (this.#held.has(turn)) return true;
+    this.#stream?.refresh();
+    this.#forgetHeard();
+    const next = this.#parts.find((part) => part.turn === turn);
+    if (this.#stores.has(turn) && (!next || next.fromSample + this.#playedOf(next) > 0)) return false;
+    const isQueued = this.#isQueued(turn);
+    this.#held.add(turn);
+    if (isQueued) this.#queueAgain();
+    return true;
+  }
+
+  /** Queues a held turn behind those queued or released before it. Ends a replay. */
+  release(turn: number): void {
+    if (!this.#held.delete(turn)) return;
+    const released = this.#parts.filter((part) => part.turn === turn);
+    if (released.length === 0) return;
+    this.#parts = [...this.#parts.filter((part) => part.turn !== turn), ...released];
+    this.#endReplay();
+    this.#pump();
+  }
+
+  /**
+   * Pauses everything, or lets it go on with the next sample. Unlike a held turn, a paused one may have been heard in
+   * part. A clear does not end a pause.
+   */
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.sink?.setPaused(isPaused);
+  }
+
+  /** Barge-in on one turn: drops the rest of it. Other turns in the ring are queued again, as by `hold`. */
+  drop(turn: number): void {
+    this.#stream?.refresh();
+    this.#forgetHeard();
+    const isQueued = this.#isQueued(turn);
+    this.#held.delete(turn);
+    if (this.#receiving === turn) this.#receiving = null;
+    this.#parts = this.#parts.filter((part) => part.turn !== turn);
+    if (isQueued) this.#queueAgain();
+  }
+
+  /** Barge-in: drops all queued and held turns. Returns the new epoch; null where nothing is attached. */
+  clear(): number | null {
+    this.#parts = [];
+    this.#held.clear();
+    this.#receiving = null;
+    this.#replay = null;
+    return this.#stream?.sink.clear() ?? null;
+  }
+
+  /** Replays a turn in place of everything queued. Returns false where it has no such sample, or has another rate. */
+  replay(turn: number, fromSample: number): boolean {
+    const store = this.#stores.get(turn);
+    if (!store || store.sampleRate !== this.#sampleRate) return false;
+    if (fromSample < 0 || fromSample >= store.length) return false;
+    this.clear();
+    this.#replay = { turn, store, fromSample, toSample: store.length, span: null, isWritten: false };
+    this.#pump();
+    return true;
+  }
+
+  /** Releases a turn's samples. A queued, held or playing turn is still heard. */
+  forget(turn: number): void {
+    this.#stores.delete(turn);
+  }
+
+  /** Fills the ring, and reports what was heard. Called several times a second. Null where nothing is attached. */
+  poll(): FeederReport | null {
+    const stream = this.#stream;
+    if (!stream) return null;
+    const report = stream.poll();
+    this.#forgetHeard();
+    const queued = this.#queue.filter((part) => this.#isPlayable(part));
+    const queuedSamples = queued.reduce((sum, part) => sum + lengthOf(part) - this.#playedOf(part), 0);
+    for (const { kind, epoch, at } of report.events) {
+      if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
+        this.#jitter.underrun();
+        this.#setTarget();
+      }
+      // Where the end of a turn was announced late, the next turn resumes with its first sample.
+      if (kind === 'resumed' && at !== null && at.sample > 0) this.#jitter.resumed();
+      if (kind === 'ended' && epoch === this.epoch && at?.turn === this.replaying) this.#replay = null;
+    }
+    this.#pump();
+    return { ...report, queuedSamples };
+  }
+
+  #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
+    // A server that omits the end of a turn must not block the next one.
+    if (this.#receiving !== null) this.complete(this.#receiving);
+    this.#receiving = turn;
+    this.#jitter.beginTurn();
+    if (!this.#held.has(turn)) this.#endReplay();
+    this.#parts.push({ turn, store, fromSample, toSample: null, span: null, isWritten: false });
+  }
+
+  #endReplay(): void {
+    if (!this.#replay) return;
+    this.#replay = null;
+    this.#stream?.sink.clear();
+  }
+
+  /** Parts to be heard, in order, with those that wait. */
+  get #queue(): readonly Part[] {
+    return this.#replay ? [this.#replay] : this.#parts;
+  }
+
+  #isPlayable({ turn, store }: Part): boolean {
+    return store.sampleRate === this.#sampleRate && !this.#held.has(turn);
+  }
+
+  /** A part of the turn is in the ring, or next in turn for it. */
+  #isQueued(turn: number): boolean {
+    return this.#parts.some((part) => part.turn === turn && this.#isPlayable(part));
   }
 
   /** Moves samples into the ring as room allows. Called after every audio frame, and from a timer. */
-  pump(): void {
-    for (let segment = this.#queue[0]; segment; segment = this.#queue[0]) {
-      for (let rest = restOf(segment); rest > 0; rest = restOf(segment)) {
-        const accepted = this.sink.write(segment.store.view(segment.next, rest));
-        if (accepted === 0) return;
-        this.#note(segment, accepted);
+  #pump(): void {
+    const stream = this.#stream;
+    if (!stream) return;
+    for (const part of this.#queue) {
+      if (part.isWritten || !this.#isPlayable(part)) continue;
+      const { turn, store, fromSample } = part;
+      for (let rest = lengthOf(part) - writtenOf(part); rest > 0; rest = lengthOf(part) - writtenOf(part)) {
+        const view = store.view(fromSample + writtenOf(part), rest);
+        const span = stream.write(part.span, turn, fromSample, view);
+        if (!span) return;
+        part.span = span;
       }
-      if (segment.toSample === null) return;
-      segment.endPosition = this.#written;
-      this.#queue.shift();
-      this.sink.end();
+      if (part.toSample === null) return;
+      part.isWritten = true;
+      stream.sink.end();
     }
   }
 
-  /** Drops everything that has not been played, and returns the new epoch. */
-  clear(): number {
-    this.#queue = [];
-    this.#unheard = [];
-    this.#epochStart = this.#written;
-    return this.sink.clear();
+  /** Clears the ring, and queues all turns again. */
+  #queueAgain(): void {
+    this.#takeBack();
+    this.#stream?.sink.clear();
+    this.#pump();
   }
 
-  /** The queued turns without the samples that were heard by the last `refresh`, in order. */
-  unheard(): QueuedTurn[] {
-    return this.#unheard.map(({ turn, store, fromSample, toSample }) => ({
-      turn,
-      store,
-      fromSample: Math.max(fromSample, this.#heardBefore(turn)),
-      toSample,
-    }));
-  }
-
-  setFloor(floorSamples: number, maxWaitSamples: number): void {
-    const floor = Math.ceil(floorSamples);
-    const maxWait = Math.ceil(maxWaitSamples);
-    if (floor === this.#floorSamples && maxWait === this.#maxWaitSamples) return;
-    this.#floorSamples = floor;
-    this.#maxWaitSamples = maxWait;
-    this.sink.setFloor(floor, maxWait);
-  }
-
-  /** Reads the ring's status. Events and played samples are kept for the next {@link poll}. */
-  refresh(): PlayerStatus {
-    const status = this.sink.status();
-    const { events, position, frame, played } = this.#log.follow(status, this.#written);
-    this.#read = position;
-    this.#readEpoch = status.epoch;
-    if (status.epoch === this.sink.epoch) {
-      this.#unheard = this.#unheard.filter(
-        ({ endPosition }) => endPosition === null || position < endPosition,
-      );
+  /** Takes all parts out of the ring. They go on from the last known playhead. */
+  #takeBack(): void {
+    this.#forgetHeard();
+    for (const part of this.#parts) {
+      part.fromSample += this.#playedOf(part);
+      part.span = null;
+      part.isWritten = false;
     }
-    this.#events.push(...events.map((event) => this.#eventOf(event)));
-    this.#played.push(...played.flatMap((part) => this.#turnsIn(part)));
-    return { ...status, frame };
   }
 
-  /** Refreshes, and reports each event and played sample once. There must be one caller. */
-  poll(): FeederReport {
-    const { epoch, state, frame, peak } = this.refresh();
-    const report: FeederReport = {
-      epoch,
-      state,
-      head: this.locate(this.#read, epoch),
-      frame,
-      peak,
-      queuedSamples: this.#queuedSamples(),
-      events: this.#events,
-      played: this.#played,
-    };
-    this.#events = [];
-    this.#played = [];
-    return report;
+  #forgetHeard(): void {
+    this.#parts = this.#parts.filter((part) => !part.isWritten || this.#playedOf(part) < writtenOf(part));
   }
 
-  #eventOf({ kind, frame, position, epoch }: RingEvent): PlayEvent {
-    const at = beginsPlaying(kind) ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
-    return { kind, frame, epoch, at };
+  #playedOf({ span }: Part): number {
+    return span && this.#stream ? this.#stream.playedOf(span) : 0;
   }
 
-  /** Maps positions to samples of turns, except for those that were forgotten. */
-  #turnsIn({ epoch, position, count, frame }: PlayedPositions): PlayedSamples[] {
-    const ranges: PlayedSamples[] = [];
-    for (const span of this.#spans) {
-      if (span.epoch !== epoch) continue;
-      const from = Math.max(position, span.position);
-      const to = Math.min(position + count, span.position + span.count);
-      if (from >= to) continue;
-      const sample = span.sample + (from - span.position);
-      ranges.push({ turn: span.turn, sample, count: to - from, frame: frame + (from - position), epoch });
-    }
-    return ranges;
-  }
-
-  /** Returns the sample at an absolute position, or the end of the last turn; null for an unknown position. */
-  locate(position: number, epoch: number): TurnPosition | null {
-    for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
-      const span = this.#spans[i];
-      if (!span || span.epoch !== epoch || position < span.position) continue;
-      const offset = position - span.position;
-      return offset <= span.count ? { turn: span.turn, sample: span.sample + offset } : null;
-    }
-    return null;
-  }
-
-  /** Behind the last sample of a turn that was heard in this epoch. */
-  #heardBefore(turn: number): number {
-    const { epoch } = this.sink;
-    if (this.#readEpoch !== epoch) return 0;
-    return this.#spans.reduce((before, span) => {
-      if (span.turn !== turn || span.epoch !== epoch || span.position >= this.#read) return before;
-      return Math.max(before, span.sample + Math.min(span.count, this.#read - span.position));
-    }, 0);
-  }
-
-  /** Where playing stopped: behind the last sample of a turn, rather than at the first one of the next. */
-  #locateEnd(position: number, epoch: number): TurnPosition | null {
-    const last = this.locate(position - 1, epoch);
-    return last ? { turn: last.turn, sample: last.sample + 1 } : this.locate(position, epoch);
-  }
-
-  #queuedSamples(): number {
-    // A reader that has not followed a clear yet has played nothing of the samples behind it.
-    const from = this.#readEpoch === this.sink.epoch ? this.#read : this.#epochStart;
-    return this.#queue.reduce((sum, segment) => sum + restOf(segment), this.#written - from);
-  }
-
-  #note(segment: Segment, count: number): void {
-    const { epoch } = this.sink;
-    const last = this.#spans.at(-1);
-    if (
-      last &&
-      last.epoch === epoch &&
-      last.turn === segment.turn &&
-      last.sample + last.count === segment.next &&
-      last.position + last.count === this.#written
-    ) {
-      last.count += count;
-    } else {
-      this.#spans.push({
-        epoch,
-        position: this.#written,
-        count,
-        turn: segment.turn,
-        sample: segment.next,
-      });
-      if (this.#spans.length > REMEMBERED_SPANS) this.#spans.shift();
-    }
-    this.#written += count;
-    segment.next += count;
+  #setTarget(): void {
+    const { targetMs, maxWaitMs } = this.#jitter.target;
+    const samples = (this.#sampleRate ?? 0) / 1000;
+    this.#stream?.setTarget(targetMs * samples, maxWaitMs * samples);
   }
 }

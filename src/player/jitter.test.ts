@@ -19,16 +19,16 @@ const LATE = [0, 198, 510, 600, 700, 800, 900, 1000, 1100, 1200];
 
 const CAREFUL_MS = 260;
 
-describe('the start floor', () => {
+describe('the prebuffer target', () => {
   it('is nothing before there is audio', () => {
-    expect(new JitterEstimator().floor).toEqual({ floorMs: 0, maxWaitMs: 0, reason: 'no audio yet' });
+    expect(new JitterEstimator().target).toEqual({ targetMs: 0, maxWaitMs: 0, reason: 'no audio yet' });
   });
 
   it('is more than one audio frame until gaps are known, so that the first never meets it alone', () => {
     const jitter = new JitterEstimator();
     turn(jitter, [0]);
-    expect(jitter.floor).toEqual({
-      floorMs: CAREFUL_MS,
+    expect(jitter.target).toEqual({
+      targetMs: CAREFUL_MS,
       maxWaitMs: CAREFUL_MS,
       reason: 'one audio frame of 200 ms + 60 ms until gaps are known',
     });
@@ -38,8 +38,8 @@ describe('the start floor', () => {
     const jitter = new JitterEstimator();
     turn(jitter, FAST);
     turn(jitter, [1000], 180);
-    expect(jitter.floor).toEqual({
-      floorMs: 180,
+    expect(jitter.target).toEqual({
+      targetMs: 180,
       maxWaitMs: 0,
       reason: 'one audio frame of 180 ms because recent turns had no gaps',
     });
@@ -49,17 +49,17 @@ describe('the start floor', () => {
     const jitter = new JitterEstimator();
     turn(jitter, every(200));
     turn(jitter, [5000]);
-    expect(jitter.floor).toMatchObject({ floorMs: 200 + MARGIN_MS, maxWaitMs: MARGIN_MS });
+    expect(jitter.target).toMatchObject({ targetMs: 200 + MARGIN_MS, maxWaitMs: MARGIN_MS });
   });
 
   it('is one audio frame and what turns would have needed, or a wait of as long', () => {
     const jitter = new JitterEstimator();
     turn(jitter, LATE);
     turn(jitter, [2000]);
-    const { floorMs, maxWaitMs, reason } = jitter.floor;
+    const { targetMs, maxWaitMs, reason } = jitter.target;
     expect(maxWaitMs).toBeGreaterThanOrEqual(112 + MARGIN_MS);
     expect(maxWaitMs).toBeLessThanOrEqual(112 * 1.25 + MARGIN_MS);
-    expect(floorMs).toBe(200 + maxWaitMs);
+    expect(targetMs).toBe(200 + maxWaitMs);
     const ms = Math.round(maxWaitMs);
     expect(reason).toBe(
       `one audio frame of 200 ms + ${ms} ms for gaps of recent turns, or a wait of ${ms} ms`,
@@ -70,24 +70,24 @@ describe('the start floor', () => {
     const jitter = new JitterEstimator();
     turn(jitter, LATE);
     turn(jitter, [2000]);
-    const { maxWaitMs } = jitter.floor;
+    const { maxWaitMs } = jitter.target;
     jitter.frame(2160, 200);
-    expect(jitter.floor.maxWaitMs).toBeCloseTo(maxWaitMs - 40);
+    expect(jitter.target.maxWaitMs).toBeCloseTo(maxWaitMs - 40);
   });
 
   it('does not learn from a turn of one audio frame', () => {
     const jitter = new JitterEstimator();
     turn(jitter, [0]);
     turn(jitter, [500]);
-    expect(jitter.floor.reason).toContain('until gaps are known');
+    expect(jitter.target.reason).toContain('until gaps are known');
   });
 
   it('grows with gaps that the turn itself shows before it starts', () => {
     const jitter = new JitterEstimator();
     turn(jitter, every(10, 20), 20);
     turn(jitter, [0, 90], 20);
-    expect(jitter.floor).toMatchObject({ floorMs: 20 + 70 + MARGIN_MS });
-    expect(jitter.floor.reason).toContain('for gaps seen in this turn');
+    expect(jitter.target).toMatchObject({ targetMs: 20 + 70 + MARGIN_MS });
+    expect(jitter.target.reason).toContain('for gaps seen in this turn');
   });
 
   it('after an underrun is what the turn has shown, within bounds', () => {
@@ -95,10 +95,10 @@ describe('the start floor', () => {
     turn(jitter, FAST);
     turn(jitter, [0, 100, 510]);
     jitter.underrun();
-    expect(jitter.floor).toMatchObject({ floorMs: 200 + 210 + MARGIN_MS });
-    expect(jitter.floor.reason).toContain('after an underrun in this turn');
+    expect(jitter.target).toMatchObject({ targetMs: 200 + 210 + MARGIN_MS });
+    expect(jitter.target.reason).toContain('after an underrun in this turn');
     jitter.frame(9000, 200);
-    expect(jitter.floor.floorMs).toBe(450);
+    expect(jitter.target.targetMs).toBe(450);
   });
 
   it('is careful for ten turns after an underrun, and says so', () => {
@@ -108,13 +108,13 @@ describe('the start floor', () => {
     jitter.resumed();
     for (let left = 10; left > 0; left -= 1) {
       turn(jitter, FAST);
-      expect(jitter.floor.floorMs).toBe(CAREFUL_MS);
-      expect(jitter.floor.reason).toContain(
+      expect(jitter.target.targetMs).toBe(CAREFUL_MS);
+      expect(jitter.target.reason).toContain(
         `for ${left} more turn${left === 1 ? '' : 's'} after an underrun`,
       );
     }
     turn(jitter, FAST);
-    expect(jitter.floor.maxWaitMs).toBe(0);
+    expect(jitter.target.maxWaitMs).toBe(0);
   });
 
   it('is that of the server that speaks, also after another one has spoken', () => {
@@ -123,10 +123,10 @@ describe('the start floor', () => {
     turn(jitter, FAST);
     jitter.learnFrom(unknown);
     turn(jitter, [0]);
-    expect(jitter.floor.floorMs).toBe(CAREFUL_MS);
+    expect(jitter.target.targetMs).toBe(CAREFUL_MS);
     jitter.learnFrom(fast);
     turn(jitter, [0]);
-    expect(jitter.floor.floorMs).toBe(200);
+    expect(jitter.target.targetMs).toBe(200);
   });
 
   it('is learned by all contexts from the turns of each, once a turn has ended', () => {
@@ -135,13 +135,13 @@ describe('the start floor', () => {
     turn(anna, FAST);
     anna.endTurn();
     turn(ben, [0]);
-    expect(ben.floor.maxWaitMs).toBe(0);
+    expect(ben.target.maxWaitMs).toBe(0);
   });
 
   it('does not wait as long as a very long audio frame for the one behind it', () => {
     const jitter = new JitterEstimator();
     turn(jitter, [0], 1400);
-    expect(jitter.floor).toMatchObject({ floorMs: 1460, maxWaitMs: 460 });
+    expect(jitter.target).toMatchObject({ targetMs: 1460, maxWaitMs: 460 });
   });
 
   it('is never less than an audio frame, nor more than its bound beyond that', () => {
@@ -162,11 +162,11 @@ describe('the start floor', () => {
               jitter.frame(nowMs, frameMs);
               if (underrun) jitter.underrun();
               largest = Math.max(largest, frameMs);
-              const { floorMs, maxWaitMs } = jitter.floor;
-              expect(floorMs).toBeGreaterThanOrEqual(largest);
-              expect(floorMs).toBeLessThanOrEqual(Math.max(largest, 1500));
+              const { targetMs, maxWaitMs } = jitter.target;
+              expect(targetMs).toBeGreaterThanOrEqual(largest);
+              expect(targetMs).toBeLessThanOrEqual(Math.max(largest, 1500));
               expect(maxWaitMs).toBeGreaterThanOrEqual(0);
-              expect(maxWaitMs).toBeLessThanOrEqual(floorMs);
+              expect(maxWaitMs).toBeLessThanOrEqual(targetMs);
             }
           }
         },

@@ -5,7 +5,7 @@ const UNKNOWN_ALLOWANCE_MS = 60;
 /** Added to expected lateness, for scheduling. The quantum in which playing starts comes on top. */
 const MARGIN_MS = 12;
 /** No turn waits for more audio than this, unless a single audio frame is longer. */
-const MAX_FLOOR_MS = 1500;
+const MAX_TARGET_MS = 1500;
 /** The limit after an underrun, which has delayed the turn already. */
 const MAX_RESUME_ALLOWANCE_MS = 250;
 /** The wait does not grow with the frames of a server that sends seconds at once. */
@@ -17,10 +17,10 @@ const NOTHING_EXPECTED: Expectation = {
   neededMs: () => Number.NEGATIVE_INFINITY,
 };
 
-/** The start floor with its reason. */
-export interface StartFloor {
+/** The prebuffer target with its reason. */
+export interface PrebufferTarget {
   /** The audio to be queued before playing starts. */
-  floorMs: number;
+  targetMs: number;
   /** The longest wait for it, from the first audio on. */
   maxWaitMs: number;
   reason: string;
@@ -48,7 +48,7 @@ export class JitterEstimator {
   #startMs = Number.POSITIVE_INFINITY;
   #underrun = false;
   /** The last choice; null once one of its inputs has changed. */
-  #floor: StartFloor | null = null;
+  #target: PrebufferTarget | null = null;
 
   constructor(history = new ArrivalHistory()) {
     this.#history = history;
@@ -67,7 +67,7 @@ export class JitterEstimator {
     // Until its first frame, the frame size of the turn before is assumed.
     this.#startMs = Number.POSITIVE_INFINITY;
     this.#underrun = false;
-    this.#floor = null;
+    this.#target = null;
   }
 
   /** Remembers the turn, unless it had a single frame. */
@@ -83,8 +83,8 @@ export class JitterEstimator {
     const latenessMs = this.#arrivals.add(arrivalMs, durationMs);
     const startMs = latenessMs + this.#expected.neededMs(durationMs);
     if (isFirst) this.#firstFrameMs = durationMs;
-    if (isFirst || startMs < this.#startMs || this.#arrivals.riseMs > before) this.#floor = null;
-    if (durationMs > this.#largestFrameMs) this.#floor = null;
+    if (isFirst || startMs < this.#startMs || this.#arrivals.riseMs > before) this.#target = null;
+    if (durationMs > this.#largestFrameMs) this.#target = null;
     this.#startMs = Math.min(this.#startMs, startMs);
     this.#largestFrameMs = isFirst ? durationMs : Math.max(this.#largestFrameMs, durationMs);
   }
@@ -92,7 +92,7 @@ export class JitterEstimator {
   /** The turn that is being received ran dry, perhaps at its end. */
   underrun(): void {
     this.#underrun = true;
-    this.#floor = null;
+    this.#target = null;
   }
 
   /** A turn continued after an underrun, so it was not at its end. */
@@ -100,14 +100,14 @@ export class JitterEstimator {
     this.#history.underrun();
   }
 
-  get floor(): StartFloor {
-    this.#floor ??= this.#choose();
-    return this.#floor;
+  get target(): PrebufferTarget {
+    this.#target ??= this.#choose();
+    return this.#target;
   }
 
-  #choose(): StartFloor {
+  #choose(): PrebufferTarget {
     const frameMs = this.#largestFrameMs;
-    if (frameMs === 0) return { floorMs: 0, maxWaitMs: 0, reason: 'no audio yet' };
+    if (frameMs === 0) return { targetMs: 0, maxWaitMs: 0, reason: 'no audio yet' };
     const { isKnown, carefulTurns } = this.#expected;
     const seenMs = this.#arrivals.riseMs > 0 ? this.#arrivals.riseMs + MARGIN_MS : 0;
     const expectedMs = Math.max(0, this.#expected.neededMs(this.#firstFrameMs) + MARGIN_MS);
@@ -126,23 +126,23 @@ export class JitterEstimator {
     const allowanceMs = Math.max(seenMs, expectedMs);
     if (allowanceMs === 0) {
       const reason = `one audio frame of ${Math.round(frameMs)} ms because recent turns had no gaps`;
-      return { floorMs: frameMs, maxWaitMs: 0, reason };
+      return { targetMs: frameMs, maxWaitMs: 0, reason };
     }
     const startMs = Math.max(this.#startMs + MARGIN_MS, this.#arrivals.leastLatenessMs + seenMs);
     const why = seenMs > expectedMs ? 'gaps seen in this turn' : 'gaps of recent turns';
-    const floor = careful(frameMs, allowanceMs, `for ${why}`);
-    const maxWaitMs = Math.min(floor.floorMs, Math.max(0, Math.min(startMs, allowanceMs)));
-    return { ...floor, maxWaitMs, reason: `${floor.reason}, or a wait of ${Math.round(maxWaitMs)} ms` };
+    const target = careful(frameMs, allowanceMs, `for ${why}`);
+    const maxWaitMs = Math.min(target.targetMs, Math.max(0, Math.min(startMs, allowanceMs)));
+    return { ...target, maxWaitMs, reason: `${target.reason}, or a wait of ${Math.round(maxWaitMs)} ms` };
   }
 }
 
 /** An audio frame and more, or as long a wait. */
-function careful(frameMs: number, allowanceMs: number, why: string): StartFloor {
-  const floorMs = Math.max(frameMs, Math.min(MAX_FLOOR_MS, frameMs + allowanceMs));
-  const added = Math.round(floorMs - frameMs);
+function careful(frameMs: number, allowanceMs: number, why: string): PrebufferTarget {
+  const targetMs = Math.max(frameMs, Math.min(MAX_TARGET_MS, frameMs + allowanceMs));
+  const added = Math.round(targetMs - frameMs);
   return {
-    floorMs,
-    maxWaitMs: Math.min(floorMs, Math.min(frameMs, MAX_WAITED_FRAME_MS) + allowanceMs),
+    targetMs,
+    maxWaitMs: Math.min(targetMs, Math.min(frameMs, MAX_WAITED_FRAME_MS) + allowanceMs),
     reason: `one audio frame of ${Math.round(frameMs)} ms${added > 0 ? ` + ${added} ms` : ''} ${why}`,
   };
 }

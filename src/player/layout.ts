@@ -8,7 +8,7 @@
  * | `EPOCH`       | feeder | number of clears; samples queued under an older one are never played again          |
  * | `EPOCH_START` | feeder | position where this epoch begins; written before `EPOCH`                            |
  * | `END`         | feeder | all audio before this position is complete: running dry there is no underrun        |
- * | `FLOOR`       | feeder | samples to be queued before playing starts                                          |
+ * | `TARGET`      | feeder | samples to be queued before playing starts                                          |
  * | `MAX_WAIT`    | feeder | samples of waiting, from the first one queued, after which it starts all the same   |
  * | `IS_PAUSED`   | feeder | not 0: nothing is played until it is 0 again; written behind `EPOCH` after a clear  |
  * | `SEQUENCE`    | reader | odd while the reader changes its slots                                              |
@@ -28,7 +28,7 @@ export const WRITE = 0;
 export const EPOCH = 1;
 export const EPOCH_START = 2;
 export const END = 3;
-export const FLOOR = 4;
+export const TARGET = 4;
 export const MAX_WAIT = 5;
 export const IS_PAUSED = 6;
 

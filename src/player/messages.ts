@@ -32,10 +32,8 @@ export type TrackMessage =
   | { type: 'shared'; control: Int32Array; data: Int16Array }
   | { type: 'message'; capacity: number; startPosition: number; startEpoch: number }
   | { type: 'samples'; samples: Int16Array }
-  | { type: 'clear' }
-  | { type: 'end' }
-  | { type: 'floor'; floorSamples: number; maxWaitSamples: number }
-  | { type: 'pause'; isPaused: boolean };
+  /** A copy of the feeder's slots. */
+  | { type: 'slots'; slots: Int32Array };
 
 /** Worklet to worker, in message mode only: a copy of the control block with current reader's slots. */
 export type TrackReport = Int32Array;

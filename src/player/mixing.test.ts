@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type StereoGains, stereoGains } from './messages.ts';
+import { Mixer } from './mixer.ts';
 import { openSink, type RingSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
 const GLIDE_SAMPLES = 64;
@@ -13,7 +13,7 @@ const CENTRE: StereoGains = [1, 1];
 
 /** An audio thread whose channels are kept from its first frame on. */
 function setUp(transport: Transport) {
-  const host = new TrackHost();
+  const host = new Mixer();
   const channels: [number[], number[]] = [[], []];
   let frame = 0;
   return {

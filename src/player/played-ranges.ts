@@ -1,5 +1,5 @@
 import { stoodStill } from './clock.ts';
-import type { PlayedSamples } from './feeder.ts';
+import type { PlayedSamples } from './turn-stream.ts';
 
 type Run = Pick<PlayedSamples, 'sample' | 'count' | 'frame'>;
 

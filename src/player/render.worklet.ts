@@ -1,5 +1,5 @@
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
-import { SteadyClock, TrackHost } from './track-host.ts';
+import { Mixer, SteadyClock } from './mixer.ts';
 
 /** The globals of a worklet, which the page's type library does not declare. */
 declare const currentFrame: number;
@@ -9,7 +9,7 @@ declare class AudioWorkletProcessor {
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 
 class PlayerProcessor extends AudioWorkletProcessor {
-  readonly #host = new TrackHost();
+  readonly #host = new Mixer();
   readonly #clock = new SteadyClock();
 
   constructor() {

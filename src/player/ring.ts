@@ -41,24 +41,31 @@ export class FeederControl {
     Atomics.store(this.#control, layout.END, start);
     Atomics.store(this.#control, layout.EPOCH_START, start);
     Atomics.store(this.#control, layout.EPOCH, epoch);
+    this.stored();
     return epoch;
   }
 
   /** Declares everything queued so far complete: running dry there is no underrun. */
   end(): void {
     Atomics.store(this.#control, layout.END, this.writePosition);
+    this.stored();
   }
 
   /** Pauses the reader, or lets it go on. After a clear, a reader that goes on has seen the new epoch. */
   setPaused(isPaused: boolean): void {
     Atomics.store(this.#control, layout.IS_PAUSED, isPaused ? 1 : 0);
+    this.stored();
   }
 
-  /** Sets the start floor and the longest wait for it, in samples. A floor above the capacity could never be met. */
-  setFloor(floorSamples: number, maxWaitSamples: number): void {
+  /** Sets the prebuffer target and the longest wait for it, in samples. A target above the capacity could never be met. */
+  setTarget(targetSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
-    Atomics.store(this.#control, layout.FLOOR, Math.min(floorSamples, this.capacity));
+    Atomics.store(this.#control, layout.TARGET, Math.min(targetSamples, this.capacity));
+    this.stored();
   }
+
+  /** Runs behind each change of the slots, except for that of {@link advance}. */
+  protected stored(): void {}
 }
 
 /** The feeder's half of a ring. */
@@ -89,7 +96,7 @@ export class RingReader {
   position: number;
   epoch: number;
   /** As of the last {@link refresh}. */
-  floor = 0;
+  target = 0;
   maxWait = 0;
   isPaused = false;
   #write: number;
@@ -119,7 +126,7 @@ export class RingReader {
   refresh(): boolean {
     const control = this.#control;
     this.isPaused = Atomics.load(control, layout.IS_PAUSED) !== 0;
-    this.floor = Atomics.load(control, layout.FLOOR);
+    this.target = Atomics.load(control, layout.TARGET);
     this.maxWait = Atomics.load(control, layout.MAX_WAIT);
     this.#end = Atomics.load(control, layout.END);
     this.#write = Atomics.load(control, layout.WRITE);

@@ -2,17 +2,17 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { LOG_ENTRIES } from './layout.ts';
 import type { TrackPort } from './messages.ts';
+import { Mixer } from './mixer.ts';
 import { openSink, type SinkOptions, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
 /** Over messages, the status is as old as this. */
 const REPORT_QUANTA = 4;
 
 function setUp(options: SinkOptions, [worklet, worker] = portPair()) {
-  const host = new TrackHost();
+  const host = new Mixer();
   host.open('only', worklet);
   const sink = openSink(worker, options);
   let frame = 0;
@@ -82,9 +82,9 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect(render(REPORT_QUANTA).every((value) => value === 0)).toBe(true);
   });
 
-  it('honours the floor and the halt of its track alone', () => {
+  it('honours the target and the halt of its track alone', () => {
     const { sink, host, render } = setUp({ transport });
-    sink.setFloor(500, 100_000);
+    sink.setTarget(500, 100_000);
     sink.write(marked(400, 1));
     expect(render(REPORT_QUANTA).every((value) => value === 0)).toBe(true);
     expect(sink.status().state).toBe('buffering');

@@ -10,7 +10,7 @@ export type Transport = 'shared' | 'message';
 export interface RingSink
   extends Pick<
     RingWriter,
-    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setFloor' | 'setPaused'
+    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setTarget' | 'setPaused'
   > {
   readonly transport: Transport;
   /** The reader's last status, with each event once. */
@@ -44,6 +44,7 @@ class SharedSink extends RingWriter implements RingSink {
 /** Copies samples and transfers them. The worklet owns the ring; this is a mirror of its control block. */
 class PortSink extends FeederControl implements RingSink {
   readonly transport = 'message';
+  readonly #control: Int32Array;
   readonly #status: StatusReader;
   readonly #port: TrackPort;
 
@@ -51,6 +52,7 @@ class PortSink extends FeederControl implements RingSink {
     // Only the control block is used: the samples are in the worklet.
     const { control } = layout.createRingMemory(1, false, startPosition, startEpoch);
     super(control, capacity);
+    this.#control = control;
     this.#status = new StatusReader(control);
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
@@ -68,24 +70,8 @@ class PortSink extends FeederControl implements RingSink {
     return count;
   }
 
-  override clear(): number {
-    this.#post({ type: 'clear' });
-    return super.clear();
-  }
-
-  override end(): void {
-    super.end();
-    this.#post({ type: 'end' });
-  }
-
-  override setFloor(floorSamples: number, maxWaitSamples: number): void {
-    super.setFloor(floorSamples, maxWaitSamples);
-    this.#post({ type: 'floor', floorSamples, maxWaitSamples });
-  }
-
-  override setPaused(isPaused: boolean): void {
-    super.setPaused(isPaused);
-    this.#post({ type: 'pause', isPaused });
+  protected override stored(): void {
+    this.#post({ type: 'slots', slots: this.#control.slice(0, layout.READER_SLOTS) });
   }
 
   status(): PlayerStatus {
@@ -108,7 +94,7 @@ export interface SinkOptions {
   /** By default shared where the scope is cross-origin isolated, which shared memory requires. */
   transport?: Transport;
   startPosition?: number;
-  /** The first epoch: behind those of an earlier track of that name, whose late halt would silence this one. */
+  /** The first epoch. It must exceed those of earlier tracks of that name: a late halt of theirs would silence this one. */
   startEpoch?: number;
 }
 

@@ -89,9 +89,9 @@ describe('samples', () => {
 });
 
 describe('a start', () => {
-  it('waits for the floor', () => {
+  it('waits for the target', () => {
     const { writer, render, status } = setUp();
-    writer.setFloor(300, 10_000);
+    writer.setTarget(300, 10_000);
     writer.write(quietEnded(299));
     expect(render(3)).toEqual(zeros(384));
     expect(status.read().state).toBe('buffering');
@@ -100,9 +100,9 @@ describe('a start', () => {
     expect(status.read()).toMatchObject({ state: 'playing', events: [{ kind: 'started', frame: 384 }] });
   });
 
-  it('does not wait for a floor that will never be reached', () => {
+  it('does not wait for a target that will never be reached', () => {
     const { writer, render } = setUp();
-    writer.setFloor(300, 10_000);
+    writer.setTarget(300, 10_000);
     writer.write(quietEnded(10));
     writer.end();
     expect(render()[0]).toBe(1);
@@ -110,7 +110,7 @@ describe('a start', () => {
 
   it('waits no longer than the longest wait, counted from the first sample', () => {
     const { writer, render } = setUp();
-    writer.setFloor(4000, 256);
+    writer.setTarget(4000, 256);
     render(10);
     writer.write(quietEnded(2000));
     expect(render(2)).toEqual(zeros(256));
@@ -152,11 +152,11 @@ describe('an underrun', () => {
     });
   });
 
-  it('waits for the floor again', () => {
+  it('waits for the target again', () => {
     const { writer, render } = setUp();
     writer.write(quietEnded(100));
     render(2);
-    writer.setFloor(200, 10_000);
+    writer.setTarget(200, 10_000);
     writer.write(quietEnded(100));
     expect(render(2)).toEqual(zeros(256));
     writer.write(quietEnded(100));
@@ -218,7 +218,7 @@ describe('a clear', () => {
 
   it('before anything is heard is silent', () => {
     const { writer, render, status } = setUp();
-    writer.setFloor(1000, 1000);
+    writer.setTarget(1000, 1000);
     writer.write(marked(500, 1));
     render();
     writer.clear();
@@ -267,22 +267,22 @@ describe('a pause', () => {
     });
   });
 
-  it('needs no start floor afterwards', () => {
+  it('needs no prebuffer target afterwards', () => {
     const { writer, render } = setUp();
     const samples = quietEnded(200);
     samples[128] = 0;
     writer.write(samples);
     render();
-    writer.setFloor(4000, 100_000);
+    writer.setTarget(4000, 100_000);
     writer.setPaused(true);
     render(2);
     writer.setPaused(false);
     expect(render().slice(0, 72)).toEqual([...samples.subarray(128)]);
   });
 
-  it('before the first sample keeps it from starting, and the wait for the floor begins behind it', () => {
+  it('before the first sample keeps it from starting, and the wait for the target begins behind it', () => {
     const { writer, render, status } = setUp();
-    writer.setFloor(4000, 256);
+    writer.setTarget(4000, 256);
     writer.write(quietEnded(500));
     render();
     writer.setPaused(true);
@@ -435,7 +435,7 @@ describe('any course of events', () => {
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('render' as const), count: fc.nat(3) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), count: fc.constant(0) }) },
       { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), count: fc.constant(0) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('floor' as const), count: fc.nat(600) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('target' as const), count: fc.nat(600) }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), count: fc.nat(1) }) },
     );
     fc.assert(
@@ -463,7 +463,7 @@ describe('any course of events', () => {
             current.to = next;
           } else if (kind === 'render') listen(count);
           else if (kind === 'end') writer.end();
-          else if (kind === 'floor') writer.setFloor(count, count);
+          else if (kind === 'target') writer.setTarget(count, count);
           else if (kind === 'pause') writer.setPaused(count === 1);
           else {
             writer.clear();

@@ -129,9 +129,9 @@ export class Track {
       this.#waited = 0;
       return false;
     }
-    // Behind a pause there is as much as before it, so nothing is waited for.
-    const hasFloor = this.#beginsAs === layout.CONTINUED || ring.available >= ring.floor;
-    if (!hasFloor && !ring.complete && this.#waited < ring.maxWait) {
+    // A pause keeps what was queued, so playing continues without a wait for the target.
+    const hasEnough = this.#beginsAs === layout.CONTINUED || ring.available >= ring.target;
+    if (!hasEnough && !ring.complete && this.#waited < ring.maxWait) {
       this.#waited += rest;
       return false;
     }

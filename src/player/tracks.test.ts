@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, it, vi } from 'vitest';
 import type { NodeMessage, TrackPort } from './messages.ts';
+import { Mixer } from './mixer.ts';
 import { openSink, type RingSink, TrackOpener, type Transport } from './sink.ts';
-import { TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
 const LEVEL = 8192;
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** A worker that opens tracks in a worklet over real channels, and the page's own port beside it. */
 function setUp() {
-  const host = new TrackHost();
+  const host = new Mixer();
   const { port1, port2 } = new MessageChannel();
   host.handle({ type: 'host', port: asPort(port1) });
   const opener = new TrackOpener(asPort(port2));

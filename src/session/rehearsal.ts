@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
+import { Mixer } from '#player/mixer.ts';
 import { TrackOpener } from '#player/sink.ts';
-import { TrackHost } from '#player/track-host.ts';
 import type { Endpoint, Frame, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
@@ -100,7 +100,7 @@ async function answer(handlers: SocketHandlers, frames: readonly Frame[], clock:
 
 /** Plays tracks as the audio thread does, to nobody. */
 async function render(port: MessagePort, clock: Clock, isPlaying: () => boolean): Promise<void> {
-  const host = new TrackHost();
+  const host = new Mixer();
   host.handle({ type: 'host', port });
   const [left, right] = [new Float32Array(QUANTUM), new Float32Array(QUANTUM)];
   const fromMs = clock.nowMs();

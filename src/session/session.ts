@@ -6,7 +6,7 @@ import { tokenize } from '#text/tokens.ts';
 import { SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { SessionCommand, Target } from './messages.ts';
-import { Playback } from './playback/playback.ts';
+import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
 import { QuietServer } from './quiet-server.ts';
 import { Receiver } from './receiver.ts';
@@ -43,7 +43,7 @@ export type SessionParts = Omit<EndpointSession, 'handle'>;
  *
  * - sending: `Speaking` → `Outbox` (with `Contexts` and `Models`) → `SocketConnection` → socket
  * - receiving: socket → `SocketConnection` → `Receiver` → `Conversation`
- * - playing: `Receiver` → `Playback` → tracks, in the order of the line queue
+ * - playing: `Receiver` → `SessionPlayback` → tracks, in the order of the line queue
  *
  * The recorder gets every frame in `SocketConnection`. The publisher reports all changes to the page.
  */
@@ -56,7 +56,7 @@ export class EndpointSession {
   readonly publisher: Publisher;
   readonly connection: SocketConnection;
   readonly conversation: Conversation;
-  readonly playback: Playback;
+  readonly playback: SessionPlayback;
   readonly contexts: Contexts;
   readonly models: Models;
   readonly outbox: Outbox;
@@ -82,7 +82,7 @@ export class EndpointSession {
     this.publisher = new Publisher(this, report);
     this.connection = new SocketConnection(this);
     this.conversation = new Conversation(this);
-    this.playback = new Playback(this, openTracks);
+    this.playback = new SessionPlayback(this, openTracks);
     this.contexts = new Contexts(this);
     this.models = new Models(this);
     this.outbox = new Outbox(this);

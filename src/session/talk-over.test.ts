@@ -34,7 +34,7 @@ function speaking() {
   return { world, entries, socket };
 }
 
-/** Sends 1 s of audio in frames that are shorter than the start floor. */
+/** Sends 1 s of audio in frames that are shorter than the prebuffer target. */
 function sendWhole(world: ServedWorld): void {
   for (let from = 0; from < 16_000; from += 3200) world.say(ramp(3200, from));
 }

@@ -64,7 +64,7 @@ it('the envelope of a turn that continues after its end is returned from its beg
   expect(peaksOf(envelopes.take(), 1)).toEqual([8, 255]);
 });
 
-it('a start floor is marked on its context when it changes', () => {
+it('a prebuffer target is marked on its context when it changes', () => {
   const world = new World();
   world.attachPlayer();
   world.connect();

@@ -162,7 +162,7 @@ export interface TurnView {
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
-  /** The smallest start floor with which no audio frame so far would have come too late; null before the first. */
+  /** The smallest prebuffer target with which no audio frame so far would have come too late; null before the first. */
   neededFloorMs: number | null;
   /** The least lead of generation over hearing so far; see `measures/margin.ts`. */
   leastMarginMs: number | null;
@@ -278,8 +278,8 @@ export interface TrackView {
   bufferedSeconds: number;
   /** Highest absolute sample of the last moments, 0 to 1, before volume. */
   peak: number;
-  floorMs: number;
-  floorReason: string;
+  targetMs: number;
+  targetReason: string;
 }
 
 export interface PlayerView {
@@ -343,7 +343,7 @@ export interface Mark {
   context: string | null;
   turn: number | null;
   /**
-   * `text`, `token`: characters. `audio`: ms of audio. `floor`: the new start floor in ms. `drift`: lead of the audio clock
+   * `text`, `token`: characters. `audio`: ms of audio. `floor`: the new prebuffer target in ms. `drift`: lead of the audio clock
    * over the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;

@@ -1,5 +1,4 @@
 import { Feeder } from '#player/feeder.ts';
-import { PcmStore } from '#player/pcm-store.ts';
 import { openSink } from '#player/sink.ts';
 import type { Dialect, Frame } from '#protocol/core/endpoint.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
@@ -38,30 +37,27 @@ const typedMessages = base64.map((chunk) =>
 /** One round over all messages; what it needs is made before the clock starts. */
 type Path = () => { run: () => void; close: () => void };
 
-/** Our own path: decode the frame, append to the turn's store, move into the ring. */
+/** Our own path: decode the frame, append to the turn's store, choose the prebuffer target, move into the ring. */
 const ours =
   (transport: 'shared' | 'message', frames: readonly Frame[], open: () => Dialect): Path =>
   () => {
     const dialect = open();
     const { port1, port2 } = new MessageChannel();
-    const sink = openSink(port1, { transport });
-    const feeder = new Feeder(sink);
-    const store = new PcmStore(RATE);
-    feeder.enqueue(1, store);
+    const player = new Feeder();
+    player.attach(openSink(port1, { transport }), RATE);
     return {
       run: () => {
         for (const frame of frames) {
           for (const event of dialect.decode(frame)) {
             if (event.type !== 'audio') continue;
-            const added = store.appendPayload(event.payload, event.encoding);
+            const added = player.receive(1, event.payload, event.encoding, RATE, 0);
             if ('problem' in added) throw new Error(added.problem);
-            feeder.pump();
           }
         }
-        if (store.length !== BATCH * FRAME_SAMPLES) throw new Error('Samples were lost.');
+        if (player.store(1)?.length !== BATCH * FRAME_SAMPLES) throw new Error('Samples were lost.');
       },
       close: () => {
-        sink.close();
+        player.detach();
         port2.close();
       },
     };

@@ -15,8 +15,8 @@ const track: TrackView = {
   epoch: 1,
   bufferedSeconds: 1,
   peak: 0,
-  floorMs: 100,
-  floorReason: '',
+  targetMs: 100,
+  targetReason: '',
 };
 
 const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
@@ -114,7 +114,7 @@ describe('played ranges on the page', () => {
 describe('the playhead on the timeline', () => {
   const session = (state: 'playing' | 'buffering', replaying: boolean) => {
     const playing = { context: '', state, turn: 1, sample: 500, atMs: 9000, epoch: 0, peak: 0 };
-    const rest = { bufferedSeconds: 1, floorMs: 0, floorReason: '' };
+    const rest = { bufferedSeconds: 1, targetMs: 0, targetReason: '' };
     return {
       turns: TurnMap.of(twoChunks()),
       player: {

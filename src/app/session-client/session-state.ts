@@ -46,8 +46,8 @@ const SILENT: TrackView = {
   epoch: 0,
   bufferedSeconds: 0,
   peak: 0,
-  floorMs: 0,
-  floorReason: '',
+  targetMs: 0,
+  targetReason: '',
 };
 
 /** Returns the track of a context; a silent one where the context has not spoken. */

@@ -1,7 +1,7 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { Player } from '../player.ts';
+import { Feeder } from '../feeder.ts';
+import { Mixer } from '../mixer.ts';
 import { openSink, type Transport } from '../sink.ts';
-import { TrackHost } from '../track-host.ts';
 import { portPair } from './port-pair.ts';
 import { QUANTUM, type TracePlayer } from './traces.ts';
 
@@ -16,11 +16,11 @@ export function ourPlayer(
   sampleRate: number,
   transport: Transport,
   capacity = 2 ** 16,
-): TracePlayer & { player: Player } {
-  const host = new TrackHost();
+): TracePlayer & { player: Feeder } {
+  const host = new Mixer();
   const [worklet, worker] = portPair();
   host.open('only', worklet);
-  const player = new Player();
+  const player = new Feeder();
   player.attach(openSink(worker, { transport, capacity }), sampleRate);
   let turn = 0;
   let frame = 0;

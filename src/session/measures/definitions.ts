@@ -56,10 +56,10 @@ const DEFINED = {
         'The opening of the output less the moment before it. Only of a turn whose audio waited for it.',
     },
     startFloorMs: {
-      title: 'Start floor reached',
+      title: 'Prebuffer target reached',
       definition:
         'From the first samples queued until enough of them were queued to start without an underrun.',
-      computed: 'The moment at which the floor was reached, or given up, less the moment before it.',
+      computed: 'The moment at which the target was reached, or given up, less the moment before it.',
     },
     inTurnMs: {
       title: 'Its turn came',
@@ -98,7 +98,7 @@ const DEFINED = {
       computed: 'The largest of the gaps.',
     },
     neededFloorMs: {
-      title: 'Start floor needed',
+      title: 'Prebuffer needed',
       definition:
         'The least audio to queue before starting with which this turn would have had no underrun. 0: it could have started with its first audio frame.',
       computed: 'Arrivals and lengths of the audio frames, in a player that starts once it has that much.',

@@ -38,7 +38,7 @@ describe('measures of a recorded turn', () => {
     at(40);
     world.socket.say(started('Twelve chars'));
     at(100);
-    // Less than the first start floor, of one frame and 60 ms.
+    // Less than the first prebuffer target, of one frame and 60 ms.
     world.socket.say(frames[0]);
     at(180);
     // Enough: heard from the quantum at 176 on, which the audio thread fills at 184.

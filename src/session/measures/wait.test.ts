@@ -8,7 +8,7 @@ const MOMENTS: WaitMoments = {
   firstAudioFrameMs: 1150,
   queuedMs: 1151,
   outputMs: null,
-  floorReachedMs: 1200,
+  targetReachedMs: 1200,
   releasedMs: null,
   firstSampleMs: 1220,
   firstAudibleMs: 1300,

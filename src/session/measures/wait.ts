@@ -9,7 +9,7 @@ export interface WaitMoments {
   queuedMs: number | null;
   /** The sound output was opened; null if it was open before. */
   outputMs: number | null;
-  floorReachedMs: number | null;
+  targetReachedMs: number | null;
   /** The line queue released the line; null if it never held it. */
   releasedMs: number | null;
   firstSampleMs: number | null;
@@ -44,7 +44,7 @@ const PARTS: readonly (readonly [WaitSegment['name'], keyof WaitMoments])[] = [
   ['firstAudioFrame', 'firstAudioFrameMs'],
   ['decode', 'queuedMs'],
   ['output', 'outputMs'],
-  ['startFloor', 'floorReachedMs'],
+  ['startFloor', 'targetReachedMs'],
   ['inTurn', 'releasedMs'],
   ['firstSample', 'firstSampleMs'],
   ['leadingSilence', 'firstAudibleMs'],

@@ -1,134 +1,109 @@
 import type { Listening } from '#recordings/format/user-actions.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { Playback } from './playback.ts';
 
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
-type QueuePlayer = Pick<Playback, 'hold' | 'release' | 'bargeIn' | 'isPaused'>;
+/** A change of what is heard. Holding does nothing to a line that is heard already, releasing to one that is not held. */
+export interface LineStep {
+  kind: 'hold' | 'release' | 'cutOff';
+  turn: Turn;
+}
 
-/** The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard. */
+const steps = (kind: LineStep['kind'], turns: readonly Turn[]): LineStep[] =>
+  turns.map((turn) => ({ kind, turn }));
+
+/**
+ * Decides the order in which lines of a script are heard. In turn, each line is held until the one before it has been
+ * heard. Every change returns steps, which the owner executes when the queue has its new state.
+ */
 export class LineQueue {
-  readonly #environment: SessionEnvironment;
-  readonly #player: QueuePlayer;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are still to be heard, in the order of the script. */
   #lines: Turn[] = [];
-  readonly #held = new Set<Turn>();
   readonly #interrupting = new Set<Turn>();
-  #callOff: (() => void) | null = null;
-
-  constructor(environment: SessionEnvironment, player: QueuePlayer) {
-    this.#environment = environment;
-    this.#player = player;
-  }
+  #dueMs: number | null = null;
 
   get listening(): { listening: Listening; pauseMs: number } {
     return { listening: this.#listening, pauseMs: this.#pauseMs };
   }
 
+  /** When `advance` releases the first line; null where none waits for the end of a pause. */
+  get dueMs(): number | null {
+    return this.#dueMs;
+  }
+
   /** @param interrupts the line cuts off the one before it instead of waiting for its end */
-  add(turn: Turn, interrupts: boolean): void {
+  add(turn: Turn, interrupts: boolean): LineStep[] {
     const before = this.#lines.at(-1);
     this.#lines.push(turn);
     // A speaker does not cut off their own line.
     if (interrupts && before?.context !== turn.context) this.#interrupting.add(turn);
-    if (this.#listening === 'inTurn' && this.#lines.length > 1) this.#hold(turn);
+    return before && this.#listening === 'inTurn' ? steps('hold', [turn]) : [];
   }
 
   /** @param pauseMs between two lines that are heard in turn */
-  listen(listening: Listening, pauseMs: number): void {
+  listen(listening: Listening, pauseMs: number): LineStep[] {
     this.#pauseMs = pauseMs;
-    if (this.#listening === listening) return;
+    if (this.#listening === listening) return [];
     this.#listening = listening;
-    this.advance();
+    const over = this.#removeOver();
     if (listening === 'together') {
-      this.#callOff?.();
-      this.#callOff = null;
-      for (const turn of [...this.#held]) this.#release(turn);
-    } else {
-      // The last line is taken out of the ring first, because earlier lines may be queued before it.
-      for (const turn of this.#lines.slice(1).reverse()) this.#hold(turn);
+      this.#dueMs = null;
+      return [...over, ...steps('release', this.#lines)];
     }
+    // The last line is taken out of the ring first, because earlier lines may be queued before it.
+    return [...over, ...steps('hold', this.#lines.slice(1).reverse())];
   }
 
   /** Moves on after a line has been heard, or has ended without being heard. */
-  advance(): void {
-    let last: Turn | null = null;
-    for (let line = this.#lines[0]; line && isOver(line); line = this.#lines[0]) {
-      last = line;
-      this.#drop(line);
-    }
+  advance(nowMs: number, isPaused: boolean): LineStep[] {
+    const over = this.#removeOver();
     const [first, second] = this.#lines;
-    if (first && this.#held.has(first)) {
-      if (last) first.afterMs = last.heardToMs;
-      this.#releaseAfter(first, this.#pauseMs);
-    } else if (second && this.#interrupting.has(second) && this.#held.has(second) && isReady(second)) {
-      // A paused line is not heard, so no other line cuts it off.
-      if (this.#player.isPaused) return;
-      const heardFromMs = first?.heardFromMs ?? null;
-      if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
-        this.cutOff(first);
-      }
+    if (first?.held) {
+      this.#dueMs ??= (first.afterMs ?? nowMs) + this.#pauseMs;
+      if (nowMs < this.#dueMs) return over;
+      this.#dueMs = null;
+      return [...over, ...steps('release', [first])];
     }
+    const heardFromMs = first?.heardFromMs ?? null;
+    const isDue = heardFromMs !== null && nowMs >= heardFromMs + INTERRUPT_AFTER_MS;
+    // A paused line is not heard, so no other line cuts it off.
+    if (!first || !second || !isReady(second) || !isDue || isPaused) return over;
+    return [...over, ...this.cutOff(first, nowMs)];
   }
 
-  /** Cuts off the first line for an interrupting line behind it. Returns false where there is none. */
-  cutOff(line: Turn): boolean {
+  /** Cuts off the first line for an interrupting line behind it. No steps where there is none. */
+  cutOff(line: Turn, nowMs: number): LineStep[] {
     const [first, second] = this.#lines;
-    if (first !== line || !second || !this.#interrupting.has(second) || !this.#held.has(second)) return false;
-    second.afterMs = this.#environment.nowMs();
-    // Both lines leave their old state first, because `bargeIn` calls `advance` again.
-    this.#drop(first);
-    this.#release(second);
-    this.#player.bargeIn(first);
-    return true;
+    if (first !== line || !second?.held || !this.#interrupting.has(second)) return [];
+    second.afterMs = nowMs;
+    return [...this.remove([first]), ...steps('release', [second]), ...steps('cutOff', [first])];
   }
 
   /** Removes the lines of one context, or all (null). */
-  clear(context: string | null): void {
-    for (const turn of [...this.#lines]) {
-      if (context === null || turn.context === context) this.#drop(turn);
-    }
-    this.advance();
+  clear(context: string | null): LineStep[] {
+    return this.remove(this.#lines.filter((turn) => context === null || turn.context === context));
   }
 
-  skip(turn: Turn): void {
-    if (this.#lines.includes(turn)) this.#drop(turn);
-  }
-
-  #hold(turn: Turn): void {
-    if (this.#held.has(turn) || !this.#player.hold(turn)) return;
-    this.#held.add(turn);
-    turn.held = true;
-  }
-
-  #release(turn: Turn): void {
-    this.#held.delete(turn);
-    turn.held = false;
-    turn.releasedMs = this.#environment.nowMs();
-    this.#player.release(turn);
-  }
-
-  #releaseAfter(turn: Turn, pauseMs: number): void {
-    if (this.#callOff) return;
-    const dueMs = (turn.afterMs ?? this.#environment.nowMs()) + pauseMs;
-    this.#callOff = this.#environment.after(Math.max(0, dueMs - this.#environment.nowMs()), () => {
-      this.#callOff = null;
-      // The line may have been removed, or released by a change of listening.
-      if (this.#lines[0] === turn && this.#held.has(turn)) this.#release(turn);
-      else this.advance();
-    });
-  }
-
-  #drop(turn: Turn): void {
-    this.#lines = this.#lines.filter((other) => other !== turn);
+  remove(turns: readonly Turn[]): LineStep[] {
+    const [first] = this.#lines;
+    this.#lines = this.#lines.filter((line) => !turns.includes(line));
+    for (const turn of turns) this.#interrupting.delete(turn);
+    if (this.#lines[0] !== first) this.#dueMs = null;
     // A removed line must not stay held in the player.
-    if (this.#held.delete(turn)) this.#player.release(turn);
-    turn.held = false;
-    this.#interrupting.delete(turn);
+    return steps('release', turns);
+  }
+
+  #removeOver(): LineStep[] {
+    const end = this.#lines.findIndex((line) => !isOver(line));
+    const over = this.#lines.slice(0, end < 0 ? undefined : end);
+    const removed = this.remove(over);
+    const [first] = this.#lines;
+    const last = over.at(-1);
+    if (last && first?.held) first.afterMs = last.heardToMs;
+    return removed;
   }
 }
 
@@ -137,4 +112,4 @@ const isOver = (turn: Turn): boolean =>
   turn.heardToMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
 
 /** The line can be heard at once. */
-const isReady = (turn: Turn): boolean => turn.floorReachedMs !== null;
+const isReady = (turn: Turn): boolean => turn.targetReachedMs !== null;

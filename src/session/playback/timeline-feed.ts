@@ -5,25 +5,25 @@ import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 /** Figures that change by less are not worth a mark. */
 const LEAST_DRIFT_MS = 0.1;
 
-/** Feeds the timeline with envelopes, start floors and the drift of the clocks, which no turn view holds. */
+/** Feeds the timeline with envelopes, prebuffer targets and the drift of the clocks, which no turn view holds. */
 export class TimelineFeed {
   readonly #parts: Pick<SessionParts, 'publisher'>;
   readonly #envelopes = new Envelopes();
-  readonly #floors = new Map<string, number>();
+  readonly #targets = new Map<string, number>();
   #driftMs: number | null = null;
 
   constructor(parts: Pick<SessionParts, 'publisher'>) {
     this.#parts = parts;
   }
 
-  received(turn: Turn, samples: Samples | undefined, floorMs: number, atMs: number): void {
+  received(turn: Turn, samples: Samples | undefined, targetMs: number, atMs: number): void {
     if (samples) {
       this.#envelopes.received(turn.id, samples);
       this.#parts.publisher.changed('envelopes');
     }
-    if (this.#floors.get(turn.context) === floorMs) return;
-    this.#floors.set(turn.context, floorMs);
-    this.#parts.publisher.mark('floor', atMs, { context: turn.context, amount: floorMs });
+    if (this.#targets.get(turn.context) === targetMs) return;
+    this.#targets.set(turn.context, targetMs);
+    this.#parts.publisher.mark('floor', atMs, { context: turn.context, amount: targetMs });
   }
 
   ended(turn: Turn): void {

@@ -37,7 +37,7 @@ export class Reenactment {
       case 'line': {
         playback.listen(action.listening, action.pauseMs);
         const turn = this.#turn(action.turn);
-        if (turn) playback.lineQueue.add(turn, action.interrupts);
+        if (turn) playback.addLine(turn, action.interrupts);
         break;
       }
       case 'listening':
@@ -114,7 +114,7 @@ export class Reenactment {
         if (!interrupted) stopping.silence(intent.context);
         // A line that cuts off another has mostly interrupted it in the playback already.
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
-          if (!playback.lineQueue.cutOff(interrupted)) stopping.interrupt(interrupted);
+          if (!playback.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
         conversation.cancelSent();
         outbox.awaitInterrupt(intent.context);

@@ -179,10 +179,10 @@ export class Speaking {
       turn: turn.id,
       context: turn.context || null,
       interrupts,
-      ...playback.lineQueue.listening,
+      ...playback.listening,
     };
     recorder.acted({ kind: 'line', ...action }, this.#parts.environment.nowMs());
-    playback.lineQueue.add(turn, interrupts);
+    playback.addLine(turn, interrupts);
     return turn;
   }
 

@@ -1,5 +1,5 @@
 import type { TrackPort } from '#player/messages.ts';
-import { TrackHost } from '#player/track-host.ts';
+import { Mixer } from '#player/mixer.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
@@ -70,7 +70,7 @@ export class World {
   readonly openTracks = new Set<string>();
   refuseSockets: Error | null = null;
   #timers: Timer[] = [];
-  #host: TrackHost | null = null;
+  #host: Mixer | null = null;
   #frame = 0;
   #startedMs = 0;
 
@@ -178,7 +178,7 @@ export class World {
   /** Attaches an audio thread that follows the test's clock. */
   attachPlayer(sampleRate = RATE): void {
     const [near] = portPair();
-    this.#host = new TrackHost();
+    this.#host = new Mixer();
     this.#frame = 0;
     this.#startedMs = this.nowMs;
     // The fake port has only the members that both ends use.

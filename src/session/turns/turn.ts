@@ -1,6 +1,6 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
-import type { PlayedSamples } from '#player/feeder.ts';
 import { type PlayedRange, PlayedRanges } from '#player/played-ranges.ts';
+import type { PlayedSamples } from '#player/turn-stream.ts';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -8,7 +8,7 @@ import { estimateWords, SpeechPace } from '#recordings/format/estimated-words.ts
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import { LeastMargin } from '../measures/margin.ts';
-import { NeededFloor } from '../measures/needed-floor.ts';
+import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
 import { waitSegments } from '../measures/wait.ts';
 import {
   type BargeIn,
@@ -77,7 +77,7 @@ export class Turn {
   /** When the sound output opened, if audio was waiting for it. */
   outputMs: number | null = null;
   /** When the player had enough audio to start with this turn. */
-  floorReachedMs: number | null = null;
+  targetReachedMs: number | null = null;
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
   held = false;
@@ -100,7 +100,7 @@ export class Turn {
   #waitingText = '';
   #characters = 0;
   readonly #gapsMs = new SortedValues();
-  #neededFloor: NeededFloor | null = null;
+  #neededPrebuffer: NeededPrebuffer | null = null;
   readonly #leastMargin = new LeastMargin();
   /** Null before the first audio frame, which sets the rate. */
   #played: PlayedRanges | null = null;
@@ -241,8 +241,8 @@ export class Turn {
     this.#lastAudioMs = arrivedMs;
     this.#firstAudioMs ??= arrivedMs;
     this.#firstQueuedMs ??= queuedMs;
-    this.#neededFloor ??= new NeededFloor(sampleRate);
-    this.#neededFloor.add(arrivedMs, samples);
+    this.#neededPrebuffer ??= new NeededPrebuffer(sampleRate);
+    this.#neededPrebuffer.add(arrivedMs, samples);
     this.#leastMargin.arrived(this.samples, arrivedMs);
     if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
     const chunk = this.#chunk(id);
@@ -400,7 +400,7 @@ export class Turn {
     const { sent, textEnded, refusals, pace, playedSamples, dropped, ...fields } = this as Turn;
     const text = this.#shownText();
     const changedChunks = this.#chunks.takeChanged();
-    const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
+    const { outputMs, targetReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
     return {
       ...shown,
       text,
@@ -411,7 +411,7 @@ export class Turn {
       played: this.played,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
-      neededFloorMs: this.#neededFloor?.ms ?? null,
+      neededFloorMs: this.#neededPrebuffer?.ms ?? null,
       leastMarginMs: this.#leastMargin.ms,
       bargeIn: this.bargeIn && { ...this.bargeIn, silentMs: this.#silentMs },
       underruns: this.#underruns,
@@ -425,11 +425,11 @@ export class Turn {
   }
 
   #turnTaking(): TurnTaking | null {
-    const { afterMs, firstTextMs, heardFromMs, floorReachedMs } = this;
-    if (afterMs === null || firstTextMs === null || heardFromMs === null || floorReachedMs === null)
+    const { afterMs, firstTextMs, heardFromMs, targetReachedMs } = this;
+    if (afterMs === null || firstTextMs === null || heardFromMs === null || targetReachedMs === null)
       return null;
     const gapMs = Math.max(0, heardFromMs - afterMs);
-    const readyMs = floorReachedMs - Math.max(firstTextMs, this.aloneFromMs);
+    const readyMs = targetReachedMs - Math.max(firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
   }
 
@@ -443,7 +443,7 @@ export class Turn {
       firstAudioFrameMs: this.#firstAudioMs,
       queuedMs: this.#firstQueuedMs,
       outputMs: this.outputMs,
-      floorReachedMs: this.floorReachedMs,
+      targetReachedMs: this.targetReachedMs,
       releasedMs: this.releasedMs,
       firstSampleMs: this.#played.wallMsOf(0),
       firstAudibleMs: this.#played.wallMsOf(audible),

@@ -13,8 +13,8 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
   const buffered = useSession(
     ({ player }) => Math.round(trackOf(player, turn.context).bufferedSeconds * 10) / 10,
   );
-  const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
-  const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
+  const targetMs = useSession(({ player }) => trackOf(player, turn.context).targetMs);
+  const targetReason = useSession(({ player }) => trackOf(player, turn.context).targetReason);
   const transport = useSession((state) => state.player.transport);
   const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
@@ -36,9 +36,9 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
     ['Reconnect', DEFINITIONS.reconnect, reconnectMs !== null && milliseconds(reconnectMs)],
     ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(buffered)],
     [
-      'Start floor',
-      `${DEFINITIONS.floor} ${floorReason}`.trim(),
-      isPlayed && floorMs > 0 && milliseconds(floorMs),
+      'Prebuffer target',
+      `${DEFINITIONS.floor} ${targetReason}`.trim(),
+      isPlayed && targetMs > 0 && milliseconds(targetMs),
     ],
     ['Audio by', DEFINITIONS.transport, transport && TRANSPORTS[transport]],
   ] as const;

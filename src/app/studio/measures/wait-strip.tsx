@@ -22,7 +22,7 @@ const SHORT_NAMES: Readonly<Record<SegmentName, string>> = {
   firstAudioFrame: 'First audio',
   decode: 'Decoded',
   output: 'Output',
-  startFloor: 'Start floor',
+  startFloor: 'Prebuffer target',
   inTurn: 'Its turn',
   firstSample: 'First sample',
   leadingSilence: 'Silence',

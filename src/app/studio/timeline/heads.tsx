@@ -126,7 +126,7 @@ const LANES: readonly LaneText[] = [
   {
     strip: 'buffer',
     title: 'Buffer',
-    definition: `${DEFINITIONS.buffer} Dotted: the start floor. ${DEFINITIONS.floor}`,
+    definition: `${DEFINITIONS.buffer} Dotted: the prebuffer target. ${DEFINITIONS.floor}`,
     unheard: { title: 'Least buffer', definition: DEFINITIONS.lead },
   },
   {

@@ -157,7 +157,7 @@ export const SPANS: readonly SpanRow[] = [
         const depth = seconds(depthAt(context, lanes.lane(context), marks, ms) / 1000);
         if (lanes.isUnheard) return `The client is at least ${depth} ahead of real time`;
         const floor = marks.before(context, 'floor', ms);
-        return `${depth} in the buffer${floor ? `, floor ${milliseconds(floor.amount)}` : ''}`;
+        return `${depth} in the buffer${floor ? `, target ${milliseconds(floor.amount)}` : ''}`;
       },
     }),
     listed: listed('heard', ({ turn, fromMs }, { lanes, marks }) => {

@@ -53,8 +53,8 @@ const playerAt = (sample: number): PlayerView => ({
       epoch: 0,
       bufferedSeconds: 1,
       peak: 0,
-      floorMs: 0,
-      floorReason: '',
+      targetMs: 0,
+      targetReason: '',
     },
   ],
 });

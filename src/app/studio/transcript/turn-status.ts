@@ -73,14 +73,14 @@ export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false
   }
   if (isUnheard) return still('Receiving', 'live');
   if (turn.held || isBehind(turn, player)) return still('Queued', 'waiting', Clock);
-  return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
+  return waitingFor('Buffering', 'the prebuffer target', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
 }
 
 /** The player plays an earlier turn, because turns are heard in order. */
 const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
   !player.replaying && player.turn !== null && player.turn < turn.id;
 
-/** The turn may still be heard: it is under the playhead, or waits for the start floor or an earlier turn. */
+/** The turn may still be heard: it is under the playhead, or waits for the prebuffer target or an earlier turn. */
 const isToCome = (turn: TurnView, player: PlayerPart): boolean =>
   turn.held ||
   player.turn === turn.id ||

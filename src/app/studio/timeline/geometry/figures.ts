@@ -70,13 +70,13 @@ export function laneFigures(id: string, lanes: TurnLanes, nowMs: number) {
   return { heardSeconds, queuedSeconds };
 }
 
-/** With more changes of the start floor in view, its line is unreadable and left out. */
+/** With more changes of the prebuffer target in view, its line is unreadable and left out. */
 const MOST_FLOORS = 400;
-/** Room above the highest start floor. */
+/** Room above the highest prebuffer target. */
 const FLOOR_SHARE = 1.5;
 
 /**
- * Returns the fill of the buffer at the end of each pixel from the left edge to now, the start floors, and the top of
+ * Returns the fill of the buffer at the end of each pixel from the left edge to now, the prebuffer targets, and the top of
  * their scale, which is 0 where neither is in view. Times are wall clock, amounts are ms of audio.
  */
 export function bufferDepth(

@@ -54,7 +54,7 @@ test.each([
   ['heard', 650, 'Heard, 0.25 s of the audio clock', { kind: 'turn', turn: 1 }],
   ['heard', 1050, 'Underrun 100 ms: silence within the turn', { kind: 'underrun', turn: 1, underrun: 0 }],
   ['buffer', 1050, 'Underrun 100 ms: silence within the turn', { kind: 'underrun', turn: 1, underrun: 0 }],
-  ['buffer', 500, '0.50 s in the buffer, floor 160 ms', null],
+  ['buffer', 500, '0.50 s in the buffer, target 160 ms', null],
   ['heard', 2600, 'Received and never heard: 0.60 s', { kind: 'turn', turn: 2 }],
   [
     'audio',

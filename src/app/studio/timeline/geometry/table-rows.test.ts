@@ -25,7 +25,7 @@ test('the table has the items of every lane in the order of time', () => {
     ['wait', 0, 400, 'first text to first audible'],
     ['chunk 0', 150, 350, 'One two.'],
     ['audio received', 200, 300, '2 audio frames of chunk 0, 0.60 s'],
-    ['start floor', 200, null, '160 ms'],
+    ['prebuffer target', 200, null, '160 ms'],
     ['heard', 400, 1500, '1.00 s of audio'],
     ['buffer', 400, null, '600 ms when hearing began'],
     ['chunk 1', 700, 1090, 'Three.'],

@@ -32,9 +32,9 @@ test('the line steps up with each audio frame, falls while audio is heard, and i
   expect(lowAt(780)).toBeCloseTo(BASE, 0);
 });
 
-test('the start floor is dotted from its mark on, and both lines have figures', () => {
+test('the prebuffer target is dotted from its mark on, and both lines have figures', () => {
   const calls = painted();
   const floor = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
   expect(Number(floor?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
-  expect(paintedTexts(calls)).toEqual(['1 s', 'floor 160 ms']);
+  expect(paintedTexts(calls)).toEqual(['1 s', 'target 160 ms']);
 });

@@ -58,7 +58,7 @@ export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneI
   const current = floors.at(-1);
   if (!current) return;
   to.textAlign = 'left';
-  const text = `floor ${milliseconds(current.floorMs)}`;
+  const text = `target ${milliseconds(current.floorMs)}`;
   const endPx = scale.toPx(current.toMs);
   if (endPx + to.measureText(text).width + 16 < scale.widthPx) {
     to.textBaseline = 'bottom';

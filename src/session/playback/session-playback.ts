@@ -10,9 +10,9 @@ import type { RecordedFrame } from '../recorder/recorder.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
-import { LineQueue } from './line-queue.ts';
+import { LineQueue, type LineStep } from './line-queue.ts';
+import { SpeakerPlayback } from './speaker-playback.ts';
 import { TimelineFeed } from './timeline-feed.ts';
-import { TrackPlayback } from './track-playback.ts';
 
 /** Audio kept for replays of turns, over all turns: 86 MB at 24 kHz. */
 const KEPT_SECONDS = 30 * 60;
@@ -29,21 +29,21 @@ const TICK_MS = 16;
 const START_TICK_MS = 4;
 
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
-export class Playback {
+export class SessionPlayback {
   readonly timeline: TimelineFeed;
-  readonly lineQueue: LineQueue;
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
   readonly #parts: SessionParts;
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be replayed after its end. */
-  readonly #tracks = new Map<string, TrackPlayback>();
-  readonly #closed = new Set<string>();
-  /** By context: cancels the timer that rests its track. */
-  readonly #watches = new Map<string, () => void>();
-  /** Tracks without a ring, until there is audio for them. */
-  readonly #resting = new Set<TrackPlayback>();
-  #output: { tracks: Tracks; sampleRate: number; clock: AudioClock } | null = null;
+  readonly #tracks = new Map<string, SpeakerPlayback>();
+  /** By context that the server has closed: cancels the timer that rests its track. */
+  readonly #closed = new Map<string, () => void>();
+  #output: { tracks: Tracks; clock: AudioClock } | null = null;
+  readonly #lines = new LineQueue();
+  /** When the lines advance by a timer, and what cancels it. */
+  #linesDueMs: number | null = null;
+  #callOffLines = (): void => {};
   /** By endpoint and server, for the life of the page. */
   readonly #histories = new Map<string, ArrivalHistory>();
   #history = new ArrivalHistory();
@@ -61,7 +61,6 @@ export class Playback {
     this.#parts = parts;
     this.#openTracks = openTracks;
     this.timeline = new TimelineFeed(parts);
-    this.lineQueue = new LineQueue(parts.environment, this);
   }
 
   /** Audio plays or is about to, so the playhead must be read. */
@@ -69,12 +68,12 @@ export class Playback {
     return this.#all.some((track) => track.isBusy);
   }
 
-  /** Chooses start floors by what earlier turns of this endpoint and server have shown. */
+  /** Chooses prebuffer targets by what earlier turns of this endpoint and server have shown. */
   speakWith({ endpoint, base }: Pick<Target, 'endpoint' | 'base'>): void {
     const name = `${endpoint} ${base}`;
     this.#history = this.#histories.get(name) ?? new ArrivalHistory();
     this.#histories.set(name, this.#history);
-    for (const { player } of this.#all) player.learnFrom(this.#history);
+    for (const { feeder } of this.#all) feeder.learnFrom(this.#history);
   }
 
   get isPaused(): boolean {
@@ -87,14 +86,14 @@ export class Playback {
   }
 
   get isReplaying(): boolean {
-    return this.#all.some(({ player }) => player.replaying !== null);
+    return this.#all.some(({ feeder }) => feeder.replaying !== null);
   }
 
   attach(port: TrackPort, sampleRate: number): void {
     this.requestedSampleRate = null;
     this.detach();
-    this.#output = { tracks: this.#openTracks(port), sampleRate, clock: new AudioClock(sampleRate) };
-    for (const track of this.#all) if (!this.#resting.has(track)) this.#connect(track);
+    this.#output = { tracks: this.#openTracks(port), clock: new AudioClock(sampleRate) };
+    for (const track of this.#all) if (!track.isResting) this.#connect(track);
     const replay = this.#waitingReplay;
     this.#waitingReplay = null;
     if (replay) this.#track(replay.turn.context).replay(replay.turn.id, replay.fromSample);
@@ -115,8 +114,24 @@ export class Playback {
     this.#changed();
   }
 
+  get listening(): LineQueue['listening'] {
+    return this.#lines.listening;
+  }
+
+  /** @param interrupts the line cuts off the one before it instead of waiting for its end */
+  addLine(turn: Turn, interrupts: boolean): void {
+    this.#execute(this.#lines.add(turn, interrupts));
+  }
+
+  /** Cuts off a line that is heard for an interrupting line behind it. Returns false where there is none. */
+  cutOff(turn: Turn): boolean {
+    const steps = this.#lines.cutOff(turn, this.#parts.environment.nowMs());
+    this.#execute(steps);
+    return steps.length > 0;
+  }
+
   listen(listening: Listening, pauseMs: number): void {
-    this.lineQueue.listen(listening, pauseMs);
+    this.#execute(this.#lines.listen(listening, pauseMs));
     this.update();
     this.wake();
   }
@@ -127,13 +142,13 @@ export class Playback {
     const { chunk, sampleRate } = event;
     const track = this.#track(context);
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
-    const store = track.player.store(id);
+    const store = track.feeder.store(id);
     if (store) this.#keep(turn);
     const queuedMs = this.#parts.network.nowMs();
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
     this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
-    this.timeline.received(turn, store, track.player.floor.floorMs, atMs);
+    this.timeline.received(turn, store, track.feeder.target.targetMs, atMs);
     this.#parts.publisher.turnChanged(turn);
     this.wake();
     return samples / sampleRate;
@@ -146,7 +161,7 @@ export class Playback {
 
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
-    this.lineQueue.advance();
+    this.#advanceLines();
   }
 
   turnEnded(turn: Turn): void {
@@ -162,26 +177,23 @@ export class Playback {
   }
 
   contextOpening(context: string): void {
+    this.#closed.get(context)?.();
     this.#closed.delete(context);
-    this.#watches.get(context)?.();
-    this.#watches.delete(context);
   }
 
   /** The server has closed the context. Its track releases its ring after a while without sound. */
   contextEnded(context: string): void {
-    this.#closed.add(context);
-    this.#watches.get(context)?.();
+    this.#closed.get(context)?.();
     const callOff = this.#parts.environment.after(REST_AFTER_MS, () => {
-      this.#watches.delete(context);
       const track = this.#tracks.get(context);
       if (!track) return;
       if (track.isNeeded) this.contextEnded(context);
       else {
         this.#disconnect(track);
-        this.#resting.add(track);
+        track.isResting = true;
       }
     });
-    this.#watches.set(context, callOff);
+    this.#closed.set(context, callOff);
   }
 
   /** Replays a turn in place of other audio. Waits for an output at the turn's rate. */
@@ -215,7 +227,8 @@ export class Playback {
       // Behind the clear, so that nothing of what it dropped is heard.
       this.setPaused(false);
     }
-    this.lineQueue.clear(context);
+    this.#execute(this.#lines.clear(context));
+    this.#advanceLines();
     this.#changed();
     return silenced;
   }
@@ -248,7 +261,7 @@ export class Playback {
   /** Drops a turn from the playback and from the line queue. */
   skip(turn: Turn): void {
     this.silence(turn, 'replay');
-    this.lineQueue.skip(turn);
+    this.#execute(this.#lines.remove([turn]));
   }
 
   /** Reads the playheads, and keeps reading while anything plays. */
@@ -268,54 +281,52 @@ export class Playback {
 
   update(): void {
     for (const track of this.#all) track.update();
-    this.lineQueue.advance();
-  }
-
-  /** Keeps a line from being heard. Returns false where it is being heard already. */
-  hold(turn: Turn): boolean {
-    const isHeld = this.#track(turn.context).hold(turn);
-    if (isHeld) this.#parts.publisher.turnChanged(turn);
-    return isHeld;
-  }
-
-  release(turn: Turn): void {
-    this.#track(turn.context).release(turn);
-    this.#parts.publisher.turnChanged(turn);
-    this.wake();
-  }
-
-  /** Cuts off a line for another, and no other line of its speaker. */
-  bargeIn(turn: Turn): void {
-    this.#parts.stopping.interrupt(turn);
-  }
-
-  /** Tells which audio frame the first sample of a turn was, and when it had been handed to the player. */
-  handed(frame: number, atMs: number): void {
-    this.#output?.clock.handed(frame, atMs);
-  }
-
-  /** Wall time at which an audio frame of the output leaves the speakers. */
-  wallMsOf(frame: number): number {
-    return this.#output?.clock.wallMsOf(frame) ?? this.#parts.environment.nowMs();
+    this.#advanceLines();
   }
 
   view(): PlayerView {
     const tracks = this.#all.map((track) => track.view());
     return {
       state: this.#output === null ? 'detached' : busiest(tracks),
-      transport: this.#all.find(({ player }) => player.sink)?.player.sink?.transport ?? null,
-      sampleRate: this.#output?.sampleRate ?? 0,
+      transport: this.#all.find(({ feeder }) => feeder.sink)?.feeder.sink?.transport ?? null,
+      sampleRate: this.#output?.clock.sampleRate ?? 0,
       replaying: this.isReplaying,
       isPaused: this.#isPaused,
       tracks,
     };
   }
 
+  /** Moves the lines on, now and when the next one is due. */
+  #advanceLines(): void {
+    const nowMs = this.#parts.environment.nowMs();
+    this.#execute(this.#lines.advance(nowMs, this.#isPaused));
+    const { dueMs } = this.#lines;
+    if (dueMs === this.#linesDueMs) return;
+    this.#callOffLines();
+    this.#linesDueMs = dueMs;
+    if (dueMs === null) return;
+    this.#callOffLines = this.#parts.environment.after(Math.max(0, dueMs - nowMs), () => {
+      this.#linesDueMs = null;
+      this.#advanceLines();
+    });
+  }
+
+  #execute(steps: readonly LineStep[]): void {
+    for (const { kind, turn } of steps) {
+      if (kind === 'hold') this.#track(turn.context).hold(turn);
+      else if (kind === 'cutOff') this.#parts.stopping.interrupt(turn);
+      else if (turn.held) {
+        this.#track(turn.context).release(turn);
+        this.wake();
+      }
+    }
+  }
+
   /** Requests an output once, where waiting audio cannot be played at the rate of the present one. */
   #requestOutput(): void {
     if (!this.#output || this.isBusy) return;
-    const waiting = this.#all.find(({ player }) => player.wantedSampleRate !== null);
-    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.player.wantedSampleRate ?? null;
+    const waiting = this.#all.find(({ feeder }) => feeder.wantedSampleRate !== null);
+    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.feeder.wantedSampleRate ?? null;
     if (wanted === null || wanted === this.requestedSampleRate) return;
     this.requestedSampleRate = wanted;
     this.#parts.publisher.changed('wantedSampleRate');
@@ -333,19 +344,20 @@ export class Playback {
     this.#parts.publisher.changed('player');
   }
 
-  get #all(): TrackPlayback[] {
+  get #all(): SpeakerPlayback[] {
     return [...this.#tracks.values()];
   }
 
-  #track(context: string): TrackPlayback {
+  #track(context: string): SpeakerPlayback {
     let track = this.#tracks.get(context);
     if (!track) {
-      track = new TrackPlayback(context, this.#parts);
-      track.player.learnFrom(this.#history);
+      track = new SpeakerPlayback(context, this.#parts);
+      track.feeder.learnFrom(this.#history);
       track.setPaused(this.#isPaused);
       this.#tracks.set(context, track);
       this.#connect(track);
-    } else if (this.#resting.delete(track)) {
+    } else if (track.isResting) {
+      track.isResting = false;
       this.#connect(track);
       // A replay alone does not open the context, so no other event would rest the track again.
       if (this.#closed.has(context)) this.contextEnded(context);
@@ -353,16 +365,16 @@ export class Playback {
     return track;
   }
 
-  #disconnect(track: TrackPlayback): void {
-    if (!track.player.sink) return;
+  #disconnect(track: SpeakerPlayback): void {
+    if (!track.feeder.sink) return;
     track.detach();
     this.#output?.tracks.close(track.context);
   }
 
-  #connect(track: TrackPlayback): void {
+  #connect(track: SpeakerPlayback): void {
     if (!this.#output) return;
-    const { tracks, sampleRate } = this.#output;
-    track.attach(openSink(tracks.open(track.context), { startEpoch: track.nextEpoch }), sampleRate);
+    const { tracks, clock } = this.#output;
+    track.attach(openSink(tracks.open(track.context), { startEpoch: track.feeder.epoch }), clock);
   }
 
   /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
@@ -376,7 +388,7 @@ export class Playback {
     this.#kept = this.#kept.filter((old) => {
       if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
       seconds -= secondsOf(old);
-      this.#tracks.get(old.context)?.player.forget(old.id);
+      this.#tracks.get(old.context)?.feeder.forget(old.id);
       old.replayable = false;
       this.#parts.publisher.turnChanged(old);
       return false;

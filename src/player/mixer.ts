@@ -8,56 +8,41 @@ const REPORT_QUANTA = 4;
 const REPORTED_SLOTS = [layout.EVENTS, layout.READ, layout.READ_EPOCH, layout.STATE, layout.PEAK] as const;
 
 /** The worklet's end of one track's port. In message mode it owns the ring, and writes received samples into it. */
-class HostedTrack {
-  track: Track | null = null;
+class MixerTrack {
+  #track: Track | null = null;
   #writer: RingWriter | null = null;
   #control: Int32Array | null = null;
+  #gains: StereoGains;
+  #isClosed = false;
   readonly #reported = new Int32Array(REPORTED_SLOTS.length);
   readonly #port: TrackPort;
 
-  constructor(port: TrackPort, onOpen: (track: Track) => void) {
+  constructor(port: TrackPort, gains: StereoGains) {
     this.#port = port;
-    port.onmessage = ({ data }: MessageEvent<TrackMessage>) => {
-      if (data.type === 'shared' || data.type === 'message') {
-        if (this.track) return;
-        const memory =
-          data.type === 'shared'
-            ? data
-            : layout.createRingMemory(data.capacity, false, data.startPosition, data.startEpoch);
-        if (data.type === 'message') {
-          this.#writer = new RingWriter(memory);
-          this.#control = memory.control;
-        }
-        this.track = new Track(memory);
-        onOpen(this.track);
-      } else this.#feed(data);
-    };
+    this.#gains = gains;
+    port.onmessage = ({ data }: MessageEvent<TrackMessage>) => this.#handle(data);
   }
 
-  #feed(message: TrackMessage): void {
-    switch (message.type) {
-      case 'samples':
-        this.#writer?.write(message.samples);
-        break;
-      case 'clear':
-        this.#writer?.clear();
-        break;
-      case 'end':
-        this.#writer?.end();
-        break;
-      case 'floor':
-        this.#writer?.setFloor(message.floorSamples, message.maxWaitSamples);
-        break;
-      case 'pause':
-        this.#writer?.setPaused(message.isPaused);
-        break;
-    }
+  halt(epoch: number): void {
+    this.#track?.halt(epoch);
+  }
+
+  setGain(gains: StereoGains): void {
+    this.#gains = gains;
+    this.#track?.setGain(...gains);
+  }
+
+  /** Adds the next quantum, see {@link Track.render}. Returns false once the track is closed and silent. */
+  render(left: Float32Array, right: Float32Array, frame: number): boolean {
+    if (!this.#track) return !this.#isClosed;
+    this.#track.render(left, right, frame);
+    return !this.#track.gone;
   }
 
   /** Posts the reader's slots while the track plays, and where another slot than its frame has changed. */
   report(): void {
     const control = this.#control;
-    if (!control) return;
+    if (!control || this.#isClosed) return;
     let isNew = control[layout.STATE] === layout.PLAYING;
     for (let i = 0; i < REPORTED_SLOTS.length; i += 1) {
       const value = control[REPORTED_SLOTS[i] ?? 0] ?? 0;
@@ -69,40 +54,28 @@ class HostedTrack {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#port.onmessage = null;
     this.#port.close();
-    this.track?.retire();
-  }
-}
-
-/** Mixes tracks. The samples of a single track pass unaltered. */
-class Renderer {
-  readonly #tracks: Track[] = [];
-
-  add(track: Track): void {
-    this.#tracks.push(track);
+    this.#track?.retire();
   }
 
-  /**
-   * Renders the next quantum: in each channel the sum of all tracks at their gains, clipped at full scale.
-   * @param frame the audio frame of its first sample (`currentFrame`)
-   */
-  process(left: Float32Array, right: Float32Array, frame: number): void {
-    left.fill(0);
-    right.fill(0);
-    // Removes finished tracks in place, because a splice allocates.
-    let kept = 0;
-    for (let i = 0; i < this.#tracks.length; i += 1) {
-      const track = this.#tracks[i];
-      if (track === undefined) continue;
-      track.render(left, right, frame);
-      if (track.gone) continue;
-      this.#tracks[kept] = track;
-      kept += 1;
+  #handle(message: TrackMessage): void {
+    if (message.type === 'samples') this.#writer?.write(message.samples);
+    else if (message.type === 'slots') this.#control?.set(message.slots);
+    else if (!this.#track) this.#open(message);
+  }
+
+  #open(message: Extract<TrackMessage, { type: 'shared' | 'message' }>): void {
+    let memory: layout.RingMemory;
+    if (message.type === 'shared') memory = message;
+    else {
+      memory = layout.createRingMemory(message.capacity, false, message.startPosition, message.startEpoch);
+      this.#writer = new RingWriter(memory);
+      this.#control = memory.control;
     }
-    this.#tracks.length = kept;
-    clip(left);
-    clip(right);
+    this.#track = new Track(memory);
+    this.#track.setGain(...this.#gains);
   }
 }
 
@@ -114,14 +87,13 @@ function clip(channel: Float32Array): void {
   }
 }
 
-/** The processor without the browser: keeps tracks by name, and renders them. */
-export class TrackHost {
-  readonly #renderer = new Renderer();
-  readonly #tracks = new Map<string, HostedTrack>();
+/** The processor without the browser: keeps tracks by name, and mixes them. The samples of a single track pass unaltered. */
+export class Mixer {
+  readonly #tracks = new Map<string, MixerTrack>();
+  /** The same tracks and closed ones that still sound, as an array, because iterating over a map allocates. */
+  readonly #mixed: MixerTrack[] = [];
   /** By track name, kept as long as the output: the page may set them before the worker opens the track. */
   readonly #gains = new Map<string, StereoGains>();
-  /** The same tracks as an array, because iterating over a map allocates. */
-  #list: HostedTrack[] = [];
   #quanta = 0;
 
   handle(message: NodeMessage): void {
@@ -136,11 +108,11 @@ export class TrackHost {
         this.#close(message.track);
         break;
       case 'halt':
-        this.#tracks.get(message.track)?.track?.halt(message.epoch);
+        this.#tracks.get(message.track)?.halt(message.epoch);
         break;
       case 'gain':
         this.#gains.set(message.track, message.gains);
-        this.#tracks.get(message.track)?.track?.setGain(...message.gains);
+        this.#tracks.get(message.track)?.setGain(message.gains);
         break;
     }
   }
@@ -148,27 +120,36 @@ export class TrackHost {
   /** Opens a track, in place of an open one of that name. */
   open(name: string, port: TrackPort): void {
     this.#close(name);
-    const hosted = new HostedTrack(port, (track) => {
-      track.setGain(...(this.#gains.get(name) ?? [1, 1]));
-      this.#renderer.add(track);
-    });
-    this.#tracks.set(name, hosted);
-    this.#list = [...this.#tracks.values()];
+    const track = new MixerTrack(port, this.#gains.get(name) ?? [1, 1]);
+    this.#tracks.set(name, track);
+    this.#mixed.push(track);
   }
 
   #close(name: string): void {
     this.#tracks.get(name)?.close();
     this.#tracks.delete(name);
-    this.#list = [...this.#tracks.values()];
   }
 
-  /** Renders one quantum; see {@link Renderer.process}. */
+  /**
+   * Renders the next quantum: in each channel the sum of all tracks at their gains, clipped at full scale.
+   * @param frame the audio frame of its first sample (`currentFrame`)
+   */
   process(left: Float32Array, right: Float32Array, frame: number): void {
-    this.#renderer.process(left, right, frame);
-    this.#quanta += 1;
-    if (this.#quanta < REPORT_QUANTA) return;
-    this.#quanta = 0;
-    for (let i = 0; i < this.#list.length; i += 1) this.#list[i]?.report();
+    left.fill(0);
+    right.fill(0);
+    this.#quanta = (this.#quanta + 1) % REPORT_QUANTA;
+    // Removes finished tracks in place, because a splice allocates.
+    let kept = 0;
+    for (let i = 0; i < this.#mixed.length; i += 1) {
+      const track = this.#mixed[i];
+      if (!track?.render(left, right, frame)) continue;
+      if (this.#quanta === 0) track.report();
+      this.#mixed[kept] = track;
+      kept += 1;
+    }
+    this.#mixed.length = kept;
+    clip(left);
+    clip(right);
   }
 }
 

@@ -2,13 +2,13 @@
 const FIRST_CAPACITY = 16;
 
 /**
- * Computes the smallest start floor with which a turn would not have run dry.
+ * Computes the smallest prebuffer target with which a turn would not have run dry.
  *
  * A player that starts at time s plays without a break if and only if every frame k arrives by s + the audio before k.
- * With a floor of f samples, it starts at the frame that completes f. The floor must therefore exceed the audio before
- * the first frame that arrived no earlier than the least sufficient start. A start with the first frame needs no floor.
+ * With a target of f samples, it starts at the frame that completes f. The target must therefore exceed the audio before
+ * the first frame that arrived no earlier than the least sufficient start. A start with the first frame needs no target.
  */
-export class NeededFloor {
+export class NeededPrebuffer {
   readonly #sampleRate: number;
   #arrivalsMs = new Float64Array(FIRST_CAPACITY);
   /** Samples before each frame. */
@@ -39,7 +39,7 @@ export class NeededFloor {
     while (this.#sinceFirstMs(this.#startFrame) < this.#delayMs) this.#startFrame += 1;
   }
 
-  /** In ms of audio; 0 if no floor is needed. */
+  /** In ms of audio; 0 if no target is needed. */
   get ms(): number {
     return this.#startFrame === 0 ? 0 : this.#msOf((this.#before[this.#startFrame] ?? 0) + 1);
   }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
-import { Player } from './player.ts';
+import { Feeder } from './feeder.ts';
+import { Mixer } from './mixer.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
-import { TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
 const RATE = 24_000;
@@ -103,8 +103,8 @@ function run(transport: Transport, steps: readonly Step[]): void {
   const random = seededRandom(steps.length);
   /** Never zero, which is silence, and so quiet that no glide is put before or behind anything. */
   const quiet = (count: number) => Array.from({ length: count }, () => 1 + Math.floor(random() * 63));
-  const player = new Player();
-  const host = new TrackHost();
+  const player = new Feeder();
+  const host = new Mixer();
   const model = new Model();
   const heard: number[] = [];
   const left = new Float32Array(QUANTUM);

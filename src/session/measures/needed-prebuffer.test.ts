@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NeededFloor } from './needed-floor.ts';
+import { NeededPrebuffer } from './needed-prebuffer.ts';
 
 /** At this rate a sample is a millisecond, so that all sums are exact. */
 const RATE = 1000;
@@ -11,17 +11,17 @@ interface Frame {
 }
 
 function neededMs(frames: readonly Frame[]): number {
-  const floor = new NeededFloor(RATE);
-  for (const { arrivalMs, samples } of frames) floor.add(arrivalMs, samples);
-  return floor.ms;
+  const target = new NeededPrebuffer(RATE);
+  for (const { arrivalMs, samples } of frames) target.add(arrivalMs, samples);
+  return target.ms;
 }
 
-/** Whether a player runs dry that starts with this floor, or with all there is. */
-function runsDry(frames: readonly Frame[], floorSamples: number): boolean {
+/** Whether a player runs dry that starts with this target, or with all there is. */
+function runsDry(frames: readonly Frame[], targetSamples: number): boolean {
   let received = 0;
   const starting = frames.find(({ samples }) => {
     received += samples;
-    return received >= floorSamples;
+    return received >= targetSamples;
   });
   const startMs = (starting ?? frames.at(-1))?.arrivalMs ?? 0;
   let before = 0;
@@ -33,10 +33,10 @@ function runsDry(frames: readonly Frame[], floorSamples: number): boolean {
 }
 
 function smallestByTrial(frames: readonly Frame[]): number {
-  for (let floor = 0; ; floor += 1) if (!runsDry(frames, floor)) return floor;
+  for (let target = 0; ; target += 1) if (!runsDry(frames, target)) return target;
 }
 
-it('is the smallest floor without an underrun, for any arrivals', () => {
+it('is the smallest target without an underrun, for any arrivals', () => {
   const frame = fc.record({
     gapMs: fc.integer({ min: 0, max: 60 }),
     samples: fc.integer({ min: 0, max: 40 }),

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { AudioEncoding } from '#protocol/core/speech-event.ts';
-import { Feeder, type PlayEvent, type PlayedSamples } from './feeder.ts';
-import { Player } from './player.ts';
+import { Feeder } from './feeder.ts';
+import { Mixer } from './mixer.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { TrackHost } from './track-host.ts';
+import { type PlayEvent, type PlayedSamples, TurnStream } from './turn-stream.ts';
 
 const QUANTUM = 128;
 const GLIDE_SAMPLES = 64;
@@ -28,8 +28,8 @@ function speech(count: number, seed: number): Int16Array {
 
 /** A player with an audio thread that the test drives. */
 function setUp(sampleRate = 24_000, transport: Transport = 'shared', capacity = 2 ** 16) {
-  const player = new Player();
-  const host = new TrackHost();
+  const player = new Feeder();
+  const host = new Mixer();
   let frame = 0;
   const events: PlayEvent[] = [];
   const played: PlayedSamples[] = [];
@@ -140,18 +140,18 @@ describe('a ring full of what was cleared', () => {
   );
 });
 
-it('a feeder sets each floor in whole samples, and an unchanged one once', () => {
+it('a stream sets each target in whole samples, and an unchanged one once', () => {
   const sink = openSink(portPair()[1], { transport: 'message' });
-  const setFloor = vi.spyOn(sink, 'setFloor');
-  const feeder = new Feeder(sink);
-  const floors = [
+  const setTarget = vi.spyOn(sink, 'setTarget');
+  const stream = new TurnStream(sink);
+  const targets = [
     { samples: 10.2, maxWait: 19.5 },
     { samples: 10.4, maxWait: 20 },
     { samples: 11, maxWait: 21 },
     { samples: 12, maxWait: 21 },
   ];
-  for (const { samples, maxWait } of floors) feeder.setFloor(samples, maxWait);
-  expect(setFloor.mock.calls).toEqual([
+  for (const { samples, maxWait } of targets) stream.setTarget(samples, maxWait);
+  expect(setTarget.mock.calls).toEqual([
     [11, 20],
     [11, 21],
     [12, 21],
@@ -196,7 +196,7 @@ describe('turns', () => {
     ]);
     expect(frameOf(1, 1001)).toBe(48 * QUANTUM + 1);
     expect(frameOf(1, 11_000)).toBeNull();
-    expect(player.floor.reason).toContain('after an underrun');
+    expect(player.target.reason).toContain('after an underrun');
   });
 
   it('end at their own last sample, also where the next one is there before the report', () => {
