@@ -1,4 +1,3 @@
-import { ESCAPE_SIGN, escapeAt, isEscapeSign } from './escapes.ts';
 import type { Span } from './spans.ts';
 
 /** More layers of escapes than this are left, because only a hostile text has them. */
@@ -11,11 +10,15 @@ export interface DecodedText {
   originalOf(span: Span): Span;
 }
 
-/** Returns the text decoded in all layers; null where there is nothing to decode. */
+/**
+ * Returns the text decoded in all layers; null where there is nothing to decode. Escapes are those of addresses (`%fc`),
+ * of JSON (`\u00fc`, `\/`) and of Python (`\xfc`). Each byte of `%` and `\x` becomes one character (Latin-1). Line breaks
+ * are dropped, also `\n` and `\r`.
+ */
 export function decodedText(original: string): DecodedText | null {
   const layers: Layer[] = [];
   let text = original;
-  while (layers.length < MAX_LAYERS && nextSign(text, 0) >= 0) {
+  while (layers.length < MAX_LAYERS) {
     const layer = new Layer(text);
     if (layer.text === text) break;
     layers.push(layer);
@@ -25,91 +28,44 @@ export function decodedText(original: string): DecodedText | null {
   return { text, originalOf: (span) => layers.reduceRight((inner, layer) => layer.originalOf(inner), span) };
 }
 
+/** Several backslashes are one escape, because each layer of JSON doubles them. */
+const ESCAPE = /%[\dA-Fa-f]{2}|\\+(?:[uU][\dA-Fa-f]{4}|[xX][\dA-Fa-f]{2}|[nr]|)|[\r\n]+/g;
+
 /** One layer of escapes removed. */
 class Layer {
   readonly text: string;
-  /** Of each escape: place and length of its characters, and the ends of the escape itself. */
+  /** Of each escape: place of its character or of the next one, where the escape began, and what follows it. */
   readonly #places: number[] = [];
-  readonly #lengths: number[] = [];
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  readonly #hasCharacter: boolean[] = [];
 
   constructor(original: string) {
-    const decoded = new TextBuilder();
-    let from = 0;
-    for (let at = nextSign(original, 0); at >= 0; ) {
-      const found = escapeAt(original, at);
-      if (found) {
-        const { characters, end } = found;
-        decoded.add(original, from, at);
-        this.#places.push(decoded.length);
-        this.#lengths.push(characters.length);
-        this.#starts.push(at);
-        this.#ends.push(end);
-        decoded.add(characters, 0, characters.length);
-        from = end;
-      }
-      at = nextSign(original, found ? from : at + 1);
-    }
-    decoded.add(original, from, original.length);
-    this.text = decoded.text;
+    let removed = 0;
+    this.text = original.replace(ESCAPE, (written, start: number) => {
+      // The digits follow `%`, or a letter behind the last backslash.
+      const code = Number.parseInt(written.slice(written.lastIndexOf('\\') + 2), 16);
+      const character = Number.isNaN(code) ? '' : String.fromCharCode(code);
+      this.#places.push(start - removed);
+      this.#starts.push(start);
+      this.#ends.push(start + written.length);
+      this.#hasCharacter.push(character !== '');
+      removed += written.length - character.length;
+      return character;
+    });
   }
 
   originalOf([start, end]: Span): Span {
-    return [this.#original(start, this.#starts, 0), this.#original(end - 1, this.#ends, 1)];
+    return [this.#original(start)[0], this.#original(end - 1)[1]];
   }
 
-  /** Returns the place of a character. @param escaped the places of those that were escaped @param plus for others */
-  #original(at: number, escaped: readonly number[], plus: number): number {
+  /** Returns the span of one character. */
+  #original(at: number): Span {
     const last = lastNotAbove(this.#places, at);
-    const place = (this.#places[last] ?? 0) + (this.#lengths[last] ?? 0);
-    if (at < place) return escaped[last] ?? 0;
-    return (this.#ends[last] ?? 0) + at - place + plus;
-  }
-}
-
-/** Escapes are often close together, where the search of a pattern costs more than looking at a few characters. */
-const NEAR_CHARS = 8;
-
-/** Returns the place of the next character that may begin an escape; -1 for none. */
-function nextSign(text: string, from: number): number {
-  const near = Math.min(text.length, from + NEAR_CHARS);
-  for (let at = from; at < near; at += 1) if (isEscapeSign(text.charCodeAt(at))) return at;
-  ESCAPE_SIGN.lastIndex = near;
-  return ESCAPE_SIGN.test(text) ? ESCAPE_SIGN.lastIndex - 1 : -1;
-}
-
-/** Longer pieces are added whole. */
-const SHORT_CHARS = 32;
-/** More arguments at once would exhaust the stack. */
-const UNITS_AT_ONCE = 8192;
-
-/** Joins pieces of text. Short ones are collected unit by unit, because millions of strings are slow to join. */
-class TextBuilder {
-  length = 0;
-  readonly #parts: string[] = [];
-  readonly #units: number[] = [];
-
-  /** Adds a piece of a text. */
-  add(text: string, from: number, to: number): void {
-    this.length += to - from;
-    if (to - from > SHORT_CHARS) {
-      this.#flush();
-      this.#parts.push(text.slice(from, to));
-      return;
-    }
-    for (let at = from; at < to; at += 1) this.#units.push(text.charCodeAt(at));
-    if (this.#units.length >= UNITS_AT_ONCE) this.#flush();
-  }
-
-  get text(): string {
-    this.#flush();
-    return this.#parts.join('');
-  }
-
-  #flush(): void {
-    if (this.#units.length > 0) this.#parts.push(String.fromCharCode(...this.#units));
-    this.#units.length = 0;
+    const start = this.#starts[last] ?? 0;
+    const end = this.#ends[last] ?? 0;
+    const past = at - (this.#places[last] ?? 0) - (this.#hasCharacter[last] ? 1 : 0);
+    return past < 0 ? [start, end] : [end + past, end + past + 1];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { byteSpans } from './byte-spans.ts';
 import { decodedText } from './decoded-text.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
 import { folded, latin1, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
@@ -8,22 +9,20 @@ import { type SplitPattern, SplitSecrets } from './split-secrets.ts';
 
 /**
  * Replaces secrets in every form that comes up by itself: plain, in lower or upper case, escaped for an address, JSON or
- * HTML (also in part and in layers), in base64 and hex (also with line breaks), as bytes of UTF-8 and UTF-16, and split
- * over texts. A public key must not be passed, because it may be an ordinary word.
+ * Python (also in part and in layers), in base64 and hex (also with line breaks), as bytes of UTF-8, and split over
+ * texts. A public key must not be passed, because it may be an ordinary word.
  */
 export class Redaction {
   readonly #secrets: readonly SecretForms[];
-  readonly #splitTexts: readonly SplitPattern[];
-  readonly #splitBytes: readonly SplitPattern[];
+  readonly #split: readonly SplitPattern[];
   readonly #maxBytes: number;
 
   constructor(...secrets: readonly (string | SecretForms)[]) {
     this.#secrets = secrets
       .map((secret) => (typeof secret === 'string' ? new SecretForms(secret) : secret))
       .filter(({ plain }) => plain.length > 0);
-    this.#splitTexts = this.#secrets.flatMap(({ splitTexts }) => splitTexts);
-    this.#splitBytes = this.#secrets.flatMap(({ splitBytes }) => splitBytes);
-    this.#maxBytes = Math.max(0, ...this.#splitBytes.map(({ secret }) => secret.length));
+    this.#split = this.#secrets.flatMap(({ split }) => split);
+    this.#maxBytes = Math.max(0, ...this.#split.map(({ secret }) => secret.length));
   }
 
   /** Cleans a frame. Base64 of audio contains a key of 8 letters by chance only once in 32^8 characters. */
@@ -33,8 +32,8 @@ export class Redaction {
 
   /** Returns a cleaner for the frames of one direction in order, which also finds secrets that continue in the next frame. */
   stream(): (frame: Frame) => Frame {
-    const texts = new SplitSecrets(this.#splitTexts);
-    const binaries = new SplitSecrets(this.#splitBytes);
+    const texts = new SplitSecrets(this.#split);
+    const binaries = new SplitSecrets(this.#split);
     return (frame) =>
       typeof frame === 'string'
         ? this.#replace(frame, MIN_CHARS_IN_FRAMES, texts)
@@ -43,7 +42,7 @@ export class Redaction {
 
   /** Cleans a sentence for people: error message, close reason, address. */
   words(text: string): string {
-    return this.#replace(text, 1, new SplitSecrets(this.#splitTexts));
+    return this.#replace(text, 1, new SplitSecrets(this.#split));
   }
 
   /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
@@ -80,7 +79,7 @@ export class Redaction {
 
   /** Keeps the length, so that offsets stay valid. */
   #replaceBytes(frame: Uint8Array<ArrayBuffer>, split: SplitSecrets): Uint8Array<ArrayBuffer> {
-    const whole = this.#secrets.flatMap(({ bytes }) => bytes.spansIn(frame));
+    const whole = this.#secrets.flatMap(({ bytes }) => (bytes ? byteSpans(frame, bytes) : []));
     const spans = [...whole, ...this.#splitInBytes(frame, split)];
     if (spans.length === 0) return frame;
     const clean = frame.slice();
@@ -90,11 +89,10 @@ export class Redaction {
 
   /** Only the ends of a frame can be parts of a secret. */
   #splitInBytes(frame: Uint8Array, split: SplitSecrets): Span[] {
-    if (!split.concerns(folded(latin1(frame.subarray(-2))))) return [];
     const max = this.#maxBytes;
-    const left = Math.max(0, frame.length - 2 * max);
-    const ends = left === 0 ? latin1(frame) : latin1(frame.subarray(0, max)) + latin1(frame.subarray(-max));
-    const toFrame = (at: number): number => (at > max ? at + left : at);
+    const tail = Math.max(max, frame.length - max);
+    const ends = latin1(frame.subarray(0, max)) + latin1(frame.subarray(tail));
+    const toFrame = (at: number): number => (at > max ? at - max + tail : at);
     const found = split.next(folded(ends), NO_EDGE);
     return found.map(([start, end]) => [toFrame(start), toFrame(end)]);
   }

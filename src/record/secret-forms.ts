@@ -1,6 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { hexPairs } from '#lib/hex.ts';
-import { BytePatterns } from './byte-patterns.ts';
 import { decodedText } from './decoded-text.ts';
 import { MAX_SPLIT_CHARS, SplitPattern } from './split-secrets.ts';
 
@@ -13,33 +12,27 @@ export class SecretForms {
   readonly plain: readonly string[];
   /** Where case matters: base64, and letters beyond ASCII, whose case depends on their neighbours. */
   readonly exact: readonly string[];
-  readonly bytes: BytePatterns;
-  readonly splitTexts: readonly SplitPattern[];
-  readonly splitBytes: readonly SplitPattern[];
+  /** As UTF-8; null for a short secret. */
+  readonly bytes: Uint8Array | null;
+  readonly split: readonly SplitPattern[];
 
   constructor(secret: string) {
     // A server may trim a pasted blank.
     const core = secret.trim();
     // Encoded forms of a short secret would match ordinary words.
-    const long = core.length >= MIN_CHARS_IN_FRAMES ? [core] : [];
-    const utf8 = long.map((text) => new TextEncoder().encode(text));
-    const hex = utf8.map((bytes) => hexPairs(bytes).join(''));
-    this.plain = core === '' ? [] : distinct([...plainForms(core), folded(secret), ...hex]);
-    this.exact = distinct([...(isAscii(core) ? [] : [core]), ...utf8.flatMap(base64Forms)]);
-    this.bytes = new BytePatterns([...utf8, ...long.flatMap(utf16Forms)]);
-    this.splitTexts = splitPatterns(long.flatMap(plainForms));
-    this.splitBytes = splitPatterns(
-      utf8.filter(({ length }) => length <= MAX_SPLIT_CHARS).map((bytes) => folded(latin1(bytes))),
-    );
+    const isLong = core.length >= MIN_CHARS_IN_FRAMES;
+    const utf8 = new TextEncoder().encode(core);
+    const plain = core === '' ? [] : [...plainForms(core), folded(secret)];
+    this.plain = distinct(isLong ? [...plain, hexPairs(utf8).join('')] : plain);
+    this.exact = distinct([...(isAscii(core) ? [] : [core]), ...(isLong ? base64Forms(utf8) : [])]);
+    this.bytes = isLong ? utf8 : null;
+    this.split = distinct(isLong ? plainForms(core) : [])
+      .filter(({ length }) => length <= MAX_SPLIT_CHARS)
+      .map((form) => new SplitPattern(form));
   }
 }
 
 const distinct = (forms: readonly string[]): string[] => [...new Set(forms)].filter((form) => form !== '');
-
-const splitPatterns = (secrets: readonly string[]): SplitPattern[] =>
-  distinct(secrets)
-    .filter(({ length }) => length <= MAX_SPLIT_CHARS)
-    .map((secret) => new SplitPattern(secret));
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
@@ -55,9 +48,11 @@ export function folded(text: string): string {
  * be no JSON. An address may write a blank as a plus, and a server may read a plus as a blank.
  */
 function plainForms(secret: string): string[] {
-  const decoded = decodedText(secret)?.text ?? '';
-  const isLong = decoded.length >= Math.min(secret.length, MIN_CHARS_IN_FRAMES);
-  return [secret, inJson(secret), inJson(inJson(secret)), ...(isLong ? [decoded] : [])]
+  // Escaped bytes are decoded to one character each.
+  const bytewise = latin1(new TextEncoder().encode(secret));
+  const decoded = [secret, bytewise].flatMap((form) => decodedText(form)?.text ?? []);
+  const long = decoded.filter(({ length }) => length >= Math.min(secret.length, MIN_CHARS_IN_FRAMES));
+  return [secret, bytewise, inJson(secret), inJson(inJson(secret)), ...long]
     .flatMap((form) => [form, form.replaceAll(' ', '+'), form.replaceAll('+', ' ')])
     .map(folded);
 }
@@ -76,16 +71,6 @@ function base64Forms(secret: Uint8Array): string[] {
   return [...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** In little and big endian, which for ASCII differ only by a zero at the edge. */
-function utf16Forms(secret: string): Uint8Array[] {
-  const little = new Uint8Array(2 * secret.length);
-  const big = new Uint8Array(2 * secret.length);
-  for (let at = 0; at < secret.length; at += 1) {
-    new DataView(little.buffer).setUint16(2 * at, secret.charCodeAt(at), true);
-    new DataView(big.buffer).setUint16(2 * at, secret.charCodeAt(at));
-  }
-  return isAscii(secret) ? [little.subarray(0, -1)] : [little, big];
-}
-
-/** One character a byte, of up to a few thousand bytes. */
-export const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+/** One character a byte. */
+export const latin1 = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

@@ -29,14 +29,12 @@ export class SplitPattern {
     }
   }
 
-  /** Returns false for almost every text that does not end with a beginning, by its last two characters. */
-  mayEnd(text: string, end: number): boolean {
-    return this.#pairs.has(pairAt(text, end - 2)) || text.charCodeAt(end - 1) === this.secret.charCodeAt(0);
-  }
-
   /** Returns the lengths of the proper beginnings of the secret at the end of a piece of the text, longest first. */
   lengthsAtEnd(text: string, start: number, end: number): number[] {
-    if (end === start || !this.mayEnd(text, end)) return [];
+    if (end === start) return [];
+    // Almost every text ends with two characters that do not follow one another in the secret.
+    const isFirst = text.charCodeAt(end - 1) === this.secret.charCodeAt(0);
+    if (!isFirst && !this.#pairs.has(pairAt(text, end - 2))) return [];
     let length = 0;
     for (let at = Math.max(start, end - this.secret.length + 1); at < end; at += 1) {
       length = this.#grown(length, text.charCodeAt(at));
@@ -68,11 +66,6 @@ export class SplitSecrets {
 
   constructor(patterns: readonly SplitPattern[]) {
     this.#patterns = patterns;
-  }
-
-  /** Returns false where the next text can hold no part of a secret. @param end its last two characters */
-  concerns(end: string): boolean {
-    return this.#open.length > 0 || this.#patterns.some((pattern) => pattern.mayEnd(end, end.length));
   }
 
   /**

@@ -11,3 +11,7 @@ export function binomialAtMost(trials: number, chance: number): Float64Array {
   }
   return atMost;
 }
+
+/** Returns the exact two-sided p-value of the sign test; 1 without trials. The caller leaves out ties. */
+export const signTest = (a: number, b: number): number =>
+  Math.min(1, 2 * (binomialAtMost(a + b, 0.5)[Math.min(a, b)] ?? 1));

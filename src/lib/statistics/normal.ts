@@ -21,16 +21,3 @@ export function normalAtMost(z: number): number {
   }
   return z > 0 ? 1 - tail : tail;
 }
-
-/** Returns the z with `normalAtMost(z)` = `chance`, in (0, 1). */
-export function normalQuantile(chance: number): number {
-  let low = -40;
-  let high = 40;
-  for (let step = 0; step < 200; step += 1) {
-    const middle = (low + high) / 2;
-    if (middle === low || middle === high) break;
-    if (normalAtMost(middle) < chance) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}

@@ -1,4 +1,4 @@
-import { normalAtMost, normalQuantile } from './normal.ts';
+import { normalAtMost } from './normal.ts';
 
 /**
  * Sizes of the samples of a stratum. Their rank-sum statistic (Mann–Whitney U) counts the pairs in which the second
@@ -23,28 +23,41 @@ export interface RankSumDistribution {
 
 export function rankSumDistribution(strata: readonly StratumSize[]): RankSumDistribution {
   const pairs = strata.reduce((sum, { a, b }) => sum + a * b, 0);
-  return pairs <= EXACT_PAIRS ? exact(strata, pairs) : normal(strata, pairs);
-}
-
-function exact(strata: readonly StratumSize[], pairs: number): RankSumDistribution {
-  const chances = strata.map(chancesOf).reduce(convolved, Float64Array.of(1));
-  const atMost = (u: number) => {
-    let sum = 0;
-    for (let k = 0; k <= Math.min(u, pairs); k += 1) sum += chances[k] ?? 0;
-    return sum;
-  };
+  const atMost = pairs <= EXACT_PAIRS ? exact(strata) : approximate(strata, pairs);
   return {
     pairs,
-    pValue: (u) => Math.min(1, 2 * atMost(Math.ceil(Math.min(u, pairs - u)))),
+    pValue: (u) => Math.min(1, 2 * atMost(Math.min(u, pairs - u))),
     criticalRank(error) {
-      let sum = 0;
-      for (let k = 0; k <= pairs; k += 1) {
-        sum += chances[k] ?? 0;
-        if (sum > error / 2) return k;
+      // Every U from the middle on is too probable.
+      let [low, high] = [0, Math.ceil(pairs / 2)];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (2 * atMost(middle) <= error) low = middle + 1;
+        else high = middle;
       }
-      return 0;
+      return low;
     },
   };
+}
+
+/** Returns P(U ≤ u). */
+type AtMost = (u: number) => number;
+
+function exact(strata: readonly StratumSize[]): AtMost {
+  const chances = strata.map(chancesOf).reduce(convolved, Float64Array.of(1));
+  let sum = 0;
+  const sums = chances.map((chance) => {
+    sum += chance;
+    return sum;
+  });
+  // Ties make a half.
+  return (u) => sums[Math.ceil(u)] ?? 1;
+}
+
+function approximate(strata: readonly StratumSize[], pairs: number): AtMost {
+  const deviation = Math.sqrt(strata.reduce((sum, { a, b }) => sum + (a * b * (a + b + 1)) / 12, 0));
+  // Continuity correction, because U takes whole numbers.
+  return (u) => normalAtMost((u + 0.5 - pairs / 2) / deviation);
 }
 
 /**
@@ -75,15 +88,4 @@ function convolved(one: Float64Array, other: Float64Array): Float64Array {
     });
   });
   return result;
-}
-
-function normal(strata: readonly StratumSize[], pairs: number): RankSumDistribution {
-  const deviation = Math.sqrt(strata.reduce((sum, { a, b }) => sum + (a * b * (a + b + 1)) / 12, 0));
-  const middle = pairs / 2;
-  return {
-    pairs,
-    // Continuity correction, because U takes whole numbers.
-    pValue: (u) => Math.min(1, 2 * normalAtMost(Math.min(0, -(Math.abs(u - middle) - 0.5) / deviation))),
-    criticalRank: (error) => Math.max(0, Math.floor(middle + 0.5 + normalQuantile(error / 2) * deviation)),
-  };
 }

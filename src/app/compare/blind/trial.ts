@@ -1,6 +1,6 @@
 import { pWords } from '#benchmark/wording.ts';
+import { signTest } from '#lib/statistics/binomial.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
-import { signTest } from '#lib/statistics/sign-test.ts';
 import type { TurnView } from '#session/views.ts';
 import type { BySide, SideId } from '../side.ts';
 

@@ -9,7 +9,8 @@ export interface Trait {
   /** The age comes with a noun (`girl`, `grandfather`) and gives way to an adjective; of two nouns the first counts. */
   readonly implied?: true;
   readonly texture?: TextureName;
-  readonly accent?: Accent;
+  /** espeak's names of languages in an accent, one object for each accent. */
+  readonly accent?: Partial<Record<Language, string>>;
   /** Scales, 0 is ordinary and 1 is plainly so; several words add up. */
   readonly pitch?: number;
   readonly pace?: number;
@@ -17,34 +18,16 @@ export interface Trait {
   readonly loudness?: number;
 }
 
-/** espeak's name of a language in an accent. */
-export const ACCENTS = {
-  american: { en: 'en-us' },
-  'new-york': { en: 'en-us-nyc' },
-  british: { en: 'en' },
-  posh: { en: 'en-gb-x-rp' },
-  scottish: { en: 'en-gb-scotland' },
-  northern: { en: 'en-gb-x-gbclan' },
-  midlands: { en: 'en-gb-x-gbcwmd' },
-  caribbean: { en: 'en-029' },
-  indian: { en: accentName('indian') },
-  german: { en: accentName('german') },
-  french: { en: accentName('french') },
-  belgian: { en: accentName('french'), fr: 'fr-be' },
-  swiss: { en: accentName('german'), fr: 'fr-ch' },
-  italian: { en: accentName('italian') },
-  spanish: { en: accentName('spanish') },
-  'latin-american': { en: accentName('spanish'), es: 'es-419' },
-  brazilian: { pt: 'pt-br' },
-  portuguese: { pt: 'pt' },
-  russian: { en: accentName('russian') },
-  japanese: { en: accentName('japanese') },
-} satisfies Record<string, Partial<Record<Language, string>>>;
+type Meanings<Meaning> = readonly (readonly [Meaning, words: string])[];
 
-export type Accent = keyof typeof ACCENTS;
+const byWord = <Meaning>(meanings: Meanings<Meaning>): ReadonlyMap<string, Meaning> =>
+  new Map(meanings.flatMap(([meaning, words]) => words.split(', ').map((word) => [word, meaning] as const)));
 
-/** Words, and phrases of several, that mean one thing. Hyphens count as spaces, apostrophes not at all. */
-const MEANINGS: readonly (readonly [Trait, string])[] = [
+/**
+ * Traits of words, and of phrases of several. Hyphens count as spaces, apostrophes not at all. Look up longer phrases
+ * first.
+ */
+export const TRAITS = byWord<Trait>([
   // Sex, and nouns that say an age with it
   [{ sex: 'female' }, 'female, feminine, womanly, she, her'],
   [{ sex: 'male' }, 'male, masculine, manly, he, his, him'],
@@ -169,52 +152,54 @@ const MEANINGS: readonly (readonly [Trait, string])[] = [
   [{ loudness: 1 }, 'loud, loudly, shouting, powerful, strong, forceful'],
   [{ loudness: -1 }, 'quiet, quietly, faint, shy, timid, muted'],
   // Accent
-  [{ accent: 'american' }, 'american, us accent, californian, midwestern, texan, canadian'],
-  [{ accent: 'new-york' }, 'new york, new yorker, brooklyn'],
-  [{ accent: 'british' }, 'british, english accent, england, uk accent, londoner, london'],
-  [{ accent: 'posh' }, 'posh, received pronunciation, rp, oxford, aristocratic'],
-  [{ accent: 'scottish' }, 'scottish, scots, scotland, glaswegian'],
-  [{ accent: 'northern' }, 'northern english, lancashire, lancaster, mancunian, yorkshire'],
-  [{ accent: 'midlands' }, 'west midlands, brummie, birmingham'],
-  [{ accent: 'caribbean' }, 'caribbean, jamaican, west indian, trinidadian'],
-  [{ accent: 'indian' }, 'indian, hindi'],
-  [{ accent: 'german' }, 'german, austrian'],
-  [{ accent: 'french' }, 'french, parisian'],
-  [{ accent: 'belgian' }, 'belgian'],
-  [{ accent: 'swiss' }, 'swiss'],
-  [{ accent: 'italian' }, 'italian'],
-  [{ accent: 'spanish' }, 'spanish, castilian'],
+  [{ accent: { en: 'en-us' } }, 'american, us accent, californian, midwestern, texan, canadian'],
+  [{ accent: { en: 'en-us-nyc' } }, 'new york, new yorker, brooklyn'],
+  [{ accent: { en: 'en' } }, 'british, english accent, england, uk accent, londoner, london'],
+  [{ accent: { en: 'en-gb-x-rp' } }, 'posh, received pronunciation, rp, oxford, aristocratic'],
+  [{ accent: { en: 'en-gb-scotland' } }, 'scottish, scots, scotland, glaswegian'],
+  [{ accent: { en: 'en-gb-x-gbclan' } }, 'northern english, lancashire, lancaster, mancunian, yorkshire'],
+  [{ accent: { en: 'en-gb-x-gbcwmd' } }, 'west midlands, brummie, birmingham'],
+  [{ accent: { en: 'en-029' } }, 'caribbean, jamaican, west indian, trinidadian'],
+  [{ accent: { en: accentName('indian') } }, 'indian, hindi'],
+  [{ accent: { en: accentName('german') } }, 'german, austrian'],
+  [{ accent: { en: accentName('french') } }, 'french, parisian'],
+  [{ accent: { en: accentName('french'), fr: 'fr-be' } }, 'belgian'],
+  [{ accent: { en: accentName('german'), fr: 'fr-ch' } }, 'swiss'],
+  [{ accent: { en: accentName('italian') } }, 'italian'],
+  [{ accent: { en: accentName('spanish') } }, 'spanish, castilian'],
   [
-    { accent: 'latin-american' },
+    { accent: { en: accentName('spanish'), es: 'es-419' } },
     'latin american, latin, latino, latina, mexican, argentinian, colombian, hispanic',
   ],
-  [{ accent: 'brazilian' }, 'brazilian, brasilian'],
-  [{ accent: 'portuguese' }, 'portuguese'],
-  [{ accent: 'russian' }, 'russian, slavic'],
-  [{ accent: 'japanese' }, 'japanese'],
-];
-
-/** Traits of a word or phrase. Look up longer phrases first. */
-export const TRAITS: ReadonlyMap<string, Trait> = new Map(
-  MEANINGS.flatMap(([trait, phrases]) => phrases.split(', ').map((phrase) => [phrase, trait] as const)),
-);
+  [{ accent: { pt: 'pt-br' } }, 'brazilian, brasilian'],
+  [{ accent: { pt: 'pt' } }, 'portuguese'],
+  [{ accent: { en: accentName('russian') } }, 'russian, slavic'],
+  [{ accent: { en: accentName('japanese') } }, 'japanese'],
+]);
 
 /** The most words that a phrase of `TRAITS` has. */
 export const LONGEST_PHRASE = Math.max(...[...TRAITS.keys()].map((phrase) => phrase.split(' ').length));
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(', '));
+/** Effect of a word on the next trait. */
+export interface Modifier {
+  readonly isNegated: boolean;
+  /** Factor of the trait's scales. */
+  readonly degree: number;
+}
 
-/** Words that negate the following trait. */
-export const NEGATIONS = words(
-  'not, no, never, without, nor, neither, isnt, arent, doesnt, dont, hardly, avoid, non, un, less',
-);
-/** Filler words between a negation or degree and its trait. */
-export const FILLERS = words(
-  'a, an, the, at, all, any, so, that, sound, sounds, sounding, be, being, or, of, too, much, in, is, like, with',
-);
-export const STRONG = words(
-  'very, extremely, really, super, ultra, incredibly, exceptionally, highly, quite, most',
-);
-export const WEAK = words(
-  'slightly, somewhat, bit, little, fairly, rather, mildly, moderately, subtly, touch, hint',
-);
+/** Modifiers, and words without effect between a modifier and its trait. */
+export const MODIFIERS = byWord<Partial<Modifier>>([
+  [
+    { isNegated: true },
+    'not, no, never, without, nor, neither, isnt, arent, doesnt, dont, hardly, avoid, non, un, less',
+  ],
+  [{ degree: 1.5 }, 'very, extremely, really, super, ultra, incredibly, exceptionally, highly, quite, most'],
+  [
+    { degree: 0.5 },
+    'slightly, somewhat, bit, little, fairly, rather, mildly, moderately, subtly, touch, hint',
+  ],
+  [
+    {},
+    'a, an, the, at, all, any, so, that, sound, sounds, sounding, be, being, or, of, too, much, in, is, like, with',
+  ],
+]);

@@ -1,17 +1,8 @@
+import { seededRandom } from '#lib/statistics/random.ts';
 import type { SpeechRequest } from '../engine.ts';
 import { isLanguage, type Language } from '../languages.ts';
-import {
-  ACCENTS,
-  type Accent,
-  FILLERS,
-  LONGEST_PHRASE,
-  NEGATIONS,
-  STRONG,
-  TRAITS,
-  type Trait,
-  WEAK,
-} from './description-words.ts';
-import { type Body, type TextureName, variantGainDb, variantName } from './espeak-voice-files.ts';
+import { LONGEST_PHRASE, MODIFIERS, type Modifier, TRAITS, type Trait } from './description-words.ts';
+import { type Body, variantGainDb, variantName } from './espeak-voice-files.ts';
 
 /** The part of a `SpeechRequest` that a description decides: spread it into one. */
 export type DescribedVoice = Pick<SpeechRequest, 'voice' | 'speed' | 'variation'> & {
@@ -19,9 +10,7 @@ export type DescribedVoice = Pick<SpeechRequest, 'voice' | 'speed' | 'variation'
 };
 
 type Sex = NonNullable<Trait['sex']>;
-type Age = NonNullable<Trait['age']>;
-/** Complete traits of a voice. */
-type VoiceAge = Exclude<Age, 'adult'>;
+type VoiceAge = Exclude<NonNullable<Trait['age']>, 'adult'>;
 type Scale = 'pitch' | 'pace' | 'liveliness' | 'loudness';
 
 /** espeak's pitch, 0 to 99: an octave and a third around 50. */
@@ -32,20 +21,31 @@ const LIVELINESS = { ordinary: 0.42, step: 0.42 };
 const LOUDNESS_STEP_DB = 3;
 /** Limit of a scale, also for several words together. */
 const SCALE_END = 1.8;
-const STRONG_FACTOR = 1.5;
-const WEAK_FACTOR = 0.5;
 /** "Not fast" is a little slow, not very slow. */
 const NEGATED_FACTOR = -0.4;
 /** Largest random deviation in either direction, well below the effect of a word. */
 const PITCH_LEEWAY = 5;
 const PACE_LEEWAY = 0.03;
 
-const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
-  child: 1.02,
-  teen: 1.04,
-  young: 1.03,
-  middle: 1,
-  old: 0.88,
+interface AgeTraits {
+  /** The age in years is below. */
+  readonly endYears: number;
+  readonly pace: number;
+  /** From low to high. */
+  readonly bodies: Readonly<Record<Sex, readonly [Body, ...Body[]]>>;
+}
+
+const GROWN: AgeTraits['bodies'] = {
+  female: ['woman-2', 'woman-1', 'woman-3'],
+  male: ['man-2', 'man-1', 'man-3'],
+};
+
+const AGES: Readonly<Record<VoiceAge, AgeTraits>> = {
+  child: { endYears: 13, pace: 1.02, bodies: { female: ['girl'], male: ['boy'] } },
+  teen: { endYears: 20, pace: 1.04, bodies: { female: ['teen-f'], male: ['teen-m'] } },
+  young: { endYears: 33, pace: 1.03, bodies: GROWN },
+  middle: { endYears: 60, pace: 1, bodies: GROWN },
+  old: { endYears: Number.POSITIVE_INFINITY, pace: 0.88, bodies: { female: ['old-f'], male: ['old-m'] } },
 };
 
 /**
@@ -60,53 +60,17 @@ const normalizeDescription = (description: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-/** Traits that a description names. */
-interface Wish {
-  sex: Sex | undefined;
-  age: Age | undefined;
-  impliedAge: Age | undefined;
-  texture: TextureName | undefined;
-  accent: Accent | undefined;
-  readonly notAges: Set<Age>;
-  readonly notTextures: Set<TextureName>;
-  readonly notAccents: Set<Accent>;
-  readonly scales: Record<Scale, number>;
-}
+/** A trait that a description names. */
+type Mention = Trait & Modifier;
 
-/** Adds a trait. The first mention wins. A negated trait is excluded; a negated sex selects the other one. */
-function addTrait(wish: Wish, trait: Trait, negated: boolean, degree: number): void {
-  const { sex, age, texture, accent } = trait;
-  if (negated) {
-    const sexOnly = age === undefined || age === 'adult';
-    if (sex !== undefined && sexOnly) wish.sex ??= sex === 'male' ? 'female' : 'male';
-    if (!sexOnly) wish.notAges.add(age);
-    if (texture !== undefined) wish.notTextures.add(texture);
-    if (accent !== undefined) wish.notAccents.add(accent);
-  } else {
-    wish.sex ??= sex;
-    if (trait.implied) wish.impliedAge ??= age;
-    else wish.age ??= age;
-    wish.texture ??= texture;
-    wish.accent ??= accent;
-  }
-  const factor = negated ? NEGATED_FACTOR : degree;
-  for (const scale of ['pitch', 'pace', 'liveliness', 'loudness'] as const) {
-    wish.scales[scale] += (trait[scale] ?? 0) * factor;
-  }
-}
-
-function ageInYears(years: number): VoiceAge {
-  if (years < 13) return 'child';
-  if (years < 20) return 'teen';
-  if (years < 33) return 'young';
-  return years < 60 ? 'middle' : 'old';
-}
+const ORDINARY: Modifier = { isNegated: false, degree: 1 };
 
 /** An age in figures at a word: `a 7 year old`, `aged 70`, `in his 60s`; and how many words it takes. */
 function figureAt(words: readonly string[], at: number): readonly [Trait, number] | undefined {
   const figure = /^(\d{1,3})(s|yo)?$/.exec(words[at] ?? '');
   if (figure === null) return undefined;
-  const age = ageInYears(Number(figure[1]));
+  const ages = Object.keys(AGES) as VoiceAge[];
+  const age = ages.find((each) => Number(figure[1]) < AGES[each].endYears) ?? 'old';
   if (figure[2] !== undefined) return [{ age }, 1];
   if (/^years?$/.test(words[at + 1] ?? '')) return [{ age }, words[at + 2] === 'old' ? 3 : 2];
   return ['aged', 'age', 'around', 'about'].includes(words[at - 1] ?? '') ? [{ age }, 1] : undefined;
@@ -122,81 +86,72 @@ function phraseAt(words: readonly string[], at: number): readonly [Trait, number
   return figureAt(words, at);
 }
 
-function readWords(words: readonly string[]): Wish {
-  const wish: Wish = {
-    sex: undefined,
-    age: undefined,
-    impliedAge: undefined,
-    texture: undefined,
-    accent: undefined,
-    notAges: new Set(),
-    notTextures: new Set(),
-    notAccents: new Set(),
-    scales: { pitch: 0, pace: 0, liveliness: 0, loudness: 0 },
-  };
-  let negated = false;
-  let degree = 1;
-  let at = 0;
-  while (at < words.length) {
-    const word = words[at] ?? '';
+function mentionsIn(words: readonly string[]): Mention[] {
+  const mentions: Mention[] = [];
+  let modifier = ORDINARY;
+  for (let at = 0; at < words.length; ) {
     const found = phraseAt(words, at);
-    at += found?.[1] ?? 1;
-    if (found !== undefined) {
-      addTrait(wish, found[0], negated, degree);
-      degree = 1;
+    if (found === undefined) {
+      const own = MODIFIERS.get(words[at] ?? '');
+      modifier = own ? { ...modifier, ...own } : ORDINARY;
+      at += 1;
+    } else {
+      const [trait, length] = found;
+      mentions.push({ ...trait, ...modifier });
+      at += length;
       // "Not too fast or loud" denies both.
-      if (words[at] !== 'or') negated = false;
-    } else if (NEGATIONS.has(word)) {
-      negated = true;
-    } else if (STRONG.has(word)) {
-      degree = STRONG_FACTOR;
-    } else if (WEAK.has(word)) {
-      degree = WEAK_FACTOR;
-    } else if (!FILLERS.has(word)) {
-      negated = false;
-      degree = 1;
+      modifier = { ...ORDINARY, isNegated: modifier.isNegated && words[at] === 'or' };
     }
   }
-  return wish;
+  return mentions;
 }
 
-/** Numbers from 0 to below 1 that depend on nothing but the text: FNV-1a, then a step of its own for each. */
-function chanceFrom(text: string): () => number {
-  let state = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** The first sex that is mentioned. "Not a man" is a woman, but "not a boy" denies only the age. */
+function sexOf(mentions: readonly Mention[]): Sex | undefined {
+  const first = mentions.find(
+    ({ sex, age, isNegated }) => sex && (!isNegated || age === undefined || age === 'adult'),
+  );
+  if (!first?.isNegated) return first?.sex;
+  return first.sex === 'male' ? 'female' : 'male';
 }
 
-function chooseAge({ age, impliedAge, notAges }: Wish, chance: number): VoiceAge {
+/** The first that is mentioned, unless it is negated anywhere. */
+function chosen<Kind extends 'texture' | 'accent'>(
+  mentions: readonly Mention[],
+  kind: Kind,
+): Mention[Kind] | undefined {
+  const wished = mentions.find((each) => !each.isNegated && each[kind] !== undefined)?.[kind];
+  return mentions.some((each) => each.isNegated && each[kind] === wished) ? undefined : wished;
+}
+
+function ageOf(mentions: readonly Mention[], chance: number): VoiceAge {
+  const isDenied = (age: VoiceAge) => mentions.some((each) => each.isNegated && each.age === age);
+  const named = mentions.filter(({ age, isNegated }) => age !== undefined && !isNegated);
+  const age = named.find(({ implied }) => !implied)?.age;
+  const impliedAge = named.find(({ implied }) => implied)?.age;
   // A young girl is a girl, a teenage girl is not.
   const wished = age === 'young' && impliedAge === 'child' ? impliedAge : (age ?? impliedAge);
-  if (wished !== undefined && wished !== 'adult' && !notAges.has(wished)) return wished;
-  const left = (['young', 'middle', 'old'] as const).filter((each) => !notAges.has(each));
+  if (wished !== undefined && wished !== 'adult' && !isDenied(wished)) return wished;
   // Old only for those that ask: "not young" is middle-aged.
-  return left[0] === 'young' && chance < 0.5
-    ? 'young'
-    : left.includes('middle')
-      ? 'middle'
-      : (left[0] ?? 'teen');
+  const left = chance < 0.5 ? (['young', 'middle', 'old'] as const) : (['middle', 'young', 'old'] as const);
+  return left.find((each) => !isDenied(each)) ?? 'teen';
 }
 
-function chooseBody(sex: Sex, age: VoiceAge, pitch: number, chance: number): Body {
-  const male = sex === 'male';
-  if (age === 'child') return male ? 'boy' : 'girl';
-  if (age === 'teen') return male ? 'teen-m' : 'teen-f';
-  if (age === 'old') return male ? 'old-m' : 'old-f';
-  const bodies = male ? (['man-2', 'man-1', 'man-3'] as const) : (['woman-2', 'woman-1', 'woman-3'] as const);
+function bodyOf(sex: Sex, age: VoiceAge, pitch: number, chance: number): Body {
+  const bodies = AGES[age].bodies[sex];
   // Words decide first, then the age in years, then chance.
   const small = pitch <= -0.5 ? 0 : pitch >= 0.5 ? 2 : (age === 'young' ? 1 : 0) + (chance < 0.5 ? 0 : 1);
-  return bodies[small] ?? bodies[1];
+  return bodies[small] ?? bodies[0];
 }
 
 const within = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value));
+
+/** Numbers from 0 to below 1 that depend on nothing but the text, by its FNV-1a hash. */
+function chanceFrom(text: string): () => number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return seededRandom(hash);
+}
 
 /**
  * Returns the voice of a description in English words: age, sex, pitch, pace, mood, timbre and accent. The same words
@@ -208,18 +163,21 @@ const within = (low: number, value: number, high: number) => Math.min(high, Math
 export function describedVoice(description: string, language: string): DescribedVoice {
   const normalized = normalizeDescription(description);
   const spoken = isLanguage(language) ? language : 'en';
-  const wish = readWords(normalized.split(' '));
+  const mentions = mentionsIn(normalized.split(' '));
   const chance = chanceFrom(normalized);
-  const scale = (name: Scale) => within(-SCALE_END, wish.scales[name], SCALE_END);
+  const scale = (name: Scale) => {
+    const steps = mentions.map((each) => (each[name] ?? 0) * (each.isNegated ? NEGATED_FACTOR : each.degree));
+    const sum = steps.reduce((before, step) => before + step, 0);
+    return within(-SCALE_END, sum, SCALE_END);
+  };
   const sexByChance = chance() < 0.5 ? 'female' : 'male';
-  const sex = wish.sex ?? sexByChance;
-  const age = chooseAge(wish, chance());
-  const body = chooseBody(sex, age, scale('pitch'), chance());
-  const texture = wish.texture !== undefined && !wish.notTextures.has(wish.texture) ? wish.texture : 'clear';
-  const accent = wish.accent !== undefined && !wish.notAccents.has(wish.accent) ? wish.accent : undefined;
+  const sex = sexOf(mentions) ?? sexByChance;
+  const age = ageOf(mentions, chance());
+  const body = bodyOf(sex, age, scale('pitch'), chance());
+  const texture = chosen(mentions, 'texture') ?? 'clear';
   const pitch = PITCH.ordinary + PITCH.step * scale('pitch') + PITCH_LEEWAY * (2 * chance() - 1);
   const pace =
-    PACE.ordinary * AGE_PACE[age] * PACE.factor ** scale('pace') * (1 + PACE_LEEWAY * (2 * chance() - 1));
+    PACE.ordinary * AGES[age].pace * PACE.factor ** scale('pace') * (1 + PACE_LEEWAY * (2 * chance() - 1));
   return {
     voice: {
       languages: [spoken],
@@ -229,7 +187,7 @@ export function describedVoice(description: string, language: string): Described
         pitch: Math.round(within(PITCH.lowest, pitch, PITCH.highest)),
         wordsPerMinute: Math.round(within(PACE.slowest, pace, PACE.fastest)),
         gainDb: variantGainDb(body, texture) + LOUDNESS_STEP_DB * scale('loudness'),
-        accents: accent === undefined ? {} : ACCENTS[accent],
+        accents: chosen(mentions, 'accent') ?? {},
       },
     },
     speed: 1,

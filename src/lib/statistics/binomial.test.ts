@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { signTest } from './sign-test.ts';
+import { signTest } from './binomial.ts';
 
 // Sums of binomial coefficients by hand: 2 · (C(n,0) + … + C(n,k)) / 2^n.
 test.each([
