@@ -1,6 +1,6 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
-import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { type CallConnection, type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
@@ -20,7 +20,7 @@ import type { Filter } from './view/filter.ts';
 import type { ListOptions } from './view/frame-list.ts';
 import type { FrameOutcome } from './view/frame-outcome.ts';
 import type { RowsAnswer } from './view/row-contents.ts';
-import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './view/search.ts';
+import { matcherOf, type SEARCHER, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
 export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
@@ -272,12 +272,14 @@ export class Recordings {
     signal.addEventListener('abort', () => abort.abort());
     let last: SearchProgress | null = null;
     let problem: string | null;
-    let searcher: Searcher | null = null;
+    let searcher: CallConnection<typeof SEARCHER> | null = null;
     try {
-      searcher = this.#environment.openSearcher(query);
-      const found = search({
+      searcher = this.#environment.openSearcher();
+      // A searcher that is stuck must not delay the answer to a cancelled search.
+      abort.signal.addEventListener('abort', () => searcher?.dispose());
+      problem = await search({
         query,
-        searcher,
+        searcher: searcher.calls,
         index,
         reader,
         environment: this.#environment,
@@ -287,12 +289,10 @@ export class Recordings {
         },
         signal: abort.signal,
       });
-      // A searcher that is stuck must not delay the answer to a cancelled search.
-      problem = await Promise.race([found, aborted(abort.signal)]);
     } catch (error) {
       problem = messageOf(error);
     } finally {
-      searcher?.end();
+      searcher?.dispose();
     }
     if (this.#search === abort) this.#search = null;
     if (abort.signal.aborted) return { state: 'cancelled', progress: null, problem: null };
@@ -408,12 +408,6 @@ export interface OpenedClient {
   /** It can be followed, because it grew since the page was opened. */
   follows: boolean;
 }
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null));
-  });
 
 const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 

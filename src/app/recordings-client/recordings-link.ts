@@ -41,7 +41,7 @@ class RecordingsLink {
     this.#connection = connection;
     worker.onerror = () => {
       this.#hasStopped = true;
-      connection.end(STOPPED);
+      connection.dispose(STOPPED);
       useRecordings.setState({ failure: STOPPED });
     };
     this.order(({ watch }) => watch((change) => this.#receive(change)));

@@ -3,18 +3,18 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
-import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
+import { type CallConnection, callHere, connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
-import { type HarFile, harHere } from '../files/har-thread.ts';
+import { HarThread } from '../files/har-thread.ts';
 import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
-import { openWorkerSearcher } from '../view/worker-searcher.ts';
+import { SEARCHER } from '../view/search.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
 
@@ -70,8 +70,8 @@ export class RecordingWorld {
   isSearchStuck = false;
   /** What opening a searcher fails with. */
   failSearchers: Error | null = null;
-  searchersEnded = 0;
-  openHar: () => HarFile = harHere;
+  readonly #endedSearchers = new Set<unknown>();
+  openHar = (): CallConnection<HarThread> => callHere(new HarThread());
   readonly heldElsewhere = new Set<string>();
   /** Connections to the capture, in the order of opening. */
   readonly lines: CaptureLine[] = [];
@@ -168,6 +168,10 @@ export class RecordingWorld {
     return Object.assign({}, ...this.reports);
   }
 
+  get searchersEnded(): number {
+    return this.#endedSearchers.size;
+  }
+
   get failures(): string[] {
     return this.reports.flatMap(({ failure }) => failure ?? []);
   }
@@ -241,13 +245,16 @@ export class RecordingWorld {
         return { send: (message) => line.sent.push(message) };
       },
       openHar: () => this.openHar(),
-      openSearcher: (query) => {
+      openSearcher: () => {
         if (this.failSearchers) throw this.failSearchers;
-        const searcher = openWorkerSearcher(query);
+        const [searcherEnd, ownEnd] = linkedPorts();
+        if (!this.isSearchStuck) serveCalls(searcherEnd, SEARCHER);
+        const { calls, dispose } = connectCalls<typeof SEARCHER>(ownEnd);
         return {
-          search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
-          end: () => {
-            this.searchersEnded += 1;
+          calls,
+          dispose: () => {
+            this.#endedSearchers.add(ownEnd);
+            dispose();
           },
         };
       },
