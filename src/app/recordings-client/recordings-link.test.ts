@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { serveCalls } from '#lib/worker-calls.ts';
-import type { Recordings } from '#recordings/recordings.ts';
+import type { RecordingsCalls } from '#recordings/recordings.ts';
 import { fakePage } from '../session-client/testing/page.ts';
 import { recordingsLink } from './recordings-link.ts';
 import { useRecordings } from './recordings-store.ts';
 
-type Answers = Partial<Record<keyof Recordings, (...args: never[]) => unknown>>;
+type Answers = Partial<Record<keyof RecordingsCalls, (...args: never[]) => unknown>>;
 
 /** A worker that answers as a test says, and otherwise never. */
 class OtherWorker {

@@ -10,8 +10,8 @@ import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { HarThread } from '../files/har-thread.ts';
-import type { RecordingsView } from '../messages.ts';
-import { Recordings, type RecordingsOptions } from '../recordings.ts';
+import type { FeedMessage, RecordingsView } from '../messages.ts';
+import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
 import { SEARCHER } from '../view/search.ts';
@@ -84,8 +84,10 @@ export class RecordingWorld {
   /** Of {@link Recordings} from the next {@link reload} on. */
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
+  /** Posts as the session worker does. */
+  feed: (message: FeedMessage) => void = () => {};
   /** The page's end. Methods that are done at once have been done when the call returns. */
-  calls: Remote<Recordings>;
+  calls: Remote<RecordingsCalls>;
 
   constructor(limits: Partial<RecordingsOptions> & { hasDatabase?: boolean } = {}) {
     globalThis.indexedDB = new IDBFactory();
@@ -120,7 +122,7 @@ export class RecordingWorld {
   }
 
   record(entries: readonly NewEntry[]): void {
-    this.recordings.take({ type: 'entries', first: this.#recorded, entries });
+    this.feed({ type: 'entries', first: this.#recorded, entries });
     this.#recorded += entries.length;
   }
 
@@ -132,7 +134,7 @@ export class RecordingWorld {
 
   /** Begins another recording. */
   begin(start: Partial<typeof START> = {}): void {
-    this.recordings.take({ type: 'begin', start: { ...START, ...start } });
+    this.feed({ type: 'begin', start: { ...START, ...start } });
   }
 
   /** The listed recordings, newest first. */
@@ -196,10 +198,10 @@ export class RecordingWorld {
     for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #connect(): Remote<Recordings> {
+  #connect(): Remote<RecordingsCalls> {
     const [recordingsEnd, pageEnd] = linkedPorts();
-    serveCalls(recordingsEnd, this.recordings);
-    const { calls } = connectCalls<Recordings>(pageEnd);
+    serveCalls(recordingsEnd, this.recordings, this.recordings.viewer);
+    const { calls } = connectCalls<RecordingsCalls>(pageEnd);
     void calls.watch((change) => this.reports.push(change));
     return calls;
   }
@@ -263,7 +265,10 @@ export class RecordingWorld {
       ...this.limits,
       environment,
     });
-    recordings.take({ type: 'begin', start: START });
+    const [feedEnd, sessionEnd] = linkedPorts();
+    recordings.attachFeed(feedEnd);
+    this.feed = (message) => sessionEnd.postMessage(message, []);
+    this.begin();
     return recordings;
   }
 }
