@@ -55,7 +55,7 @@ const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: u
   ['frameOutcome', () => recordingsLink.query(({ frameOutcome }) => frameOutcome(0), null), null],
   ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
-  ['find', () => recordingsLink.find({}), new Uint32Array()],
+  ['find', () => recordingsLink.query(({ find }) => find({}), new Uint32Array()), new Uint32Array()],
   [
     'findings',
     () => recordingsLink.query(({ findings }) => findings({ entries: [0] }), { findings: [], of: 0 }),

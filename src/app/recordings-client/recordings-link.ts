@@ -3,7 +3,6 @@ import { type CallConnection, connectCalls, type Remote } from '#lib/worker-call
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { RecordingsView, ShownView } from '#recordings/messages.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
-import type { Filter } from '#recordings/view/filter.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
@@ -61,7 +60,7 @@ class RecordingsLink {
 
   /** Runs a command in the worker. A failure goes into the store. */
   order(command: (calls: Remote<RecordingsCalls>) => Promise<void>): void {
-    this.#call(command).catch((error: unknown) => this.#failed(error));
+    void this.query(command, undefined);
   }
 
   /** Resolves with the answer of the worker, or with `without` where the recording cannot be read. */
@@ -90,11 +89,6 @@ class RecordingsLink {
   /** The row of each entry; −1 where the filter excludes it. Empty where they cannot be read. */
   locate(indexes: readonly number[]): Promise<Int32Array> {
     return this.query<Int32Array, Int32Array>(({ locate }) => locate(indexes), new Int32Array());
-  }
-
-  /** Entries that pass a filter, which need not be that of the list; none where they cannot be read. */
-  find(filter: Filter): Promise<Uint32Array> {
-    return this.query<Uint32Array, Uint32Array>(({ find }) => find(filter), new Uint32Array());
   }
 
   /** Starts a search in place of another. Its state is in the store; `found` receives the hits. */

@@ -284,7 +284,7 @@ export class Viewer {
     this.#loading = loading;
     this.#source = source;
     this.#contents = source && new RowContents(source.index, source.reader, source.info().endpoint);
-    this.#checker?.end();
+    this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;
     this.#trace = null;

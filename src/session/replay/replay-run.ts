@@ -137,9 +137,9 @@ export class ReplayRun {
     this.#goOn();
   }
 
-  end(): void {
+  dispose(): void {
     this.#stopWaiting();
-    this.clock.end();
+    this.clock.dispose();
     this.session.handle({ type: 'detachPlayer' });
     this.#forward = null;
   }

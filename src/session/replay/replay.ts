@@ -109,8 +109,8 @@ export class Replay implements ReplayListener {
     this.#report();
   }
 
-  end(): void {
-    this.#run?.end();
+  dispose(): void {
+    this.#run?.dispose();
     this.#run = null;
     this.#cancelReport?.();
     this.#hasEnded = true;
@@ -119,7 +119,7 @@ export class Replay implements ReplayListener {
 
   #begin(fromMs: number): void {
     const { environment, report, nextRun, giveOutput, recording, openTracks } = this.#options;
-    this.#run?.end();
+    this.#run?.dispose();
     this.#run = null;
     const endpoint = ENDPOINTS.find(({ id }) => id === recording.endpoint);
     if (!endpoint) {

@@ -115,7 +115,7 @@ class Listening {
 
   /** Begins or ends to write what is said. The person must have switched it on. */
   write(isOn: boolean, onSpoken: (text: string) => void = () => {}): void {
-    this.#dictation?.stop();
+    this.#dictation?.dispose();
     this.#dictation = null;
     useMicrophone.setState({ writes: false, isHandsFree: false, interim: '', writingProblem: null });
     const [track] = this.#stream?.getAudioTracks() ?? [];
