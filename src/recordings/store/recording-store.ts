@@ -41,6 +41,10 @@ export class RecordingStore {
     return new RecordingStore(await openDatabase(lost));
   }
 
+  dispose(): void {
+    this.#database.close();
+  }
+
   /** Newest first, without imports that are not whole. */
   async list(): Promise<StoredRecording[]> {
     const all = await this.#database.getAll('recordings');
