@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { callHere } from '#lib/worker-calls.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
-import { harHere } from '#recordings/files/har-thread.ts';
+import { HarThread } from '#recordings/files/har-thread.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { CommandError } from './command-error.ts';
 
@@ -48,7 +49,7 @@ export async function checkFile(path: string): Promise<CheckedRecording[]> {
         split: 'endpoint',
         breathe: async () => {},
         progressed: () => {},
-        openHar: harHere,
+        openHar: () => callHere(new HarThread()),
       },
     );
   } catch (error) {

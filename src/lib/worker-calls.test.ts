@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { connectCalls, serveCalls } from './worker-calls.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { linkedPorts } from './testing/linked-ports.ts';
+import { callWorker, connectCalls, serveCalls } from './worker-calls.ts';
 
 class Counter {
   count = 0;
@@ -109,11 +110,88 @@ describe('a call', () => {
     expect(await connectCalls<Counter>(port1).calls.add(7)).toBe(7);
   });
 
-  it('rejects once the connection has ended, also where it is open', async () => {
-    const { calls, end } = open();
+  it('reaches the first object that has the method', async () => {
+    const [served, called] = linkedPorts();
+    serveCalls(
+      served,
+      { last: () => 'of the first' },
+      { last: () => 'hidden', first: () => 'of the second' },
+    );
+    const { calls } = connectCalls<{ first(): string; last(): string }>(called);
+    expect(await Promise.all([calls.first(), calls.last()])).toEqual(['of the second', 'of the first']);
+  });
+
+  it('rejects once the connection is disposed of, also where it is open', async () => {
+    const { calls, dispose } = open();
     const never = calls.untilAborted('a', new AbortController().signal);
-    end('The worker has stopped.');
+    dispose('The worker has stopped.');
     await expect(never).rejects.toThrow('The worker has stopped.');
     await expect(calls.add(1)).rejects.toThrow('The worker has stopped.');
+  });
+});
+
+/** A worker that counts in this thread, or never answers. */
+class OtherWorker {
+  static last: OtherWorker;
+  static isStuck = false;
+  onerror: (() => void) | null = null;
+  terminate = vi.fn();
+  readonly #port;
+
+  constructor() {
+    OtherWorker.last = this;
+    const [workerEnd, ownEnd] = linkedPorts();
+    if (!OtherWorker.isStuck) serveCalls(workerEnd, new Counter());
+    this.#port = ownEnd;
+  }
+
+  set onmessage(listener: ((event: MessageEvent) => void) | null) {
+    this.#port.onmessage = listener;
+  }
+
+  postMessage(message: unknown, transfer: Transferable[]): void {
+    this.#port.postMessage(message, transfer);
+  }
+}
+
+describe('a worker that is called', () => {
+  beforeEach(() => {
+    OtherWorker.isStuck = false;
+    vi.stubGlobal('Worker', OtherWorker);
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const here = new Counter();
+  const called = () => callWorker(() => new Worker(''), here, 'The worker has stopped.');
+
+  it('answers until it is disposed of', async () => {
+    const { calls, dispose } = called();
+    expect([await calls.add(7), await calls.add(7), here.count]).toEqual([7, 14, 0]);
+    dispose();
+    expect(OtherWorker.last.terminate).toHaveBeenCalledOnce();
+  });
+
+  it('answers no call that is open when it is disposed of', async () => {
+    OtherWorker.isStuck = true;
+    const { calls, dispose } = called();
+    const never = calls.add(7);
+    dispose('The file was closed.');
+    await expect(never).rejects.toThrow('The file was closed.');
+  });
+
+  it.each(['before it is called', 'while it is called'])('fails where it stops %s', async (when) => {
+    OtherWorker.isStuck = true;
+    const { calls } = called();
+    const stop = () => OtherWorker.last.onerror?.();
+    if (when === 'before it is called') stop();
+    const answer = calls.add(7);
+    if (when === 'while it is called') stop();
+    await expect(answer).rejects.toThrow('The worker has stopped.');
+  });
+
+  it('is replaced by an object of this thread where a thread can start no workers', async () => {
+    vi.stubGlobal('Worker', undefined);
+    expect(await called().calls.add(3)).toBe(3);
+    expect(here.count).toBe(3);
   });
 });

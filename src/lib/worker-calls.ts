@@ -4,6 +4,9 @@ import { messageOf } from './message-of.ts';
  * Calls between threads over a port: one end serves an object's methods, the other end calls them as async functions.
  * Every call is answered with a value or an error. Arguments and results are cloned, except that a `MessagePort` is moved,
  * an `AbortSignal` becomes a signal of the other thread, and a function is called back until the call is answered.
+ *
+ * Comlink is no substitute: its callbacks have ports of their own, so that an answer may overtake them, and its calls stay
+ * open when a worker stops. birpc passes on neither callbacks nor signals nor ports.
  */
 
 /** The part of a `MessagePort`, a `Worker` or a worker's scope that calls need. */
@@ -39,8 +42,8 @@ type Reply =
   | { type: 'error'; call: number; message: string }
   | { type: 'callback'; call: number; at: number; args: readonly unknown[] };
 
-/** Serves the methods of an object, those of its class included. Replaces the port's `onmessage`. */
-export function serveCalls(port: CallPort, methods: object): void {
+/** Serves the methods of objects, those of their classes included. Replaces the port's `onmessage`. */
+export function serveCalls(port: CallPort, ...objects: readonly object[]): void {
   const signals = new Map<string, AbortController>();
   const post = (reply: Reply): void => port.postMessage(reply, []);
 
@@ -74,9 +77,9 @@ export function serveCalls(port: CallPort, methods: object): void {
     try {
       const args = [...data.args];
       for (const standIn of standIns) args[standIn.at] = received(standIn, call);
-      const called: unknown = Reflect.get(methods, method);
-      if (typeof called !== 'function') throw new TypeError(`The worker has no method “${method}”.`);
-      const result: unknown = called.apply(methods, args);
+      const owner = objects.find((one) => typeof Reflect.get(one, method) === 'function');
+      if (!owner) throw new TypeError(`The worker has no method “${method}”.`);
+      const result: unknown = Reflect.get(owner, method).apply(owner, args);
       // A result that is there at once is posted at once, so that answers keep their order with callbacks.
       if (result instanceof Promise) result.then(answer, fail);
       else answer(result);
@@ -89,8 +92,8 @@ export function serveCalls(port: CallPort, methods: object): void {
 /** One end of a port whose other end serves `T`. */
 export interface CallConnection<T> {
   readonly calls: Remote<T>;
-  /** Rejects all open calls and all later ones: the other thread has stopped, or the port is closed. */
-  end(reason: string): void;
+  /** Rejects all open calls and all later ones. @param reason why nobody answers */
+  dispose(reason?: string): void;
 }
 
 interface OpenCall {
@@ -159,18 +162,9 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
       }
     });
 
-  const calls = new Proxy(
-    {},
-    {
-      get: (_, name) =>
-        // A promise that resolves with the proxy must not take it for another promise.
-        typeof name === 'string' && name !== 'then' ? (...args: unknown[]) => send(name, args) : undefined,
-    },
-  ) as Remote<T>;
-
   return {
-    calls,
-    end(reason) {
+    calls: remoteOf<T>(send),
+    dispose(reason = 'Nobody answers any more.') {
       endReason = reason;
       for (const { reject, release } of open.values()) {
         release();
@@ -180,3 +174,47 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
     },
   };
 }
+
+/**
+ * Calls the object that a worker serves, or `here`, because some browsers have no workers inside of workers. `dispose` stops
+ * the worker at once, whatever it does.
+ * @param start returns a worker that serves another `T`
+ * @param stopped the reason of rejected calls where the worker has stopped by itself
+ */
+export function callWorker<T extends object>(
+  start: () => Worker,
+  here: T,
+  stopped: string,
+): CallConnection<T> {
+  if (typeof Worker === 'undefined') return callHere(here);
+  const worker = start();
+  const { calls, dispose } = connectCalls<T>(worker);
+  // The worker stops before the first call where its code cannot be fetched.
+  worker.onerror = () => dispose(stopped);
+  return {
+    calls,
+    dispose(reason) {
+      worker.terminate();
+      dispose(reason);
+    },
+  };
+}
+
+/** Calls an object of this thread. Its arguments and results are not cloned. */
+export function callHere<T extends object>(served: T): CallConnection<T> {
+  const object: object = served;
+  return {
+    calls: remoteOf<T>(async (method, args) => Reflect.get(object, method).apply(object, args)),
+    dispose() {},
+  };
+}
+
+const remoteOf = <T>(call: (method: string, args: readonly unknown[]) => Promise<unknown>): Remote<T> =>
+  new Proxy(
+    {},
+    {
+      get: (_, name) =>
+        // A promise that resolves with the proxy must not take it for another promise.
+        typeof name === 'string' && name !== 'then' ? (...args: unknown[]) => call(name, args) : undefined,
+    },
+  ) as Remote<T>;

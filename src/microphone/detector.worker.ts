@@ -1,66 +1,74 @@
-import { messageOf } from '#lib/message-of.ts';
 import { wallMs } from '#lib/wall-clock.ts';
-import { Detector } from './detector.ts';
-import type { DetectorCommand, DetectorReport } from './detector-messages.ts';
+import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { Detector, type JudgedSound } from './detector.ts';
+import type { DetectorSettings } from './detector-settings.ts';
 import { loadSpeechModel } from './load-speech-model.ts';
 
-/** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */
-interface WorkerScope {
-  postMessage(report: DetectorReport): void;
-  onmessage: ((event: MessageEvent<DetectorCommand>) => void) | null;
-}
-
-const scope = globalThis as unknown as WorkerScope;
+type Block = Float32Array<ArrayBuffer>;
 
 /** The meter moves as often as a screen shows it on a slow computer. */
 const REPORT_EVERY_MS = 33;
 
-let detector: Detector | null = null;
-let settings: Extract<DetectorCommand, { type: 'settings' }>['settings'];
+/** Methods of the worker that finds speech, for one use of the microphone. */
+class DetectorThread {
+  #detector: Detector | null = null;
+  #settings: DetectorSettings | null = null;
 
-async function start(command: Extract<DetectorCommand, { type: 'start' }>): Promise<void> {
-  const { sound, session, sampleRate } = command;
-  settings = command.settings;
-  const giveBack = (block: Float32Array<ArrayBuffer>): void => sound.postMessage(block, [block.buffer]);
-  // Sound that waited for the model would be judged when it is long past.
-  sound.onmessage = ({ data }: MessageEvent<Float32Array<ArrayBuffer>>) => giveBack(data);
-  const model = await loadSpeechModel();
-  let reportedMs = 0;
-  const listening = new Detector(
-    model,
-    settings,
-    sampleRate,
-    {
-      heard: (heard) => {
-        const nowMs = wallMs();
-        if (nowMs - reportedMs < REPORT_EVERY_MS) return;
-        reportedMs = nowMs;
-        scope.postMessage({ type: 'heard', heard });
+  /**
+   * Judges the sound of the capture worklet, at `sampleRate` in Hz. Never resolves; rejects where the detector fails.
+   * @param sound from the capture worklet
+   * @param session to the session worker, which receives speech over the voice
+   * @param began called once the model is loaded
+   */
+  async listen(
+    sound: MessagePort,
+    session: MessagePort,
+    sampleRate: number,
+    settings: DetectorSettings,
+    began: () => void,
+    heard: (heard: JudgedSound) => void,
+  ): Promise<never> {
+    this.#settings = settings;
+    const giveBack = (block: Block): void => sound.postMessage(block, [block.buffer]);
+    // Sound that waited for the model would be judged when it is long past.
+    sound.onmessage = ({ data }: MessageEvent<Block>) => giveBack(data);
+    const model = await loadSpeechModel();
+    let reportedMs = 0;
+    const detector = new Detector(
+      model,
+      this.#settings,
+      sampleRate,
+      {
+        heard: (judged) => {
+          const nowMs = wallMs();
+          if (nowMs - reportedMs < REPORT_EVERY_MS) return;
+          reportedMs = nowMs;
+          heard(judged);
+        },
+        news: (news) => session.postMessage(news),
       },
-      news: (news) => session.postMessage(news),
-    },
-    wallMs,
-  );
-  detector = listening;
-  sound.onmessage = ({ data }: MessageEvent<Float32Array<ArrayBuffer>>) => {
-    listening.hear(data).then(() => giveBack(data), failed);
-  };
-  scope.postMessage({ type: 'listening' });
+      wallMs,
+    );
+    this.#detector = detector;
+    began();
+    return new Promise((_, reject) => {
+      sound.onmessage = ({ data }: MessageEvent<Block>) => {
+        detector.hear(data).then(() => giveBack(data), reject);
+      };
+    });
+  }
+
+  change(settings: DetectorSettings): void {
+    this.#settings = settings;
+    if (this.#detector) this.#detector.settings = settings;
+  }
+
+  /** Ends speech that lasts, so that a paused voice goes on. */
+  async stop(): Promise<void> {
+    await this.#detector?.stop();
+  }
 }
 
-const failed = (error: unknown): void => scope.postMessage({ type: 'failed', reason: messageOf(error) });
+export type { DetectorThread };
 
-scope.onmessage = ({ data }) => {
-  switch (data.type) {
-    case 'start':
-      start(data).catch(failed);
-      break;
-    case 'settings':
-      settings = data.settings;
-      if (detector) detector.settings = settings;
-      break;
-    case 'stop':
-      (detector?.stop() ?? Promise.resolve()).then(() => scope.postMessage({ type: 'stopped' }), failed);
-      break;
-  }
-};
+serveCalls(globalThis as unknown as CallPort, new DetectorThread());

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
+import { type CallConnection, callWorker } from '#lib/worker-calls.ts';
 import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
-import { type HarFile, openHarWorker } from './files/har-thread.ts';
+import { HarThread } from './files/har-thread.ts';
 import { RecordingStore } from './store/recording-store.ts';
-import type { Searcher, SearchQuery } from './view/search.ts';
-import { openWorkerSearcher } from './view/worker-searcher.ts';
+import { SEARCHER } from './view/search.ts';
 
 /** Clock, database and threads of the recordings, so that tests control them. */
 export interface RecordingEnvironment extends Clock {
@@ -13,9 +13,9 @@ export interface RecordingEnvironment extends Clock {
   /** The site's quota and its use; null where the browser reports none. */
   space(): Promise<Space | null>;
   claims: Claims;
-  openSearcher(query: SearchQuery): Searcher;
+  openSearcher(): CallConnection<typeof SEARCHER>;
   openCapture(handlers: CaptureHandlers): CaptureSocket;
-  openHar(): HarFile;
+  openHar(): CallConnection<HarThread>;
 }
 
 export interface Space {
@@ -74,7 +74,19 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
     }
   },
   claims: new LockClaims(),
-  openSearcher: openWorkerSearcher,
+  // Only the end of its worker stops a regular expression.
+  openSearcher: () =>
+    callWorker(
+      () => new Worker(new URL('./view/search.worker.ts', import.meta.url), { type: 'module' }),
+      SEARCHER,
+      'The worker that searches has stopped.',
+    ),
   openCapture: openCaptureSocket,
-  openHar: openHarWorker,
+  // A large file is parsed in one piece, which only the end of its worker stops.
+  openHar: () =>
+    callWorker(
+      () => new Worker(new URL('./files/har.worker.ts', import.meta.url), { type: 'module' }),
+      new HarThread(),
+      'The worker that reads HAR files has stopped: the file may need too much memory.',
+    ),
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Remote } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { SearchEnd } from './messages.ts';
-import type { Recordings } from './recordings.ts';
+import type { RecordingsCalls } from './recordings.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';
@@ -361,7 +361,7 @@ describe('The shown recording', () => {
 describe('An answer', () => {
   const AUDIO = { kind: 'audio', turn: 1, chunk: 0, audioMs: 20 };
   const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
-  type Question = (calls: Remote<Recordings>) => Promise<unknown>;
+  type Question = (calls: Remote<RecordingsCalls>) => Promise<unknown>;
   const QUESTIONS: readonly [name: string, ask: Question, readsPayloads: boolean][] = [
     ['rows', (calls) => calls.rows(0, 9, new AbortController().signal), false],
     ['locate', (calls) => calls.locate([0, 1]), false],

@@ -1,31 +1,27 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
-import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { type CallConnection, type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
-import type { HeardRecord } from './format/player-entry.ts';
-import type { FeedMessage, FeedNews, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
+import type { FeedMessage, FeedNews, ReportRecordings, SearchEnd } from './messages.ts';
 import type { StoredRecording } from './store/database.ts';
 import { Keeper, type KeeperOptions } from './store/keeper.ts';
 import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
-import type { BlockSource, ShownEntry } from './store/payload-reader.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { openStored } from './store/stored-recording.ts';
-import type { FindingsAnswer } from './view/check-view.ts';
-import type { Filter } from './view/filter.ts';
-import type { ListOptions } from './view/frame-list.ts';
-import type { FrameOutcome } from './view/frame-outcome.ts';
-import type { RowsAnswer } from './view/row-contents.ts';
-import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './view/search.ts';
+import { matcherOf, type SEARCHER, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
 export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
   environment: RecordingEnvironment;
 }
+
+/** The page's calls. Those about the shown recording reach its {@link Viewer} without another stop. */
+export type RecordingsCalls = Recordings & Viewer;
 
 /**
  * Stores recordings, and answers the page, which calls the methods over a port (`lib/worker-calls.ts`). One recording is
@@ -35,25 +31,25 @@ export class Recordings {
   readonly #environment: RecordingEnvironment;
   #report: ReportRecordings = () => {};
   readonly #keeper: Keeper;
-  readonly #viewer: Viewer;
+  /** The recording that is shown. */
+  readonly viewer: Viewer;
   readonly #clients: Clients;
-  #feed: Pick<MessagePort, 'postMessage'> | null = null;
+  #feed: CallPort | null = null;
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
   #shows = 0;
-  /** Of turns that are being heard, by turn. */
-  readonly #hearing = new Map<number, HeardRecord>();
   #search: AbortController | null = null;
-  readonly #blocks: BlockSource = {
-    block: async (...place) => (await this.#keeper.store())?.block(...place),
-  };
   /** Serialises commands that wait for the database. */
   #last: Promise<void> = Promise.resolve();
 
   constructor({ environment, ...limits }: RecordingsOptions) {
     this.#environment = environment;
-    this.#viewer = new Viewer(environment, (change) => this.#report(change));
+    this.viewer = new Viewer({
+      environment,
+      report: (change) => this.#report(change),
+      heardSoFar: (turn) => this.#keeper.heardSoFar(turn),
+    });
     this.#keeper = new Keeper({
       environment,
       handlers: {
@@ -71,7 +67,7 @@ export class Recordings {
       environment,
       keeper: this.#keeper,
       report: (clients, growing) => this.#report({ clients, growing }),
-      struck: (fault) => this.#feed?.postMessage(fault satisfies FeedNews),
+      struck: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
@@ -86,25 +82,9 @@ export class Recordings {
   }
 
   /** Receives from the session worker's port, and reports faults to it. */
-  attachFeed(port: Pick<MessagePort, 'onmessage' | 'postMessage'>): void {
+  attachFeed(port: CallPort): void {
     this.#feed = port;
-    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.take(data);
-  }
-
-  take(message: FeedMessage): void {
-    switch (message.type) {
-      case 'begin':
-        this.#hearing.clear();
-        this.#keeper.begin(message.start);
-        break;
-      case 'entries':
-        this.#keeper.append(message.entries, message.first);
-        break;
-      case 'hearing':
-        this.#hearing.clear();
-        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
-        break;
-    }
+    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.#keeper.take(data);
   }
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
@@ -143,63 +123,10 @@ export class Recordings {
     else if (id !== null) {
       const beside = this.#keeper.growing(id);
       // A recording that is still being opened must not delay this one.
-      this.#viewer.stopLoading();
-      if (beside) this.#viewer.showBeside(beside, this.#clients.growthOf(id), this.#blocks);
+      this.viewer.stopLoading();
+      if (beside) this.viewer.showBeside(beside, this.#clients.growthOf(id));
       else this.#enqueue(() => this.#showStored(id, show));
     }
-  }
-
-  /** Sets which entries are listed, and how, for this recording and all shown later. */
-  list(options: ListOptions): void {
-    this.#viewer.list(options);
-  }
-
-  /** Opens or closes the run of audio that begins with this entry. */
-  openRun(first: number, isOpen: boolean): void {
-    this.#viewer.openRun(first, isOpen);
-  }
-
-  /**
-   * Rows `from` to `to` (exclusive) of the list, those that exist.
-   * @param contents aborted once the contents are no longer needed; null: without contents
-   */
-  rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
-    return this.#viewer.rows(from, to, contents);
-  }
-
-  /** Returns those of the entries that exist. */
-  entries(indexes: readonly number[]): Promise<ShownEntry[]> {
-    return this.#viewer.entries(indexes);
-  }
-
-  /** The row of each entry; −1 where the filter excludes it, or it does not exist. */
-  locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
-    return this.#viewer.locate(indexes);
-  }
-
-  /** Returns entries that pass a filter other than that of the list. */
-  find(filter: Filter): Uint32Array<ArrayBuffer> {
-    return this.#viewer.find(filter);
-  }
-
-  /** The outcome of an audio frame; null where the entry is no audio, or belongs to no turn. */
-  frameOutcome(index: number): Promise<FrameOutcome | null> {
-    return this.#viewer.frameOutcome(index, this.#hearing, this.#keeper.offsetUs);
-  }
-
-  /** The entry that carries a sample of a turn; null where none does. */
-  frameAt(turn: number, sample: number): Promise<number | null> {
-    return this.#viewer.frameAt(turn, sample);
-  }
-
-  /** The findings that are kept, of entries or of a rule. */
-  findings(of: FindingsAsked): FindingsAnswer {
-    return this.#viewer.findings(of);
-  }
-
-  /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
-  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
-    return this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
   }
 
   /** Writes new entries at once, because the page may close. */
@@ -264,7 +191,7 @@ export class Recordings {
     this.#cancelSearch();
     const matcher = matcherOf(query);
     if (typeof matcher === 'object') return { state: 'refused', progress: null, problem: matcher.problem };
-    const { index, reader } = this.#viewer;
+    const { index, reader } = this.viewer;
     if (!index || !reader) return { state: 'done', progress: NOTHING_TO_SEARCH, problem: null };
     const abort = new AbortController();
     this.#search = abort;
@@ -272,12 +199,14 @@ export class Recordings {
     signal.addEventListener('abort', () => abort.abort());
     let last: SearchProgress | null = null;
     let problem: string | null;
-    let searcher: Searcher | null = null;
+    let searcher: CallConnection<typeof SEARCHER> | null = null;
     try {
-      searcher = this.#environment.openSearcher(query);
-      const found = search({
+      searcher = this.#environment.openSearcher();
+      // A searcher that is stuck must not delay the answer to a cancelled search.
+      abort.signal.addEventListener('abort', () => searcher?.dispose());
+      problem = await search({
         query,
-        searcher,
+        searcher: searcher.calls,
         index,
         reader,
         environment: this.#environment,
@@ -287,12 +216,10 @@ export class Recordings {
         },
         signal: abort.signal,
       });
-      // A searcher that is stuck must not delay the answer to a cancelled search.
-      problem = await Promise.race([found, aborted(abort.signal)]);
     } catch (error) {
       problem = messageOf(error);
     } finally {
-      searcher?.end();
+      searcher?.dispose();
     }
     if (this.#search === abort) this.#search = null;
     if (abort.signal.aborted) return { state: 'cancelled', progress: null, problem: null };
@@ -316,7 +243,7 @@ export class Recordings {
     // A recording that is written is ahead of its stored part.
     if (growing) {
       const { info, index } = growing;
-      return { info, index, reader: growing.reader(this.#blocks) };
+      return { info, index, reader: growing.reader() };
     }
     const store = await this.#keeper.store();
     const opened = store && (await openStored(store, id));
@@ -326,9 +253,9 @@ export class Recordings {
   }
 
   #grew(id: string | null): void {
-    const isShown = id === this.#viewer.shownId;
+    const isShown = id === this.viewer.shownId;
     if (this.#followsLive && !isShown && id === (this.#keeper.live?.info.id ?? null)) this.#showLive();
-    else if (isShown) this.#viewer.grew();
+    else if (isShown) this.viewer.grew();
   }
 
   async #showStored(id: string, show: number): Promise<void> {
@@ -336,12 +263,12 @@ export class Recordings {
     if (show !== this.#shows) return;
     // The recording shown before may have been deleted meanwhile.
     this.#followsLive = false;
-    await this.#viewer.showStored(id, store);
+    await this.viewer.showStored(id, store);
   }
 
   #showLive(): void {
     this.#cancelSearch();
-    this.#viewer.showLive(this.#keeper.live, this.#blocks);
+    this.viewer.showLive(this.#keeper.live);
   }
 
   #cancelSearch(): void {
@@ -354,12 +281,12 @@ export class Recordings {
     if (growing) Object.assign(growing, change);
     const isStored = await (await this.#keeper.store())?.change(id, change);
     if (!isStored && !growing) this.#report({ failure: GONE });
-    this.#viewer.changed(id, change);
+    this.viewer.changed(id, change);
     await this.#reportList();
   }
 
   async #delete(id: string): Promise<void> {
-    const isShown = this.#viewer.shownId === id;
+    const isShown = this.viewer.shownId === id;
     if (isShown) this.#cancelSearch();
     this.#clients.forget(id);
     if (this.#keeper.growing(id)) await this.#keeper.discard(id);
@@ -408,12 +335,6 @@ export interface OpenedClient {
   /** It can be followed, because it grew since the page was opened. */
   follows: boolean;
 }
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener('abort', () => resolve(null));
-  });
 
 const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 

@@ -5,4 +5,5 @@ import { Recordings } from './recordings.ts';
 // The types of pages and workers exclude one another.
 const scope = globalThis as unknown as CallPort;
 
-serveCalls(scope, new Recordings({ environment: browserRecordingEnvironment }));
+const recordings = new Recordings({ environment: browserRecordingEnvironment });
+serveCalls(scope, recordings, recordings.viewer);

@@ -126,7 +126,7 @@ export class Sessions {
   }
 
   #endReplay(): void {
-    this.#replay?.end();
+    this.#replay?.dispose();
     this.#replay = null;
   }
 

@@ -157,7 +157,7 @@ export async function seedRecording(entries: number): Promise<number> {
     if (i % ENTRIES_A_WRITE === 0) await live.flush((batch) => store.write(batch));
   }
   await live.flush((batch) => store.write(batch));
-  store.close();
+  store.dispose();
   if (live.memoryReason !== null) throw new Error(`The recording was not stored: ${live.memoryReason}.`);
   return live.storedBytes;
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { harHere } from '#recordings/files/har-thread.ts';
+import { callHere } from '#lib/worker-calls.ts';
+import { HarThread } from '#recordings/files/har-thread.ts';
 import { writeHar } from '#recordings/files/har-writer.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { writeRecording } from '#recordings/files/recording-file.ts';
@@ -124,7 +125,7 @@ async function importOne({ bytes }: FileCase): Promise<void> {
     split: 'endpoint',
     breathe: async () => {},
     progressed: () => {},
-    openHar: harHere,
+    openHar: () => callHere(new HarThread()),
   }).catch((error: unknown) => error);
   if (outcome instanceof ImportError) {
     if (store.kept.size > 0)

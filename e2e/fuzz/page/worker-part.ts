@@ -163,7 +163,7 @@ const worldOf = (endpoint: Endpoint, recordings: RecordingWorld): World => {
     } as EndpointSession;
   });
   const port = {
-    postMessage: (message: FeedMessage) => recordings.recordings.take(structuredClone(message)),
+    postMessage: (message: FeedMessage) => recordings.feed(message),
   };
   // A feed posts, and nothing else.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });

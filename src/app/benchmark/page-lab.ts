@@ -34,7 +34,7 @@ export const pageLab = (aloud: boolean): Lab => ({
       const made = runFigures(await runner.run(text, signal, { connection }), text, configuration.source);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
     } finally {
-      runner.close();
+      runner.dispose();
     }
   },
 });

@@ -57,3 +57,18 @@ test('drops a blind trial without answers when it is left', async () => {
   blind.leave();
   expect(blind.state).toMatchObject({ phase: 'setUp', record: null });
 });
+
+test('fails a side of two recordings whose worker stops', async () => {
+  const { paintFrame } = fakePage();
+  const { recorded } = new Comparisons();
+  const recording = { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1 };
+  // The output of a page without sound never opens.
+  void recorded.replay({ a: recording, b: recording });
+  FakeWorker.last?.onerror?.();
+  paintFrame();
+  expect(recorded.store.getState()).toMatchObject({
+    a: { phase: 'replaying' },
+    b: { phase: 'failed', problem: expect.stringMatching(/worker has stopped/) },
+  });
+  recorded.leave();
+});

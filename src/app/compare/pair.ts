@@ -84,7 +84,7 @@ export abstract class Pair<State> {
   protected close(): void {
     this.#abort?.abort();
     this.#unfollow();
-    for (const { runner } of this.#open.values()) runner.close();
+    for (const { runner } of this.#open.values()) runner.dispose();
     this.#open.clear();
   }
 
@@ -92,7 +92,7 @@ export abstract class Pair<State> {
   #runnerOf(side: SideId, config: RunConfig): Runner {
     const open = this.#open.get(side);
     if (open && deepEqual(open.config, config)) return open.runner;
-    open?.runner.close();
+    open?.runner.dispose();
     const runner = new Runner(config, { muted: true });
     this.#open.set(side, { config, runner });
     return runner;

@@ -1,10 +1,9 @@
 import { createStore } from 'zustand/vanilla';
 import { endpointOf } from '#protocol/registry.ts';
-import type { Report } from '#session/messages.ts';
-import type { ReplayedRecording } from '#session/replay/messages.ts';
+import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { SessionClient } from '../session-client/session-client.ts';
-import { SessionEngine } from '../session-client/session-engine.ts';
+import { SessionOwner, stoppedProblem } from '../session-client/session-owner.ts';
 import { selectBusy } from '../session-client/session-state.ts';
 import type { Sound } from '../session-client/sound.ts';
 import { useSettings } from '../stores/settings-store.ts';
@@ -22,8 +21,7 @@ interface RecordedSide {
 const IDLE: RecordedSide = { phase: 'idle', client: null, problem: null };
 
 interface OpenSide {
-  client: SessionClient;
-  engine: SessionEngine;
+  owner: SessionOwner;
   /** All entries were repeated. Audio may still play. */
   isRepeated: boolean;
 }
@@ -43,15 +41,15 @@ export class RecordedPair {
     ];
     const opened = SIDES.map((side) => this.#openSide(side, recordings[side]));
     this.#applySound();
-    for (const { engine } of opened) engine.sound.wake();
+    for (const { owner } of opened) owner.sound.wake();
     // No wait may contain the opening of an output.
-    await Promise.all(opened.map(({ engine }) => settled(engine.sound)));
+    await Promise.all(opened.map(({ owner }) => settled(owner.sound)));
     for (const [at, side] of SIDES.entries()) {
       // Another replay, or another page, may have ended this one meanwhile.
       if (this.#open.get(side) !== opened[at]) return;
       const recording = recordings[side];
       const port = recordingsLink.serve(recording.id);
-      opened[at]?.engine.post({ type: 'openReplay', recording, port }, [port]);
+      opened[at]?.owner.post({ type: 'openReplay', recording, port }, [port]);
     }
   }
 
@@ -59,56 +57,53 @@ export class RecordedPair {
   leave(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#unsubscribe = [];
-    for (const [side, { client, engine }] of this.#open) {
-      engine.close();
-      client.close();
+    for (const [side, { owner }] of this.#open) {
+      owner.dispose();
       if (this.store.getState()[side].phase === 'replaying') this.#set(side, { phase: 'done' });
     }
     this.#open.clear();
   }
 
   #openSide(side: SideId, { endpoint }: ReplayedRecording): OpenSide {
-    const engine = new SessionEngine({
-      receive: (report) => this.#receive(side, report),
-      stopped: ({ title, detail }) => this.#set(side, { phase: 'failed', problem: `${title}. ${detail}` }),
-      isBusy: () => this.store.getState()[side].phase === 'replaying',
-    });
-    const client = new SessionClient(engine, { endpoint: endpointOf(endpoint).id, hasCast: true });
-    this.#unsubscribe.push(client.store.subscribe(() => this.#look(side)));
-    const opened = { client, engine, isRepeated: false };
+    const owner: SessionOwner = new SessionOwner(
+      (port) => new SessionClient(port, { endpoint: endpointOf(endpoint).id, hasCast: true }),
+      {
+        // The live session of the worker has no server.
+        clientOf: (run) => (run === null ? null : owner.client),
+        replayed: (view) => this.#replayed(side, view),
+      },
+    );
+    this.#unsubscribe.push(owner.client.store.subscribe(() => this.#look(side)));
+    const opened = { owner, isRepeated: false };
     this.#open.set(side, opened);
-    this.#set(side, { phase: 'replaying', client, problem: null });
+    this.#set(side, { phase: 'replaying', client: owner.client, problem: null });
     return opened;
   }
 
-  #receive(side: SideId, report: Report): void {
+  #replayed(side: SideId, view: ReplayView | null): void {
     const open = this.#open.get(side);
     if (!open) return;
-    if (report.type === 'replay') {
-      const { state, problem } = report.replay ?? { state: 'ended', problem: null };
-      open.isRepeated = state === 'ended';
-      if (state === 'failed') this.#set(side, { phase: 'failed', problem });
-    } else {
-      if (report.update.wantedSampleRate !== undefined)
-        open.engine.sound.switchTo(report.update.wantedSampleRate);
-      // The session without a run is the live one of the worker, which has no server.
-      if (report.run !== null) open.client.receive(report.update);
-    }
+    const { state, problem } = view ?? { state: 'ended', problem: null };
+    open.isRepeated = state === 'ended';
+    if (state === 'failed') this.#set(side, { phase: 'failed', problem });
     this.#look(side);
   }
 
   #look(side: SideId): void {
     const open = this.#open.get(side);
-    const isOver = open?.isRepeated && !selectBusy(open.client.state);
-    if (isOver && this.store.getState()[side].phase === 'replaying') this.#set(side, { phase: 'done' });
+    if (!open || this.store.getState()[side].phase !== 'replaying') return;
+    const { state } = open.owner.client;
+    const stopped = stoppedProblem(state);
+    if (stopped) this.#set(side, { phase: 'failed', problem: `${stopped.title}. ${stopped.detail}` });
+    else if (open.isRepeated && !selectBusy(state)) this.#set(side, { phase: 'done' });
   }
 
   #applySound(): void {
     const { volume, muted } = useSettings.getState();
     const { heard } = useCompare.getState();
-    for (const [side, { engine }] of this.#open) {
+    for (const [side, { owner }] of this.#open) {
       const isHeard = heard === 'both' || heard === 'apart' || heard === side;
-      engine.sound.setVolume(volume, muted || !isHeard);
+      owner.sound.setVolume(volume, muted || !isHeard);
     }
   }
 

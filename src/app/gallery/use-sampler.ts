@@ -24,13 +24,13 @@ export function useSampler(): { sampler: VoiceSampler | null; obstacle: string |
     if (name === null) return;
     const opened = new VoiceSampler(JSON.parse(name), selectSettings(useSettings.getState()));
     const setVolume = ({ volume, muted }: Pick<PageSettings, 'volume' | 'muted'>) =>
-      opened.setVolume(volume, muted);
+      opened.client.sound.setVolume(volume, muted);
     setVolume(useSettings.getState());
     setSampler(opened);
     const leave = useSettings.subscribe(setVolume);
     return () => {
       leave();
-      opened.close();
+      opened.dispose();
       setSampler(null);
     };
   }, [name]);

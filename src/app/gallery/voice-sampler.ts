@@ -5,7 +5,7 @@ import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { Target } from '#session/messages.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
 import { SessionClient } from '../session-client/session-client.ts';
-import { SessionEngine } from '../session-client/session-engine.ts';
+import { SessionOwner } from '../session-client/session-owner.ts';
 import { selectBusy } from '../session-client/session-state.ts';
 import { endOfSpeech, type SpeechStart, startOfSpeech } from '../session-client/speech-end.ts';
 import { withFields } from '../settings/setting-value.ts';
@@ -24,41 +24,28 @@ export interface SamplerState {
  * figure is measured as there, and without touching the studio's set-up.
  */
 export class VoiceSampler {
-  readonly client: SessionClient;
   readonly store: StoreApi<SamplerState> = createStore<SamplerState>()(() => ({
     choice: null,
     phase: 'silent',
     waits: {},
   }));
-  readonly #engine: SessionEngine;
+  readonly #owner: SessionOwner;
   readonly #leaveGesture: () => void;
   #since: SpeechStart | null = null;
   #samples = 0;
   #isWarm = false;
 
   constructor(target: Target, settings: Settings) {
-    this.#engine = new SessionEngine({
-      receive: (report) => {
-        if (report.type !== 'update') return;
-        if (report.update.wantedSampleRate !== undefined)
-          this.#engine.sound.switchTo(report.update.wantedSampleRate);
-        this.client.receive(report.update);
-      },
-      stopped: (problem) => this.client.receive({ problems: [problem] }),
-      isBusy: () => selectBusy(this.client.state),
-    });
-    this.client = new SessionClient(this.#engine, { endpoint: target.endpoint, hasCast: false });
-    this.#engine.post({ type: 'target', target, settings });
-    this.#engine.post({ type: 'listen', listening: 'together', pauseMs: 0 });
-    this.#engine.sound.expect(endpointOf(target.endpoint).audioFormat(settings).sampleRate);
-    this.#engine.post({ type: 'rehearse' });
+    const { endpoint } = target;
+    this.#owner = new SessionOwner((port) => new SessionClient(port, { endpoint, hasCast: false }));
+    this.#owner.begin(target, settings);
     // The first press must wait for neither output nor connection.
-    this.#leaveGesture = onFirstGesture(window, navigator, () => this.#engine.sound.prepare());
+    this.#leaveGesture = onFirstGesture(window, navigator, () => this.#owner.sound.prepare());
     this.client.store.subscribe(() => this.#look());
   }
 
-  setVolume(volume: number, muted: boolean): void {
-    this.#engine.sound.setVolume(volume, muted);
+  get client(): SessionClient {
+    return this.#owner.client;
   }
 
   /** Connects ahead of the first press. */
@@ -80,15 +67,15 @@ export class VoiceSampler {
       // A context keeps its voice to its end, so that every sample has a context of its own.
       this.#samples += 1;
       const speaker = `voice-${this.#samples}`;
-      this.#engine.post({ type: 'settings', settings });
-      this.#engine.post({
+      this.#owner.post({ type: 'settings', settings });
+      this.#owner.post({
         type: 'speakers',
         speakers: [{ id: speaker, settings: withFields({}, choice.settings), keepOpen: false }],
       });
       const lines = [{ speaker, text, line: 0 }];
       this.client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
     } else {
-      this.#engine.post({ type: 'settings', settings: withFields(settings, choice.settings) });
+      this.#owner.post({ type: 'settings', settings: withFields(settings, choice.settings) });
       this.client.send({ type: 'speak', text });
     }
   }
@@ -99,10 +86,9 @@ export class VoiceSampler {
     this.store.setState({ phase: 'silent' });
   }
 
-  close(): void {
+  dispose(): void {
     this.#leaveGesture();
-    this.#engine.close();
-    this.client.close();
+    this.#owner.dispose();
   }
 
   #look(): void {

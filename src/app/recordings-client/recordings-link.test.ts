@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { serveCalls } from '#lib/worker-calls.ts';
-import type { Recordings } from '#recordings/recordings.ts';
+import type { RecordingsCalls } from '#recordings/recordings.ts';
 import { fakePage } from '../session-client/testing/page.ts';
 import { recordingsLink } from './recordings-link.ts';
 import { useRecordings } from './recordings-store.ts';
 
-type Answers = Partial<Record<keyof Recordings, (...args: never[]) => unknown>>;
+type Answers = Partial<Record<keyof RecordingsCalls, (...args: never[]) => unknown>>;
 
 /** A worker that answers as a test says, and otherwise never. */
 class OtherWorker {
@@ -55,7 +55,7 @@ const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: u
   ['frameOutcome', () => recordingsLink.query(({ frameOutcome }) => frameOutcome(0), null), null],
   ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
-  ['find', () => recordingsLink.find({}), new Uint32Array()],
+  ['find', () => recordingsLink.query(({ find }) => find({}), new Uint32Array()), new Uint32Array()],
   [
     'findings',
     () => recordingsLink.query(({ findings }) => findings({ entries: [0] }), { findings: [], of: 0 }),

@@ -2,8 +2,7 @@ import { keepSame } from '#lib/deep-equal.ts';
 import { type CallConnection, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { RecordingsView, ShownView } from '#recordings/messages.ts';
-import type { Recordings } from '#recordings/recordings.ts';
-import type { Filter } from '#recordings/view/filter.ts';
+import type { RecordingsCalls } from '#recordings/recordings.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
@@ -20,7 +19,7 @@ const STOPPED =
  * they resolve without a result, and the store carries the failure. Rows and payloads are not kept here.
  */
 class RecordingsLink {
-  #connection: CallConnection<Recordings> | null = null;
+  #connection: CallConnection<RecordingsCalls> | null = null;
   #hasStopped = false;
   #pending: Partial<RecordingsState> = {};
   #shown: ShownView = NOTHING_SHOWN;
@@ -37,11 +36,11 @@ class RecordingsLink {
       // Behind the session's worker, which the first turn waits for.
       onceLoaded,
     );
-    const connection = connectCalls<Recordings>(worker);
+    const connection = connectCalls<RecordingsCalls>(worker);
     this.#connection = connection;
     worker.onerror = () => {
       this.#hasStopped = true;
-      connection.end(STOPPED);
+      connection.dispose(STOPPED);
       useRecordings.setState({ failure: STOPPED });
     };
     this.order(({ watch }) => watch((change) => this.#receive(change)));
@@ -60,13 +59,13 @@ class RecordingsLink {
   }
 
   /** Runs a command in the worker. A failure goes into the store. */
-  order(command: (calls: Remote<Recordings>) => Promise<void>): void {
-    this.#call(command).catch((error: unknown) => this.#failed(error));
+  order(command: (calls: Remote<RecordingsCalls>) => Promise<void>): void {
+    void this.query(command, undefined);
   }
 
   /** Resolves with the answer of the worker, or with `without` where the recording cannot be read. */
   async query<Result, Without = null>(
-    call: (calls: Remote<Recordings>) => Promise<Result>,
+    call: (calls: Remote<RecordingsCalls>) => Promise<Result>,
     without: Without,
   ): Promise<Result | Without> {
     try {
@@ -90,11 +89,6 @@ class RecordingsLink {
   /** The row of each entry; −1 where the filter excludes it. Empty where they cannot be read. */
   locate(indexes: readonly number[]): Promise<Int32Array> {
     return this.query<Int32Array, Int32Array>(({ locate }) => locate(indexes), new Int32Array());
-  }
-
-  /** Entries that pass a filter, which need not be that of the list; none where they cannot be read. */
-  find(filter: Filter): Promise<Uint32Array> {
-    return this.query<Uint32Array, Uint32Array>(({ find }) => find(filter), new Uint32Array());
   }
 
   /** Starts a search in place of another. Its state is in the store; `found` receives the hits. */
@@ -166,7 +160,7 @@ class RecordingsLink {
     }));
   }
 
-  #call<Result>(call: (calls: Remote<Recordings>) => Promise<Result>): Promise<Result> {
+  #call<Result>(call: (calls: Remote<RecordingsCalls>) => Promise<Result>): Promise<Result> {
     return this.#connection
       ? call(this.#connection.calls)
       : Promise.reject(new Error('No worker was started.'));

@@ -3,8 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { SessionCommand } from '#session/messages.ts';
 import type { ReplayControl, ReplayView } from '#session/replay/messages.ts';
 import type { SessionUpdate } from '#session/views.ts';
-import { SessionClient } from './session-client.ts';
-import type { SessionPort } from './session-engine.ts';
+import { SessionClient, type SessionPort } from './session-client.ts';
 
 /**
  * The replay of a recording, or the session of another client that is followed. It runs in the worker of the live session

@@ -18,6 +18,10 @@ export const turnsAfter = (
   lastTurn: number,
 ): TurnView[] => turnIds.flatMap((id) => (id > lastTurn ? (turns.get(id) ?? []) : []));
 
+/** Returns the newest problem so far. Later ones have greater numbers, also where this one is dismissed. */
+export const lastProblemOf = ({ problems }: Pick<Seen, 'problems'>): number =>
+  Math.max(0, ...problems.map(({ id }) => id));
+
 export const problemsAfter = ({ problems }: Pick<Seen, 'problems'>, lastProblem: number): Problem[] =>
   problems.filter(({ id }) => id > lastProblem || id < 0);
 

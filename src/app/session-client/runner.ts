@@ -4,10 +4,11 @@ import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
-import type { Problem, SessionUpdate, TurnView } from '#session/views.ts';
+import type { Problem, TurnView } from '#session/views.ts';
 import {
   chargeOf,
   isRunOver,
+  lastProblemOf,
   outcomeOf,
   problemsAfter,
   progressOf,
@@ -16,7 +17,7 @@ import {
   turnsAfter,
 } from './run-state.ts';
 import { SessionClient } from './session-client.ts';
-import { SessionEngine } from './session-engine.ts';
+import { SessionOwner } from './session-owner.ts';
 import type { SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
 import { Waiting } from './waiting.ts';
@@ -64,51 +65,34 @@ const SPEAKER = 'speaker';
 
 /** Runs one configuration as often as wanted, in a session, a worker and on a sound output of its own. */
 export class Runner {
-  readonly client: SessionClient;
   readonly #config: RunConfig;
-  readonly #engine: SessionEngine;
+  readonly #owner: SessionOwner;
   readonly #waiting = new Waiting();
   #isRunning = false;
-  #isClosed = false;
-  #lastProblem = 0;
+  #isDisposed = false;
   #turnBefore = 0;
 
   /** Needs a gesture for the sound output. @param muted plays at gain 0, because the player measures waits */
   constructor(config: RunConfig, { muted }: { muted: boolean }) {
     this.#config = config;
-    const endpoint = endpointOf(config.endpoint);
-    this.#engine = new SessionEngine({
-      receive: (report) => {
-        if (report.type === 'update') this.#receive(report.update);
-      },
-      stopped: (problem) => this.#receive({ problems: [problem] }),
-      isBusy: () => this.#isRunning || ['playing', 'buffering'].includes(this.client.state.player.state),
-    });
-    // A hidden page paints no frames, and a run must continue there.
-    this.client = new SessionClient(this.#engine, {
-      endpoint: endpoint.id,
-      hasCast: false,
-      isImmediate: true,
-    });
+    const { endpoint, base, key, settings, speaker } = config;
+    this.#owner = new SessionOwner(
+      // A hidden page paints no frames, and a run must continue there.
+      (port) => new SessionClient(port, { endpoint, hasCast: false, isImmediate: true }),
+    );
     this.#sound.status.subscribe(() => this.#waiting.check());
+    this.client.store.subscribe(() => this.#waiting.check());
     this.#sound.setVolume(1, muted);
-    const { base, key, settings, speaker } = config;
-    this.#engine.post({ type: 'target', target: { endpoint: config.endpoint, base, key }, settings });
-    if (endpoint.contexts) {
-      this.#engine.post({
-        type: 'speakers',
-        speakers: [{ id: SPEAKER, settings: speaker, keepOpen: false }],
-      });
-      this.#engine.post({ type: 'listen', listening: 'together', pauseMs: 0 });
-    }
-    this.#sound.expect(endpoint.audioFormat(settings).sampleRate);
-    // Ends with the first run of this session. Another session's run may overlap it.
-    this.#engine.post({ type: 'rehearse' });
+    this.#owner.begin({ endpoint, base, key }, settings, { id: SPEAKER, settings: speaker, keepOpen: false });
     this.#sound.wake();
   }
 
+  get client(): SessionClient {
+    return this.#owner.client;
+  }
+
   get #sound(): Sound {
-    return this.#engine.sound;
+    return this.#owner.sound;
   }
 
   get #state(): SessionState {
@@ -120,7 +104,7 @@ export class Runner {
     return turnsAfter(this.#state, this.#turnBefore)[0] ?? null;
   }
 
-  /** One run at a time. Failures are results; it rejects only after an abort, with its reason, and after `close`. */
+  /** One run at a time. Failures are results; it rejects only after an abort, with its reason, and after `dispose`. */
   async run(
     text: string,
     signal?: AbortSignal,
@@ -131,7 +115,7 @@ export class Runner {
     try {
       return await this.#run(text, signal, connection, until);
     } catch (error) {
-      if (!this.#isClosed) this.client.cancel();
+      if (!this.#isDisposed) this.client.cancel();
       throw error;
     } finally {
       this.#isRunning = false;
@@ -148,11 +132,10 @@ export class Runner {
   }
 
   /** Ends connection, output and worker. The state of the client stays readable. */
-  close(): void {
-    this.#isClosed = true;
-    this.#waiting.end(new DOMException('The session was closed.', 'AbortError'));
-    this.#engine.close();
-    this.client.close();
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#waiting.dispose(new DOMException('The session was closed.', 'AbortError'));
+    this.#owner.dispose();
   }
 
   async #run(
@@ -161,7 +144,7 @@ export class Runner {
     connection: 'warm' | 'cold',
     until: RunUntil,
   ): Promise<RunResult> {
-    const lastProblem = this.#lastProblem;
+    const lastProblem = lastProblemOf(this.#state);
     this.client.dismissProblems(this.#state.problems);
     const contextsBefore = this.#state.contexts;
     this.#turnBefore = this.#state.turnIds.at(-1) ?? 0;
@@ -235,7 +218,7 @@ export class Runner {
 
   async #connect(signal: AbortSignal | undefined): Promise<string | null> {
     if (this.#isConnected) return null;
-    const lastProblem = this.#lastProblem;
+    const lastProblem = lastProblemOf(this.#state);
     this.client.send({ type: 'connect' });
     const failure = (): string | null => {
       const [problem] = problemsAfter(this.#state, lastProblem);
@@ -256,12 +239,5 @@ export class Runner {
       const { profile, seed } = source;
       this.client.send({ type: 'simulate', text, profile, seed });
     }
-  }
-
-  #receive(update: SessionUpdate): void {
-    if (update.wantedSampleRate !== undefined) this.#sound.switchTo(update.wantedSampleRate);
-    for (const { id } of update.problems ?? []) this.#lastProblem = Math.max(this.#lastProblem, id);
-    this.client.receive(update);
-    this.#waiting.check();
   }
 }

@@ -1,16 +1,22 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { AUDIBLE, type SessionCommand } from '#session/messages.ts';
+import { AUDIBLE, type Command, type SessionCommand } from '#session/messages.ts';
 import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
 import { SessionSelection } from './selection.ts';
-import type { SessionPort } from './session-engine.ts';
 import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './session-state.ts';
+import type { Sound } from './sound.ts';
 import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
+
+/** Destination of a session client's commands, with the sound output of its session. */
+export interface SessionPort {
+  readonly sound: Sound;
+  post(command: Command, transfer?: Transferable[]): void;
+}
 
 export interface SessionClientOptions {
   endpoint: EndpointId;
@@ -55,7 +61,7 @@ export class SessionClient {
     return this.store.getState();
   }
 
-  get sound(): SessionPort['sound'] {
+  get sound(): Sound {
     return this.port.sound;
   }
 
@@ -115,7 +121,7 @@ export class SessionClient {
   }
 
   /** Removes the client from the frame scheduler. Its state stays readable. */
-  close(): void {
+  dispose(): void {
     this.#leavePaint();
     this.#publish();
   }

@@ -57,7 +57,7 @@ beforeEach(() => {
   sound = new Sound({ post: () => undefined, isBusy: () => false });
 });
 afterEach(() => {
-  sound.close();
+  sound.dispose();
   vi.restoreAllMocks();
   vi.useRealTimers();
 });

@@ -74,7 +74,7 @@ export class Sound {
     return this.#heldMs ?? wallMs();
   }
 
-  close(): void {
+  dispose(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);
     this.#stopWatching();

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { stereoGains } from '#player/messages.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { AUDIBLE, type Report, type SessionCommand, type Speaker, type Target } from '#session/messages.ts';
+import { AUDIBLE, type SessionCommand, type Speaker, type Target } from '#session/messages.ts';
 import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
@@ -11,9 +11,8 @@ import { useKeys } from '../stores/key-store.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
-import { SessionClient } from './session-client.ts';
-import { SessionEngine } from './session-engine.ts';
-import { selectBusy } from './session-state.ts';
+import { SessionClient, type SessionPort } from './session-client.ts';
+import { SessionOwner } from './session-owner.ts';
 import { targetOf } from './target.ts';
 
 /** The live session, with the settings of the page as its target. */
@@ -23,8 +22,8 @@ class LiveClient extends SessionClient {
   #castSent: readonly CastMember[] | null = null;
   #speakersSent = '';
 
-  constructor(engine: SessionEngine) {
-    super(engine, { endpoint: selectEndpoint(useSettings.getState()).id, hasCast: true });
+  constructor(port: SessionPort) {
+    super(port, { endpoint: selectEndpoint(useSettings.getState()).id, hasCast: true });
   }
 
   override send(command: SessionCommand): void {
@@ -81,24 +80,26 @@ class LiveClient extends SessionClient {
  */
 export class StudioSessions {
   readonly shown: StoreApi<{ client: SessionClient }>;
-  readonly #live: LiveClient;
-  readonly #engine: SessionEngine;
+  readonly #owner: SessionOwner<LiveClient>;
   #castHeard: readonly CastMember[] = [];
   /** The worker has not confirmed the end of the replay yet. */
   #isLeaving = false;
 
   /** @param recordings port of the recordings worker, moved to the session worker */
   constructor(recordings: MessagePort) {
-    this.#engine = new SessionEngine({
-      receive: (report) => this.#receive(report),
-      stopped: (problem) => this.shown.getState().client.receive({ problems: [problem] }),
-      isBusy: () => selectBusy(this.shown.getState().client.state),
+    this.#owner = new SessionOwner((port) => new LiveClient(port), {
+      clientOf: (run) => (run === null ? this.#live : this.#replayOf(run)),
+      heard: () => this.shown.getState().client,
+      replayed: (view) => this.#replayed(view),
     });
-    this.#live = new LiveClient(this.#engine);
     this.shown = createStore<{ client: SessionClient }>(() => ({ client: this.#live }));
     // Sent before the target, so that the first frames are recorded too.
-    this.#engine.post({ type: 'attachRecordings', port: recordings }, [recordings]);
+    this.#owner.post({ type: 'attachRecordings', port: recordings }, [recordings]);
     this.#followPage();
+  }
+
+  get #live(): LiveClient {
+    return this.#owner.client;
   }
 
   get #replay(): ReplayClient | null {
@@ -106,22 +107,28 @@ export class StudioSessions {
     return client instanceof ReplayClient ? client : null;
   }
 
+  /** Null for late reports of a run that was left. */
+  #replayOf(run: number): ReplayClient | null {
+    const replay = this.#replay;
+    return replay?.view.run === run ? replay : null;
+  }
+
   /**
    * Replays a recording in place of the live session, whose connection stays open. Needs a gesture, unless the recording
    * is followed, which is silent until somebody listens.
    */
   openReplay(recording: ReplayedRecording, entries: MessagePort): void {
-    if (!recording.follows) this.#engine.sound.wake();
-    this.#engine.post({ type: 'openReplay', recording, port: entries }, [entries]);
+    if (!recording.follows) this.#owner.sound.wake();
+    this.#owner.post({ type: 'openReplay', recording, port: entries }, [entries]);
   }
 
   #followPage(): void {
-    const { sound } = this.#engine;
+    const { sound } = this.#owner;
     onFirstGesture(window, navigator, () => sound.prepare());
     onceLoaded(() => {
       // Starts the browser's audio service, for which the first output would make the page wait.
       void navigator.mediaDevices?.enumerateDevices().catch(() => undefined);
-      this.#engine.post({ type: 'rehearse' });
+      this.#owner.post({ type: 'rehearse' });
     });
     useSettings.subscribe((state, before) => {
       sound.setVolume(state.volume, state.muted);
@@ -154,7 +161,7 @@ export class StudioSessions {
   }
 
   #mix(): void {
-    const { sound } = this.#engine;
+    const { sound } = this.#owner;
     const endpoint = endpointOf(this.shown.getState().client.state.endpoint);
     const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
     if (cast === this.#castHeard) return;
@@ -169,10 +176,10 @@ export class StudioSessions {
     const replay = this.#replay;
     if (!replay) return;
     replay.halt(null);
-    this.#engine.sound.hold(false);
+    this.#owner.sound.hold(false);
     this.#show(this.#live);
     this.#isLeaving = true;
-    this.#engine.post({ type: 'leaveReplay' });
+    this.#owner.post({ type: 'leaveReplay' });
     this.#live.aim();
   }
 
@@ -180,24 +187,8 @@ export class StudioSessions {
     const replay = this.#replay;
     if (client === replay) return;
     this.shown.setState({ client });
-    replay?.close();
+    replay?.dispose();
     this.#mix();
-  }
-
-  #receive(report: Report): void {
-    if (report.type === 'replay') {
-      this.#replayed(report.replay);
-      return;
-    }
-    const { update, run } = report;
-    const { client } = this.shown.getState();
-    // Drops late reports of a session that was left.
-    if (run !== null && run !== this.#replay?.view.run) return;
-    const reported = run === null ? this.#live : client;
-    if (update.wantedSampleRate !== undefined && reported === client) {
-      this.#engine.sound.switchTo(update.wantedSampleRate);
-    }
-    reported.receive(update);
   }
 
   #replayed(view: ReplayView | null): void {
@@ -208,7 +199,7 @@ export class StudioSessions {
     if (!view) this.#show(this.#live);
     else if (view.recording.id === replay?.view.recording.id) replay.follow(view);
     else {
-      this.#show(new ReplayClient(this.#engine, view, this.#live, () => this.#leaveReplay()));
+      this.#show(new ReplayClient(this.#owner, view, this.#live, () => this.#leaveReplay()));
     }
   }
 }

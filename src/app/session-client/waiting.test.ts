@@ -44,10 +44,10 @@ test('an abort rejects a wait with its reason, also a wait that begins later', a
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('`end` rejects present and later waits', async () => {
+test('`dispose` rejects present and later waits', async () => {
   const waiting = new Waiting();
   const wait = waiting.until(() => false, { stalledAfterMs: 100 });
-  waiting.end(new Error('closed'));
+  waiting.dispose(new Error('closed'));
   await expect(wait).rejects.toThrow('closed');
   await expect(waiting.until(() => true, { stalledAfterMs: 100 })).rejects.toThrow('closed');
 });

@@ -14,15 +14,15 @@ interface Wait {
 /** Waits for conditions on a state that others change; call `check` after every change. */
 export class Waiting {
   readonly #waits = new Set<Wait>();
-  #ended: { reason: unknown } | null = null;
+  #disposed: { reason: unknown } | null = null;
 
-  /** Resolves to true once the condition holds, to false after a stall. @throws the reason of an abort or `end` */
+  /** Resolves to true once the condition holds, to false after a stall. @throws the reason of an abort or `dispose` */
   async until(
     isReached: () => boolean,
     { signal, stalledAfterMs, progress = () => '' }: WaitOptions,
   ): Promise<boolean> {
     signal?.throwIfAborted();
-    if (this.#ended) throw this.#ended.reason;
+    if (this.#disposed) throw this.#disposed.reason;
     if (isReached()) return true;
     let end = (): void => undefined;
     try {
@@ -59,8 +59,8 @@ export class Waiting {
   }
 
   /** Rejects every wait, now and later. */
-  end(reason: unknown): void {
-    this.#ended = { reason };
+  dispose(reason: unknown): void {
+    this.#disposed = { reason };
     for (const wait of [...this.#waits]) wait.fail(reason);
   }
 }

@@ -297,14 +297,16 @@ describe('An import', () => {
     let isParsing = false;
     let fail = (_: Error): void => {};
     world.openHar = () => ({
-      read: () => {
-        isParsing = true;
-        return new Promise((_, reject) => {
-          fail = reject;
-        });
+      calls: {
+        read: () => {
+          isParsing = true;
+          return new Promise((_, reject) => {
+            fail = reject;
+          });
+        },
+        entries: async () => [],
       },
-      entries: async () => [],
-      end: () => fail(new Error('The parser has ended.')),
+      dispose: () => fail(new Error('The parser has ended.')),
     });
     const abort = new AbortController();
     const file = new Blob([devToolsHar([socketEntry('wss://a/', frames(1))])]);

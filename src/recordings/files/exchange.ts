@@ -1,24 +1,20 @@
 import { messageOf } from '#lib/message-of.ts';
+import type { CallConnection } from '#lib/worker-calls.ts';
+import { type Breathe, type BreatherOptions, breather } from '../breathe.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
-import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
-import type { HarFile } from './har-thread.ts';
+import { exportRecording, type ReadableRecording } from './exporter.ts';
+import type { HarThread } from './har-thread.ts';
 import { type ImportStore, importFile } from './importer.ts';
 import { HEADS_A_BREATH, snippetOf } from './snippet-of.ts';
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends BreatherOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar'>;
   /** @throws Error where it is missing or unreadable */
   open: (recording: string) => Promise<ReadableRecording>;
   store: ImportStore;
-  /** Reports progress now and then, from 0 to 1. */
-  progressed: (done: number) => void;
-  signal: AbortSignal;
 }
-
-/** Length of a slice, after which recording and other calls run. */
-const SLICE_MS = 15;
 
 /** Exports a recording to files or imports one, in slices. Never rejects. */
 export async function runExchange(task: ExchangeTask, options: ExchangeOptions): Promise<ExchangeOutcome> {
@@ -53,23 +49,11 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
   }
 }
 
-function breather({ environment, progressed, signal }: ExchangeOptions): Breathe {
-  let sinceMs = environment.nowMs();
-  return async (done) => {
-    signal.throwIfAborted();
-    if (environment.nowMs() - sinceMs < SLICE_MS) return;
-    progressed(done);
-    await new Promise<void>((resolve) => environment.after(0, resolve));
-    sinceMs = environment.nowMs();
-    signal.throwIfAborted();
-  };
-}
-
-function openHar({ environment, signal }: ExchangeOptions): HarFile {
+function openHar({ environment, signal }: ExchangeOptions): CallConnection<HarThread> {
   // The signal does not report a cancel that came before.
   signal.throwIfAborted();
   const har = environment.openHar();
-  signal.addEventListener('abort', () => har.end());
+  signal.addEventListener('abort', () => har.dispose());
   return har;
 }
 

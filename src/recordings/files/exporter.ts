@@ -1,5 +1,6 @@
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
+import type { Breathe } from '../breathe.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
@@ -17,9 +18,6 @@ export interface ReadableRecording {
   index: FrameIndex;
   reader: PayloadReader;
 }
-
-/** Lets other tasks of the thread run. Throws once the task is cancelled. @param done from 0 to 1 */
-export type Breathe = (done: number) => Promise<void>;
 
 /** Entries between two pauses: a few milliseconds. */
 const ENTRIES_A_BREATH = 256;

@@ -1,6 +1,6 @@
 import { bytes, counted } from '#lib/format.ts';
+import type { Breathe } from '../breathe.ts';
 import { wrongLine } from '../format/import-error.ts';
-import type { Breathe } from './exporter.ts';
 
 /** The text of files, also gzipped ones. */
 

@@ -1,4 +1,3 @@
-import { connectCalls } from '#lib/worker-calls.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
 import { type UnpackLimits, wholeTextOf } from './file-text.ts';
@@ -65,38 +64,4 @@ export class HarThread {
     }
     return entries.slice(from, to);
   }
-}
-
-/** A HAR file that is read. Calls reject once it is ended. */
-export interface HarFile {
-  read(...args: Parameters<HarThread['read']>): Promise<HarContents>;
-  entries(...args: Parameters<HarThread['entries']>): Promise<RecordEntry[]>;
-  end(): void;
-}
-
-/** Reads in an own worker, because a large file is parsed in one piece, which only the end of the worker can stop. */
-export function openHarWorker(): HarFile {
-  // Some browsers have no workers inside of workers.
-  if (typeof Worker === 'undefined') return harHere();
-  const worker = new Worker(new URL('./har.worker.ts', import.meta.url), { type: 'module' });
-  const { calls, end } = connectCalls<HarThread>(worker);
-  worker.onerror = () =>
-    end('The worker that reads HAR files has stopped: the file may need too much memory.');
-  return {
-    read: (...args) => calls.read(...args),
-    entries: (...args) => calls.entries(...args),
-    end() {
-      worker.terminate();
-      end('The file was closed.');
-    },
-  };
-}
-
-export function harHere(): HarFile {
-  const thread = new HarThread();
-  return {
-    read: (...args) => thread.read(...args),
-    entries: async (...args) => thread.entries(...args),
-    end() {},
-  };
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { callHere } from '#lib/worker-calls.ts';
 import { ImportError } from '../format/import-error.ts';
-import { harHere } from './har-thread.ts';
+import { HarThread } from './har-thread.ts';
 import { type ImportLimits, type ImportOptions, importFile } from './importer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { KeptImports } from './testing/kept-imports.ts';
@@ -19,7 +20,7 @@ const open = (
     split: 'endpoint',
     breathe: async () => {},
     progressed: () => {},
-    openHar: harHere,
+    openHar: () => callHere(new HarThread()),
     limits,
     ...more,
   });

@@ -1,12 +1,13 @@
 import { count } from '#lib/format.ts';
+import type { CallConnection } from '#lib/worker-calls.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
+import type { Breathe } from '../breathe.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
-import type { Breathe } from './exporter.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
 import type { HarLimits } from './har-reader.ts';
 import type { HarSplit } from './har-recordings.ts';
-import type { HarFile } from './har-thread.ts';
+import type { HarThread } from './har-thread.ts';
 import { RecordingReader } from './recording-file.ts';
 
 export interface ImportStore {
@@ -45,7 +46,7 @@ export interface ImportOptions {
   split: HarSplit;
   breathe: Breathe;
   progressed: (done: number) => void;
-  openHar: () => HarFile;
+  openHar: () => CallConnection<HarThread>;
   limits?: Partial<ImportLimits>;
 }
 
@@ -113,7 +114,7 @@ async function importHar(
   { name, split, breathe, progressed, openHar }: ImportOptions,
   { har: limits, ...unpack }: ImportLimits,
 ): Promise<Imported> {
-  const har = openHar();
+  const { calls: har, dispose } = openHar();
   try {
     const task = { split, limits: { ...unpack, ...limits } };
     const contents = await har.read(file, task, (done) => progressed(done * READ_SHARE));
@@ -147,7 +148,7 @@ async function importHar(
     if (addresses > infos.length) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
     return { recordings, notes, isNew: true, canSplit };
   } finally {
-    har.end();
+    dispose();
   }
 }
 

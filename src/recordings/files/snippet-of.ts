@@ -1,6 +1,7 @@
 import type { RecordEntry } from '#record/record.ts';
+import type { Breathe } from '../breathe.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import type { Breathe, ReadableRecording } from './exporter.ts';
+import type { ReadableRecording } from './exporter.ts';
 import { type SnippetSource, snippetSource } from './snippet-source.ts';
 
 /** Nobody reads a longer program, and the first frames set the session up. */

@@ -1,9 +1,11 @@
 import type { NewEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import { movedBack } from '../format/player-entry.ts';
+import { type HeardRecord, laterBy, movedBack } from '../format/player-entry.ts';
+import type { FeedMessage } from '../messages.ts';
 import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';
+import type { BlockSource } from './payload-reader.ts';
 import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 import { Room } from './room.ts';
@@ -51,6 +53,8 @@ export class Keeper {
   /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
   #offsetUs = 0;
   #live: LiveRecording | null = null;
+  /** Of turns that are being heard, by turn. */
+  readonly #hearing = new Map<number, HeardRecord>();
   /** By id: the live one and those beside it, until the last entry is stored. */
   readonly #growing = new Map<string, LiveRecording>();
   /** Of these, one that has ended and could not be stored. */
@@ -102,9 +106,10 @@ export class Keeper {
     return [...this.#growing.values()];
   }
 
-  /** Time that belongs to an earlier recording of the same session, in microseconds. */
-  get offsetUs(): number {
-    return this.#offsetUs;
+  /** Returns the samples heard so far of a live turn that goes on; null for any other turn. */
+  heardSoFar(turn: number): HeardRecord | null {
+    const soFar = this.#hearing.get(turn);
+    return soFar ? laterBy(soFar, -this.#offsetUs) : null;
   }
 
   /** Null where there is none. */
@@ -118,21 +123,28 @@ export class Keeper {
     return this.#live?.memoryReason ?? (this.#hasNoStore ? 'noDatabase' : null);
   }
 
-  /** Begins a recording with the next entry. */
-  begin(start: RecordingStart): void {
-    this.#endLive();
-    this.#start = start;
-    this.#offsetUs = 0;
-  }
-
-  /** @param first number of the first of them */
-  append(entries: readonly NewEntry[], first: number): void {
-    entries.forEach((entry, at) => {
-      this.#append(entry, first + at);
-    });
-    this.#noteState();
-    this.#handlers.grew(this.#live?.info.id ?? null);
-    this.#flushLater();
+  /** Records what the session worker reports. */
+  take(message: FeedMessage): void {
+    switch (message.type) {
+      case 'begin':
+        this.#hearing.clear();
+        this.#endLive();
+        this.#start = message.start;
+        this.#offsetUs = 0;
+        break;
+      case 'entries':
+        message.entries.forEach((entry, at) => {
+          this.#append(entry, message.first + at);
+        });
+        this.#noteState();
+        this.#handlers.grew(this.#live?.info.id ?? null);
+        this.#flushLater();
+        break;
+      case 'hearing':
+        this.#hearing.clear();
+        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
+        break;
+    }
   }
 
   /** Begins a recording beside the live one. Returns its id. */
@@ -216,7 +228,8 @@ export class Keeper {
 
   #open(start: RecordingStart, firstNumber: number | null = null): LiveRecording {
     const id = this.#environment.newId();
-    const opened = new LiveRecording(id, start, { firstNumber, memoryBytes: this.#memoryBytes });
+    const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
+    const opened = new LiveRecording(id, start, { firstNumber, source, memoryBytes: this.#memoryBytes });
     this.#growing.set(id, opened);
     if (this.#hasNoStore) opened.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);

@@ -13,6 +13,8 @@ export interface LiveRecordingOptions {
   /** Number of its first entry, see `Feed.add`; null where it is not of the page's own session. */
   firstNumber?: number | null;
   isImport?: boolean;
+  /** The store, for payloads that are not in memory; null where nothing reads them. */
+  source?: BlockSource | null;
   memoryBytes?: number | undefined;
 }
 
@@ -45,6 +47,7 @@ export class LiveRecording {
   readonly #memoryBytes: number;
   readonly firstNumber: number | null;
   readonly #isImport: boolean;
+  readonly #source: BlockSource | null;
   name = '';
   pinned = false;
   #memoryReason: MemoryReason | null = null;
@@ -61,12 +64,18 @@ export class LiveRecording {
   constructor(
     id: string,
     start: RecordingStart,
-    { firstNumber = null, isImport = false, memoryBytes = MEMORY_BYTES }: LiveRecordingOptions = {},
+    {
+      firstNumber = null,
+      isImport = false,
+      source = null,
+      memoryBytes = MEMORY_BYTES,
+    }: LiveRecordingOptions = {},
   ) {
     this.#id = id;
     this.#start = start;
     this.firstNumber = firstNumber;
     this.#isImport = isImport;
+    this.#source = source;
     this.#memoryBytes = memoryBytes;
   }
 
@@ -126,9 +135,10 @@ export class LiveRecording {
     this.#memoryReason ??= reason;
   }
 
-  /** Reads its payloads. @param source the store, for payloads that are not in memory */
-  reader(source: BlockSource): PayloadReader {
+  /** Returns a reader of its payloads, with a cache of its own. */
+  reader(): PayloadReader {
     const { index, blocks } = this;
+    const source = this.#source;
     return new PayloadReader({ id: this.#id, index, source, starts: blocks.starts, live: blocks });
   }
 

@@ -41,7 +41,7 @@ export class RecordingStore {
     return new RecordingStore(await openDatabase(lost));
   }
 
-  close(): void {
+  dispose(): void {
     this.#database.close();
   }
 

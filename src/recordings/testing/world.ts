@@ -3,18 +3,18 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
-import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
+import { type CallConnection, callHere, connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
-import { type HarFile, harHere } from '../files/har-thread.ts';
-import type { RecordingsView } from '../messages.ts';
-import { Recordings, type RecordingsOptions } from '../recordings.ts';
+import { HarThread } from '../files/har-thread.ts';
+import type { FeedMessage, RecordingsView } from '../messages.ts';
+import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
-import { openWorkerSearcher } from '../view/worker-searcher.ts';
+import { SEARCHER } from '../view/search.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
 
@@ -70,8 +70,8 @@ export class RecordingWorld {
   isSearchStuck = false;
   /** What opening a searcher fails with. */
   failSearchers: Error | null = null;
-  searchersEnded = 0;
-  openHar: () => HarFile = harHere;
+  readonly #endedSearchers = new Set<unknown>();
+  openHar = (): CallConnection<HarThread> => callHere(new HarThread());
   readonly heldElsewhere = new Set<string>();
   /** Connections to the capture, in the order of opening. */
   readonly lines: CaptureLine[] = [];
@@ -84,8 +84,10 @@ export class RecordingWorld {
   /** Of {@link Recordings} from the next {@link reload} on. */
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
+  /** Posts as the session worker does. */
+  feed: (message: FeedMessage) => void = () => {};
   /** The page's end. Methods that are done at once have been done when the call returns. */
-  calls: Remote<Recordings>;
+  calls: Remote<RecordingsCalls>;
 
   constructor(limits: Partial<RecordingsOptions> & { hasDatabase?: boolean } = {}) {
     globalThis.indexedDB = new IDBFactory();
@@ -120,7 +122,7 @@ export class RecordingWorld {
   }
 
   record(entries: readonly NewEntry[]): void {
-    this.recordings.take({ type: 'entries', first: this.#recorded, entries });
+    this.feed({ type: 'entries', first: this.#recorded, entries });
     this.#recorded += entries.length;
   }
 
@@ -132,7 +134,7 @@ export class RecordingWorld {
 
   /** Begins another recording. */
   begin(start: Partial<typeof START> = {}): void {
-    this.recordings.take({ type: 'begin', start: { ...START, ...start } });
+    this.feed({ type: 'begin', start: { ...START, ...start } });
   }
 
   /** The listed recordings, newest first. */
@@ -168,6 +170,10 @@ export class RecordingWorld {
     return Object.assign({}, ...this.reports);
   }
 
+  get searchersEnded(): number {
+    return this.#endedSearchers.size;
+  }
+
   get failures(): string[] {
     return this.reports.flatMap(({ failure }) => failure ?? []);
   }
@@ -192,10 +198,10 @@ export class RecordingWorld {
     for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #connect(): Remote<Recordings> {
+  #connect(): Remote<RecordingsCalls> {
     const [recordingsEnd, pageEnd] = linkedPorts();
-    serveCalls(recordingsEnd, this.recordings);
-    const { calls } = connectCalls<Recordings>(pageEnd);
+    serveCalls(recordingsEnd, this.recordings, this.recordings.viewer);
+    const { calls } = connectCalls<RecordingsCalls>(pageEnd);
     void calls.watch((change) => this.reports.push(change));
     return calls;
   }
@@ -241,13 +247,16 @@ export class RecordingWorld {
         return { send: (message) => line.sent.push(message) };
       },
       openHar: () => this.openHar(),
-      openSearcher: (query) => {
+      openSearcher: () => {
         if (this.failSearchers) throw this.failSearchers;
-        const searcher = openWorkerSearcher(query);
+        const [searcherEnd, ownEnd] = linkedPorts();
+        if (!this.isSearchStuck) serveCalls(searcherEnd, SEARCHER);
+        const { calls, dispose } = connectCalls<typeof SEARCHER>(ownEnd);
         return {
-          search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
-          end: () => {
-            this.searchersEnded += 1;
+          calls,
+          dispose: () => {
+            this.#endedSearchers.add(ownEnd);
+            dispose();
           },
         };
       },
@@ -256,7 +265,10 @@ export class RecordingWorld {
       ...this.limits,
       environment,
     });
-    recordings.take({ type: 'begin', start: START });
+    const [feedEnd, sessionEnd] = linkedPorts();
+    recordings.attachFeed(feedEnd);
+    this.feed = (message) => sessionEnd.postMessage(message, []);
+    this.begin();
     return recordings;
   }
 }

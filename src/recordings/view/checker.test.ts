@@ -60,7 +60,7 @@ const counts = (world: RecordingWorld) =>
   check(world).groups.map(({ rule, count, kept }) => [rule.id, count, kept]);
 
 const findings = (world: RecordingWorld, entries: readonly number[]): Finding[] =>
-  world.recordings.findings({ entries }).findings.map(({ finding }) => finding);
+  world.recordings.viewer.findings({ entries }).findings.map(({ finding }) => finding);
 
 describe('The rules on a recording that grows', () => {
   it('find nothing in a turn that is as it should be', async () => {
@@ -84,7 +84,7 @@ describe('The rules on a recording that grows', () => {
       expect.objectContaining({ id: 'samples-bytes', path: 'samples', frame: 6 }),
     );
     expect(findings(world, [5])).toEqual([]);
-    expect(world.recordings.nextFinding(-1, 1, true)).toBe(6);
+    expect(world.recordings.viewer.nextFinding(-1, 1, true)).toBe(6);
   });
 
   it('list what they found among the problems, without folding again what is open', async () => {
@@ -133,10 +133,10 @@ describe('The rules on a recording that grows', () => {
     const many = Array.from({ length: 600 }, (_, idx) => audio(2399, idx));
     await world.keep(timed([...asked, started, ...many]));
     expect(counts(world)).toEqual([['samples-bytes', 600, 500]]);
-    const ofRule = world.recordings.findings({ rule: 'samples-bytes', from: 498, to: 600 });
+    const ofRule = world.recordings.viewer.findings({ rule: 'samples-bytes', from: 498, to: 600 });
     expect(ofRule.findings.map(({ head }) => head.index)).toEqual([504, 505]);
-    expect(world.recordings.findings({ entries: [605] })).toEqual({ findings: [], of: 1 });
-    expect(world.recordings.nextFinding(0, -1, false)).toBe(605);
+    expect(world.recordings.viewer.findings({ entries: [605] })).toEqual({ findings: [], of: 1 });
+    expect(world.recordings.viewer.nextFinding(0, -1, false)).toBe(605);
   });
 });
 

@@ -67,7 +67,7 @@ export class Checker {
     });
   }
 
-  end(): void {
+  dispose(): void {
     this.#isOver = true;
     this.#stopTimer();
   }

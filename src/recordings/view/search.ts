@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { hexPairs } from '#lib/hex.ts';
 import { messageOf } from '#lib/message-of.ts';
+import type { Remote } from '#lib/worker-calls.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
@@ -45,8 +46,10 @@ export interface SearchTask {
   isBinary: Uint8Array<ArrayBuffer>;
 }
 
-/** Entries of the block whose payload matches. */
-export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): number[] {
+/** Returns the entries of the block whose payload matches; none where the query is not valid. */
+function hitsIn({ block, isBinary }: SearchTask, query: SearchQuery): readonly number[] {
+  const matcher = matcherOf(query);
+  if (typeof matcher === 'object') return [];
   const hits: number[] = [];
   block.entries.forEach((entry, place) => {
     const bytes = bytesAt(block, place);
@@ -55,16 +58,12 @@ export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): numbe
   return hits;
 }
 
-/** Searches blocks for one query, in its own thread where there is one. */
-export interface Searcher {
-  search(task: SearchTask): Promise<readonly number[]>;
-  /** Stops at once. A pending search may never be answered. */
-  end(): void;
-}
+/** Served by the worker that searches. */
+export const SEARCHER = { hitsIn };
 
 export interface SearchOptions {
   query: SearchQuery;
-  searcher: Searcher;
+  searcher: Remote<typeof SEARCHER>;
   index: FrameIndex;
   reader: PayloadReader;
   environment: Clock;
@@ -102,7 +101,7 @@ export async function search(options: SearchOptions): Promise<string | null> {
     for await (const block of reader.blocks(lane, end)) {
       if (signal.aborted) return null;
       const isBinary = Uint8Array.from(block.entries, (entry) => (index.isBinary(entry) ? 1 : 0));
-      const found = await withinLimit(searcher.search({ block, isBinary }), options);
+      const found = await withinLimit(searcher.hitsIn({ block, isBinary }, query), options);
       if (signal.aborted) return null;
       if (!found) return TOO_SLOW;
       // One by one, because engines limit the number of arguments.

@@ -1,4 +1,4 @@
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
-import { SearchThread } from './worker-searcher.ts';
+import { SEARCHER } from './search.ts';
 
-serveCalls(globalThis as unknown as CallPort, new SearchThread());
+serveCalls(globalThis as unknown as CallPort, SEARCHER);

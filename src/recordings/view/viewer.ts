@@ -1,13 +1,13 @@
 import { messageOf } from '#lib/message-of.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import { type HeardRecord, laterBy } from '../format/player-entry.ts';
+import type { HeardRecord } from '../format/player-entry.ts';
 import type { FindingsAsked, ReportRecordings } from '../messages.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { Growth } from '../store/growth.ts';
 import type { LiveRecording } from '../store/live-recording.ts';
-import type { BlockSource, PayloadReader, ShownEntry } from '../store/payload-reader.ts';
+import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
 import { openStored } from '../store/stored-recording.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
@@ -50,10 +50,18 @@ interface Source {
 
 const isGrowing = ({ isLive, growth }: Source): boolean => isLive || growth?.isOver === false;
 
+export interface ViewerOptions {
+  environment: RecordingEnvironment;
+  report: ReportRecordings;
+  /** Returns the samples heard so far of a live turn that goes on; null for any other turn. */
+  heardSoFar: (turn: number) => HeardRecord | null;
+}
+
 /** The shown recording as a list: the live one, one of another client, or one from the store. */
 export class Viewer {
   readonly #environment: RecordingEnvironment;
   readonly #report: ReportRecordings;
+  readonly #heardSoFar: ViewerOptions['heardSoFar'];
   #options: ListOptions = { filter: {}, fold: true };
   #source: Source | null = null;
   #list: FrameList | null = null;
@@ -73,9 +81,10 @@ export class Viewer {
   #laidOutMs = Number.NEGATIVE_INFINITY;
   #requestedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(environment: RecordingEnvironment, report: ReportRecordings) {
+  constructor({ environment, report, heardSoFar }: ViewerOptions) {
     this.#environment = environment;
     this.#report = report;
+    this.#heardSoFar = heardSoFar;
   }
 
   get shownId(): string | null {
@@ -90,12 +99,12 @@ export class Viewer {
     return this.#source?.reader ?? null;
   }
 
-  showLive(live: LiveRecording | null, source: BlockSource): void {
+  showLive(live: LiveRecording | null): void {
     this.#begin(
       live && {
         info: () => live.info,
         index: live.index,
-        reader: live.reader(source),
+        reader: live.reader(),
         isLive: true,
         growth: null,
         firstNumber: live.firstNumber,
@@ -104,9 +113,9 @@ export class Viewer {
   }
 
   /** Shows a recording that was written beside the live one, and may still grow. */
-  showBeside(beside: LiveRecording, growth: Growth | null, source: BlockSource): void {
+  showBeside(beside: LiveRecording, growth: Growth | null): void {
     const { index } = beside;
-    const reader = beside.reader(source);
+    const reader = beside.reader();
     this.#begin({ info: () => beside.info, index, reader, isLive: false, growth, firstNumber: null });
   }
 
@@ -141,12 +150,14 @@ export class Viewer {
     this.#loading.abort();
   }
 
+  /** Sets which entries are listed, and how, for this recording and all shown later. */
   list(options: ListOptions): void {
     this.#options = options;
     this.#requestedMs = this.#environment.nowMs();
     this.#layOut();
   }
 
+  /** Opens or closes the run of audio that begins with this entry. */
   openRun(first: number, isOpen: boolean): void {
     this.#list?.setOpen(first, isOpen);
     this.#layout += 1;
@@ -173,6 +184,10 @@ export class Viewer {
     this.#reportShown();
   }
 
+  /**
+   * Rows `from` to `to` (exclusive) of the list, those that exist.
+   * @param contents aborted once the contents are no longer needed; null: without contents
+   */
   async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
     this.#requestedMs = this.#environment.nowMs();
     const layout = this.#layout;
@@ -197,6 +212,7 @@ export class Viewer {
     return { layout, rows: shown, hasContents: contents?.aborted === false, problem };
   }
 
+  /** Returns those of the entries that exist. */
   async entries(indexes: readonly number[]): Promise<ShownEntry[]> {
     const source = this.#source;
     if (!source) return [];
@@ -205,24 +221,18 @@ export class Viewer {
     );
   }
 
-  /**
-   * Returns the outcome of an audio frame; null for an entry that is no audio of a turn.
-   * @param hearing the played ranges so far of turns that go on, with times `offsetUs` ahead of the recording's
-   */
-  async frameOutcome(
-    index: number,
-    hearing: ReadonlyMap<number, HeardRecord>,
-    offsetUs: number,
-  ): Promise<FrameOutcome | null> {
+  /** Returns the outcome of an audio frame; null for an entry that is no audio of a turn. */
+  async frameOutcome(index: number): Promise<FrameOutcome | null> {
     const source = this.#source;
     if (!source?.index.has(index)) return null;
     const { turn, kind, direction } = source.index.head(index);
     if (turn === null || kind !== 'audio' || direction !== 'in') return null;
     const trace = await this.#traceOf(turn, source);
-    const soFar = (source.isLive && hearing.get(turn)) || null;
-    return frameOutcomeOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
+    const soFar = source.isLive ? this.#heardSoFar(turn) : null;
+    return frameOutcomeOf(index, trace, source.index, soFar, source.isLive);
   }
 
+  /** The entry that carries a sample of a turn; null where none does. */
   async frameAt(turn: number, sample: number): Promise<number | null> {
     const source = this.#source;
     if (!source) return null;
@@ -244,11 +254,13 @@ export class Viewer {
     return trace;
   }
 
+  /** The row of each entry; −1 where the filter excludes it, or it does not exist. */
   locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
     this.#list?.update();
     return Int32Array.from(indexes, (index) => this.#list?.rowOf(index) ?? -1);
   }
 
+  /** Returns entries that pass a filter other than that of the list. */
   find(filter: Filter): Uint32Array<ArrayBuffer> {
     const found = new GrowingNumbers();
     const { index } = this;
@@ -256,9 +268,15 @@ export class Viewer {
     return found.slice();
   }
 
+  /** The findings that are kept, of entries or of a rule. */
   findings(of: FindingsAsked): FindingsAnswer {
     if (!this.#checker) return { findings: [], of: 0 };
     return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
+  }
+
+  /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
+  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
+    return this.index?.nextFinding(from, step, withAdvice) ?? -1;
   }
 
   #begin(source: Source | null, loading = new AbortController()): void {
@@ -266,7 +284,7 @@ export class Viewer {
     this.#loading = loading;
     this.#source = source;
     this.#contents = source && new RowContents(source.index, source.reader, source.info().endpoint);
-    this.#checker?.end();
+    this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;
     this.#trace = null;

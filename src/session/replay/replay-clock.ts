@@ -61,7 +61,7 @@ export class ReplayClock {
     return () => this.#drop(timer);
   }
 
-  end(): void {
+  dispose(): void {
     this.#timers = [];
     this.run(false);
   }

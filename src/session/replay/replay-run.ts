@@ -8,7 +8,6 @@ import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
 import { Reenactment } from './reenactment.ts';
-import type { Replay } from './replay.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { closingOf, detailsIn, Schedule } from './schedule.ts';
 
@@ -27,7 +26,15 @@ export interface ReplayRunOptions extends Omit<EndpointSessionOptions, 'replayed
   impairments: Impairments;
   /** Repeats each entry soon after it was recorded, with its own time, and what is older at once. */
   follows?: boolean;
-  listener: Pick<Replay, 'wantsMore' | 'moved'>;
+  listener: ReplayListener;
+}
+
+/** The replay that a run belongs to. */
+export interface ReplayListener {
+  /** Fetches more entries. The run does not repeat the request before `add`. */
+  wantsMore(): void;
+  /** Reports the position, or the end of the run, soon. */
+  moved(): void;
 }
 
 /**
@@ -43,7 +50,7 @@ export class ReplayRun {
   missing = 0;
   readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
-  readonly #listener: ReplayRunOptions['listener'];
+  readonly #listener: ReplayListener;
   readonly #schedule: Schedule;
   #socket: SocketHandlers | null = null;
   /** Number of the connection that is repeated. Only one is followed at a time. */
@@ -131,9 +138,9 @@ export class ReplayRun {
     this.#goOn();
   }
 
-  end(): void {
+  dispose(): void {
     this.#stopWaiting();
-    this.clock.end();
+    this.clock.dispose();
     this.session.handle({ type: 'detachPlayer' });
     this.#forward = null;
   }

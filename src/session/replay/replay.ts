@@ -13,7 +13,7 @@ import {
   type ReplayState,
   type ReplayView,
 } from './messages.ts';
-import { ReplayRun } from './replay-run.ts';
+import { type ReplayListener, ReplayRun } from './replay-run.ts';
 
 export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
@@ -33,7 +33,7 @@ const REPORT_EVERY_MS = 100;
  * The replay of a recording, or the session of another client whose recording is followed as it grows. A seek backwards
  * starts a new run. Entries are fetched in batches, to bound memory.
  */
-export class Replay {
+export class Replay implements ReplayListener {
   readonly #options: ReplayOptions;
   readonly #entries: Remote<EntrySource>;
   #hasEnded = false;
@@ -109,8 +109,8 @@ export class Replay {
     this.#report();
   }
 
-  end(): void {
-    this.#run?.end();
+  dispose(): void {
+    this.#run?.dispose();
     this.#run = null;
     this.#cancelReport?.();
     this.#hasEnded = true;
@@ -119,7 +119,7 @@ export class Replay {
 
   #begin(fromMs: number): void {
     const { environment, report, nextRun, giveOutput, recording, openTracks } = this.#options;
-    this.#run?.end();
+    this.#run?.dispose();
     this.#run = null;
     const endpoint = ENDPOINTS.find(({ id }) => id === recording.endpoint);
     if (!endpoint) {
@@ -171,7 +171,6 @@ export class Replay {
     if (this.#next === 0) this.wantsMore();
   }
 
-  /** Fetches more entries. The run does not repeat the request before `add`. */
   wantsMore(): void {
     // A batch on its way may be for the last run. The next request follows it.
     if (this.#isFetching) {
@@ -216,7 +215,6 @@ export class Replay {
     return run.isOver ? 'ended' : 'playing';
   }
 
-  /** Reports the position, or the end of the run, soon. */
   moved(): void {
     if (this.#cancelReport) return;
     const { environment } = this.#options;

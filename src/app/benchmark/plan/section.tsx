@@ -2,7 +2,8 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Menu, type MenuProps } from '../../ui/popups/menu.tsx';
+import { Menu } from '../../ui/popups/menu.tsx';
+import type { MenuProps } from '../../ui/popups/menu-parts.tsx';
 
 interface SectionProps {
   title: string;

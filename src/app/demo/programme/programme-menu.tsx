@@ -13,7 +13,13 @@ import {
 import { pageRedaction } from '../../stores/page-redaction.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
-import type { PanelNote } from './programme-panel.tsx';
+
+/** The result of an action: a refusal, or a short confirmation. */
+export interface PanelNote {
+  severity: 'error' | 'info';
+  title: string;
+  text?: string;
+}
 
 interface ProgrammeMenuProps {
   programme: Programme | null;

@@ -16,15 +16,8 @@ import { Select } from '../../ui/select.tsx';
 import { toggleProgramme } from '../stage-store.ts';
 import { OwnLines } from './own-lines.tsx';
 import { ProgrammeItems } from './programme-items.tsx';
-import { ProgrammeMenu } from './programme-menu.tsx';
+import { type PanelNote, ProgrammeMenu } from './programme-menu.tsx';
 import { ProgrammeRules } from './programme-rules.tsx';
-
-/** The result of an action: a refusal, or a short confirmation. */
-export interface PanelNote {
-  severity: 'error' | 'info';
-  title: string;
-  text?: string;
-}
 
 /** The programme of the stage: which one, how it runs, and its items. */
 export function ProgrammePanel() {

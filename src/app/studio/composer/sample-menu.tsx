@@ -5,7 +5,7 @@ import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { laterPopup } from '../../ui/later.tsx';
-import type { MenuProps } from '../../ui/popups/menu.tsx';
+import type { MenuProps } from '../../ui/popups/menu-parts.tsx';
 
 function take(sample: SampleText): void {
   const page = useSettings.getState();

@@ -6,7 +6,8 @@ import { selectShowsCalls, useRecordings } from '../../recordings-client/recordi
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { ChoiceMenu, type ChoiceMenuProps } from '../../ui/popups/menu.tsx';
+import { ChoiceMenu } from '../../ui/popups/menu.tsx';
+import type { ChoiceMenuProps } from '../../ui/popups/menu-parts.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
 import { checkWords, isBehind, wantedGroups } from './findings/finding-count.ts';

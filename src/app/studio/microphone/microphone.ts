@@ -1,6 +1,8 @@
+import { connectCalls } from '#lib/worker-calls.ts';
 import captureUrl from '#microphone/capture.worklet.ts?worker&url';
 import { CAPTURE_PROCESSOR, type CaptureStart } from '#microphone/capture-messages.ts';
-import type { DetectorCommand, DetectorReport } from '#microphone/detector-messages.ts';
+import type { JudgedSound } from '#microphone/detector.ts';
+import type { DetectorThread } from '#microphone/detector.worker.ts';
 import { MODEL_RATE } from '#microphone/speech-model.ts';
 import { paint } from '../../browser/paint.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
@@ -30,7 +32,10 @@ const STOPPED_WITHIN_MS = 500;
 /** One use of the microphone, from switching it on to switching it off. The sound never passes the page's thread. */
 class Listening {
   readonly #client: SessionClient;
-  readonly #worker: Worker;
+  readonly #worker = new Worker(new URL('../../../microphone/detector.worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  readonly #detector = connectCalls<DetectorThread>(this.#worker);
   #stream: MediaStream | null = null;
   #context: AudioContext | null = null;
   /** Kept, because a browser may collect a node without an output. */
@@ -43,13 +48,9 @@ class Listening {
 
   constructor(client: SessionClient) {
     this.#client = client;
-    this.#worker = new Worker(new URL('../../../microphone/detector.worker.ts', import.meta.url), {
-      type: 'module',
-    });
-    this.#worker.onmessage = ({ data }: MessageEvent<DetectorReport>) => this.#reported(data);
     this.#worker.onerror = () => this.end(detectorProblem('Its worker has stopped, or could not be loaded.'));
     this.#unfollow = [
-      useDetectorSettings.subscribe((settings) => this.#post({ type: 'settings', settings })),
+      useDetectorSettings.subscribe((settings) => void this.#detector.calls.change(settings)),
       // Nothing outside of the studio can be talked over, nor shows that the microphone is on.
       useMode.subscribe(({ mode }) => mode !== 'studio' && this.end(null)),
     ];
@@ -79,10 +80,16 @@ class Listening {
     this.#client.attachMicrophone(session.port1);
     const settings = useDetectorSettings.getState();
     const { sampleRate } = node.context;
-    this.#post({ type: 'start', sound: sound.port2, session: session.port2, sampleRate, settings }, [
-      sound.port2,
-      session.port2,
-    ]);
+    this.#detector.calls
+      .listen(
+        sound.port2,
+        session.port2,
+        sampleRate,
+        settings,
+        () => this.#began(),
+        (heard) => this.#heard(heard),
+      )
+      .catch((error: Error) => this.end(detectorProblem(error.message)));
     node.onprocessorerror = () =>
       this.end(detectorProblem('The audio thread of the microphone has stopped.'));
     this.#watch(stream, node.context as AudioContext);
@@ -95,9 +102,10 @@ class Listening {
     for (const unfollow of this.#unfollow) unfollow();
     this.write(false);
     this.#release();
+    const terminate = (): void => this.#worker.terminate();
     // A paused voice goes on before the worker ends.
-    this.#post({ type: 'stop' });
-    setTimeout(() => this.#worker.terminate(), STOPPED_WITHIN_MS);
+    this.#detector.calls.stop().then(terminate, terminate);
+    setTimeout(terminate, STOPPED_WITHIN_MS);
     heardNow.current = null;
     if (listening === this) {
       listening = null;
@@ -107,7 +115,7 @@ class Listening {
 
   /** Begins or ends to write what is said. The person must have switched it on. */
   write(isOn: boolean, onSpoken: (text: string) => void = () => {}): void {
-    this.#dictation?.stop();
+    this.#dictation?.dispose();
     this.#dictation = null;
     useMicrophone.setState({ writes: false, isHandsFree: false, interim: '', writingProblem: null });
     const [track] = this.#stream?.getAudioTracks() ?? [];
@@ -145,27 +153,17 @@ class Listening {
     }
   }
 
-  #reported(report: DetectorReport): void {
-    switch (report.type) {
-      case 'listening':
-        if (!this.#isOver) useMicrophone.setState({ state: 'on' });
-        break;
-      case 'failed':
-        this.end(detectorProblem(report.reason));
-        break;
-      case 'heard': {
-        if (this.#isOver) return;
-        heardNow.current = report.heard;
-        const { isSpeech } = report.heard;
-        if (isSpeech) this.#hasSpoken = true;
-        if (isSpeech !== useMicrophone.getState().isSpeech) useMicrophone.setState({ isSpeech });
-        paint.request();
-        break;
-      }
-      case 'stopped':
-        this.#worker.terminate();
-        break;
-    }
+  #began(): void {
+    if (!this.#isOver) useMicrophone.setState({ state: 'on' });
+  }
+
+  #heard(heard: JudgedSound): void {
+    if (this.#isOver) return;
+    heardNow.current = heard;
+    const { isSpeech } = heard;
+    if (isSpeech) this.#hasSpoken = true;
+    if (isSpeech !== useMicrophone.getState().isSpeech) useMicrophone.setState({ isSpeech });
+    paint.request();
   }
 
   #release(): void {
@@ -181,10 +179,6 @@ class Listening {
       this.#context.onstatechange = null;
       void this.#context.close();
     }
-  }
-
-  #post(command: DetectorCommand, transfer: Transferable[] = []): void {
-    this.#worker.postMessage(command, transfer);
   }
 }
 

@@ -59,7 +59,7 @@ describe('a dictation', () => {
     vi.runAllTimers();
     expect(recognition.starts).toBe(2);
     recognition.onend?.();
-    dictation.stop();
+    dictation.dispose();
     vi.runAllTimers();
     expect(recognition.starts).toBe(2);
   });

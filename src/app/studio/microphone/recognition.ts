@@ -82,7 +82,7 @@ export class Dictation {
     this.#start();
   }
 
-  stop(): void {
+  dispose(): void {
     this.#isOn = false;
     this.#recognition.onresult = null;
     this.#recognition.onerror = null;

@@ -1,8 +1,32 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Check, type LucideIcon } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
 import { Kbd } from '../button.tsx';
-import type { ChoiceMenuProps, MenuProps } from './menu.tsx';
+
+interface MenuItem {
+  id: string;
+  label: ReactNode;
+  /** Second line: its effect, or why it is disabled. */
+  hint?: ReactNode;
+  icon?: LucideIcon;
+  keys?: string;
+  disabled?: boolean;
+  onSelect: () => void;
+}
+
+export interface MenuProps {
+  /** The element that opens it, with an accessible name of its own. */
+  trigger: ReactElement<Record<string, unknown>>;
+  items: readonly MenuItem[];
+  side?: 'top' | 'bottom';
+  align?: 'start' | 'end';
+}
+
+export interface ChoiceMenuProps extends Pick<MenuProps, 'trigger'> {
+  options: readonly { value: string; label: ReactNode }[];
+  chosen: readonly string[] | null;
+  onChange: (chosen: readonly string[] | null) => void;
+}
 
 interface Opened {
   defaultOpen: boolean;

@@ -1,6 +1,19 @@
 import { Popover as Base } from '@base-ui/react/popover';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import { cx } from '../cx.ts';
-import type { PopoverProps } from './popover.tsx';
+
+export interface PopoverProps {
+  /** The element that opens it, with an accessible name of its own. */
+  trigger: ReactElement<Record<string, unknown>>;
+  align?: 'start' | 'end';
+  openOnHover?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** Accessible name; not needed with a `PopoverTitle` inside. */
+  label?: string;
+  initialFocus?: RefObject<HTMLElement | null>;
+  className: string;
+  children: ReactNode;
+}
 
 export const { Title, Description } = Base;
 

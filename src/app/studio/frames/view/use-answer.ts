@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Remote } from '#lib/worker-calls.ts';
-import type { Recordings } from '#recordings/recordings.ts';
+import type { RecordingsCalls } from '#recordings/recordings.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 
 /** Interval between two queries of an answer that is not final. */
@@ -15,7 +15,7 @@ const QUERY_EVERY_MS = 400;
 export function useAnswer<Answer>(
   key: string,
   version: unknown,
-  query: ((calls: Remote<Recordings>) => Promise<Answer>) | null,
+  query: ((calls: Remote<RecordingsCalls>) => Promise<Answer>) | null,
   isFinal: (answer: Answer) => boolean = () => true,
 ): Answer | null {
   const [found, setFound] = useState<{ key: string; answer: Answer | null } | null>(null);
