@@ -8,7 +8,7 @@ import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { faultFields, type Log } from './log.ts';
-import { isAllowedOrigin } from './origin.ts';
+import { isAllowedOrigin, remoteOf } from './origin.ts';
 import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
 import { StateUnavailable } from './state/state.ts';
@@ -168,7 +168,7 @@ export function onLeave(c: RestContext, task: () => void): void {
 
 /** Share of a request at the engine: the requests of one address together get that of one connection. */
 export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'context'> => ({
-  session: c.env.incoming.socket.remoteAddress ?? '',
+  session: remoteOf(c.env.incoming),
   context: String(c.env.outgoing.getHeader('x-request-id')),
 });
 
