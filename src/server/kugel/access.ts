@@ -47,6 +47,9 @@ export const errorOf = (code: number, error: string): KugelRefusal => ({
   code,
 });
 
+/** The refusal of a message or a body. */
+export const invalid = (why: string): KugelRefusal => errorOf(400, `Invalid request: ${why}`);
+
 const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
   403: 'UNAUTHORIZED',
   404: 'NOT_FOUND',
@@ -66,6 +69,9 @@ export function keyIn({ searchParams }: URL, headers: IncomingHttpHeaders): stri
   const parameter = KEY_PARAMETERS.map((name) => searchParams.get(name)).find(Boolean);
   return parameter ?? bearerIn(headers) ?? String(headers['x-api-key'] ?? '');
 }
+
+/** Ends a REST call that names what the account does not have. */
+export const notFound = (what: string): Refused => refused(errorOf(404, `${what} not found`));
 
 /** The key of a REST call; empty without any. */
 export const requestKey = (c: RestContext): string => keyIn(new URL(c.req.url), c.env.incoming.headers);

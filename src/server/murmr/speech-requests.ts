@@ -79,7 +79,7 @@ const unfit = (path: string, expected: string, found: string) =>
 
 /** Reads a call to `/v1/voices/design` or its stream. */
 export async function readDesign(c: RestContext): Promise<SpeechCall> {
-  const fields = await readBody(c, designRequest, invalid);
+  const fields = await readBody(c, designRequest);
   const voice: VoiceChoice = {
     cloned: null,
     description: fields.voice_description,
@@ -93,7 +93,7 @@ type Known = Pick<MurmrServices, 'voices' | 'catalogue'>;
 
 /** Reads a call to `/v1/audio/speech` or its stream. */
 export async function readSpeech(c: RestContext, services: Known): Promise<SpeechCall> {
-  const fields = await readBody(c, speechRequest, invalid, WITH_PROMPT);
+  const fields = await readBody(c, speechRequest, WITH_PROMPT);
   const { webhook_url: webhook } = fields;
   const spokenText = textOf(fields);
   const expected = typeof webhook === 'string' ? webhookProblem(webhook) : null;

@@ -68,13 +68,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices', async (c) => {
-    const {
-      name,
-      description,
-      ref_text,
-      language: named,
-      audio,
-    } = await readBody(c, saveRequest, invalid, FILE);
+    const { name, description, ref_text, language: named, audio } = await readBody(c, saveRequest, FILE);
     const pcm = pcmOf(audio);
     const language = protocolLanguageCode(named) ?? detectLanguage(ref_text) ?? 'en';
     const heard = (await designed.find(pcm)) ?? description;
@@ -106,7 +100,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices/extract-embeddings', async (c) => {
-    const { audio, ref_text } = await readBody(c, extractRequest, invalid, FILE);
+    const { audio, ref_text } = await readBody(c, extractRequest, FILE);
     const pcm = pcmOf(audio);
     const language = detectLanguage(ref_text) ?? 'en';
     const description = (await designed.find(pcm)) ?? describeUnknown(pcm);
