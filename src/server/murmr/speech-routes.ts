@@ -103,20 +103,15 @@ function listen(
   return { hear: listener.hear, ended: () => listener.end(voice.description) };
 }
 
-const audioAnswer = (
-  c: RestContext,
-  { bytes, contentType, durationMs, totalMs }: Recorded,
-  services: MurmrServices,
-): Response => {
-  c.header('X-Audio-Duration-Ms', `${durationMs}`);
-  c.header('X-Total-Time-Ms', `${totalMs}`);
-  return fileAnswer(c, bytes, contentType, services);
+const audioAnswer = (c: RestContext, recorded: Recorded, services: MurmrServices): Response => {
+  c.header('X-Audio-Duration-Ms', `${recorded.durationMs}`);
+  c.header('X-Total-Time-Ms', `${recorded.totalMs}`);
+  return fileAnswer(c, recorded, services);
 };
 
 const fileAnswer = (
   c: RestContext,
-  bytes: Uint8Array<ArrayBuffer>,
-  contentType: string,
+  { bytes, contentType }: Pick<Recorded, 'bytes' | 'contentType'>,
   services: MurmrServices,
 ): Response =>
   c.body(fileBody(c, services, bytes), 200, {
@@ -153,5 +148,6 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
     content_type: recorded.contentType,
     response_format: job.format,
   });
-  return fileAnswer(c, new TextEncoder().encode(text), 'application/json', services);
+  const bytes = new TextEncoder().encode(text);
+  return fileAnswer(c, { bytes, contentType: 'application/json' }, services);
 }

@@ -17,6 +17,7 @@ import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
 import type { MurmrServices } from './services.ts';
+import { withContent } from './speech-requests.ts';
 import { speechOf } from './voice-choice.ts';
 import { type ClonedVoice, languageOf, promptOf } from './voice-prompt.ts';
 
@@ -35,11 +36,7 @@ export function previewRoute(rest: Rest, voices: SharedDocument<SavedVoices>, sa
   });
 }
 
-const present = (maxChars: number) =>
-  z.string().check(
-    z.maxLength(maxChars),
-    z.refine((text) => text.trim() !== '', 'some text'),
-  );
+const present = (maxChars: number) => withContent(maxChars, 'some text');
 
 const recording = { audio: z.string(), ref_text: present(MAX_TRANSCRIPT_CHARS) };
 
