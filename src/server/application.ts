@@ -27,7 +27,7 @@ import { createStatus, meteredCalls } from './metrics/status.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
-import { type Hosts, isOwnPage } from './origin.ts';
+import type { Hosts } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
@@ -162,9 +162,7 @@ export function createApplication(options: ApplicationOptions): Application {
 
   /** Takes a place until the answer is sent. @returns why there is none; null with a place */
   async function takePlace(request: IncomingMessage, response: ServerResponse): Promise<string | null> {
-    const { socket, headers } = request;
-    const client = { address: socket.remoteAddress ?? '', key: null, isOwnPage: isOwnPage(headers) };
-    const taken = await takePlaces('calls', client, limits, places);
+    const taken = await takePlaces('calls', { request, key: null }, limits, places);
     if ('leave' in taken) {
       response.once('close', taken.leave);
       return null;

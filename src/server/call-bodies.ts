@@ -6,10 +6,10 @@ const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** A body that stalls for this long is refused. */
 const STALLED_MS = 30_000;
 
-/** A body cannot be received. The message is for the client. */
+/** A body cannot be received, or is not what the call expects (400). The message is for the client. */
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
-  readonly status: 408 | 413 | 503;
+  readonly status: 400 | 408 | 413 | 503;
 
   constructor(status: BodyRefused['status'], message: string) {
     super(message);

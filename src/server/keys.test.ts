@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createKeys, keyIn } from './keys.ts';
-import { admit } from './kugel/access.ts';
+import { createKeys } from './keys.ts';
+import { admit, keyIn } from './kugel/access.ts';
 
 const asked = (query: string, headers: Record<string, string> = {}) =>
-  keyIn({ url: new URL(`http://x/kugel/ws/tts/stream${query}`), headers });
+  keyIn(new URL(`http://x/kugel/ws/tts/stream${query}`), headers);
 
 describe('1.2 where a key may stand', () => {
   it.each<[string, string, string, Record<string, string>]>([

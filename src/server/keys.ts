@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** Condition that a key produces (`contract.md`, "Keys on the local server"). */
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
 
@@ -34,21 +36,6 @@ export function createKeys({ keys, only }: KeyList = { keys: [], only: false }):
   };
 }
 
-/** Parts of a request that can carry a key. */
-interface Asked {
-  url: URL;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
 /** The key of an `Authorization` header; undefined without one. */
-export const bearerIn = (headers: Asked['headers']): string | undefined =>
-  /^Bearer\s+(\S+)\s*$/i.exec(String(headers.authorization ?? ''))?.[1];
-
-/** Parameters of a query that hold a key (`facts 1.2`). Apps in a browser send a token. */
-const PARAMETERS = ['api_key', 'token', 'master_key'];
-
-/** The key of a request, from the first place of `facts 1.2` that holds one; empty without any. */
-export function keyIn({ url, headers }: Asked): string {
-  const parameter = PARAMETERS.map((name) => url.searchParams.get(name)).find(Boolean);
-  return parameter ?? bearerIn(headers) ?? String(headers['x-api-key'] ?? '');
-}
+export const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
@@ -15,6 +15,9 @@ export function isLoopbackHost(hostname: string): boolean {
     (isIPv4(name) && name.startsWith('127.'))
   );
 }
+
+/** The address at the other end of a request's connection, such as that of a proxy; empty once the connection is closed. */
+export const remoteOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string => socket.remoteAddress ?? '';
 
 /** Whether the server answers to this Host header. */
 export type Hosts = (hostHeader: string | undefined) => boolean;

@@ -3,12 +3,12 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
+import { describeIssues, issuesOf } from '#protocol/core/issue.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { faultFields, type Log } from './log.ts';
-import { isAllowedOrigin } from './origin.ts';
+import { isAllowedOrigin, remoteOf } from './origin.ts';
 import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
 import { StateUnavailable } from './state/state.ts';
@@ -61,7 +61,7 @@ const RETRY_SECONDS = 5;
 export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
 
 /** Headers of refusals of a body. A connection with an unfinished body cannot be used again. */
-const BODY_REFUSAL = { 408: { Connection: 'close' }, 413: {}, 503: RETRY_AFTER } as const;
+const BODY_REFUSAL = { 400: {}, 408: { Connection: 'close' }, 413: {}, 503: RETRY_AFTER } as const;
 
 /** Ends a request with an error in the vendor's form. */
 export class Refused extends Error {
@@ -93,6 +93,8 @@ interface VendorRest {
   log: Log;
   /** Body of an error, also of those that this module finds. */
   error(status: number, message: string): object;
+  /** Body of the error 400 for a call whose body has this problem; that of `error` unless given. */
+  invalid?(problem: string): object;
   /** Status and message for a known path that has no such method, or is not offered. */
   notOffered: readonly [status: number, message: string];
   /** Paths of the vendor that are not offered here. */
@@ -102,7 +104,16 @@ interface VendorRest {
 }
 
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
-export function createRest({ prefix, bodies, log, error, notOffered, missing, routes }: VendorRest): Handler {
+export function createRest({
+  prefix,
+  bodies,
+  log,
+  error,
+  invalid = (problem) => error(400, problem),
+  notOffered,
+  missing,
+  routes,
+}: VendorRest): Handler {
   const rest: Rest = new Hono<Env>().basePath(prefix);
   const refuse = (status: number, message: string) => new Refused(status, error(status, message));
   rest.use(async (c, next) => {
@@ -136,7 +147,9 @@ export function createRest({ prefix, bodies, log, error, notOffered, missing, ro
   const refusalOf = (fault: unknown): Refused => {
     if (fault instanceof Refused) return fault;
     if (fault instanceof BodyRefused) {
-      return new Refused(fault.status, error(fault.status, fault.message), BODY_REFUSAL[fault.status]);
+      const { status, message } = fault;
+      const body = status === 400 ? invalid(message) : error(status, message);
+      return new Refused(status, body, BODY_REFUSAL[status]);
     }
     if (fault instanceof StateUnavailable) {
       return new Refused(503, error(503, 'This cannot be stored now, try again shortly'), RETRY_AFTER);
@@ -168,45 +181,41 @@ export function onLeave(c: RestContext, task: () => void): void {
 
 /** Share of a request at the engine: the requests of one address together get that of one connection. */
 export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'context'> => ({
-  session: c.env.incoming.socket.remoteAddress ?? '',
+  session: remoteOf(c.env.incoming),
   context: String(c.env.outgoing.getHeader('x-request-id')),
 });
 
-/** Reads the JSON object of a body. `refuse` makes the error of its problem. */
+/** Reads the JSON object of a body. */
 export const readBody = <S extends z.ZodMiniType>(
   c: RestContext,
   schema: S,
-  refuse: (problem: string) => Refused,
   limits = CALL,
 ): Promise<z.output<S>> =>
-  c.var.bodies.read(c.env.incoming, limits.bytes, (bytes) =>
-    parseBody(bytes.toString(), schema, refuse, limits),
-  );
+  c.var.bodies.read(c.env.incoming, limits.bytes, (bytes) => parseBody(bytes.toString(), schema, limits));
 
-/** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
+/** Reads the JSON object of a body's text. */
 export function parseBody<S extends z.ZodMiniType>(
   text: string,
   schema: S,
-  refuse: (problem: string) => Refused,
   { values }: Pick<BodyLimits, 'values'> = CALL,
 ): z.output<S> {
   const read = parseBounded(text, values);
-  if (!('fields' in read)) throw refuse(`expected a JSON object, got ${read.kind}`);
+  if (!('fields' in read)) throw new BodyRefused(400, `expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error, read.fields).slice(0, MAX_ISSUES);
-  throw refuse(issues.map(describeIssue).join('; '));
+  throw new BodyRefused(400, describeIssues(issues));
 }
 
-/** Reads the parts of a form with files. `refuse` makes the error of its problem. */
-export function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
+/** Reads the parts of a form with files. */
+export function readForm(c: RestContext): Promise<FormData> {
   const type = c.req.header('content-type') ?? '';
   return c.var.bodies.read(c.env.incoming, FILE.bytes, (bytes) => {
     const excess = excessOfForm(bytes, type);
-    if (excess !== null) throw refuse(`expected ${excess}`);
+    if (excess !== null) throw new BodyRefused(400, `expected ${excess}`);
     const headers = { 'Content-Type': type };
     return new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
-      throw refuse(`expected ${A_FORM}`);
+      throw new BodyRefused(400, `expected ${A_FORM}`);
     });
   });
 }

@@ -13,11 +13,11 @@ import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
 import type { Connection } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
-import { type Keys, keyIn } from './keys.ts';
+import type { Keys } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
 import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
-import { type Hosts, isAllowedOrigin, isOwnPage } from './origin.ts';
+import { type Hosts, isAllowedOrigin, isOwnPage, remoteOf } from './origin.ts';
 import { addressOf } from './reply.ts';
 import { type HeldPlaces, takePlaces } from './state/client-places.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
@@ -286,16 +286,15 @@ export function createUpgrades({
       endpoint: captureAs,
       address: `ws://${headers.host}${url.pathname}${url.search}`,
       program: headers['user-agent'] ?? '',
-      secrets: [keyIn({ url, headers }), ...headerSecrets(headers)],
+      secrets: headerSecrets(headers),
       isPublic: (key) => keys.isShared(key),
     });
   }
 
   /** Takes a place of the address, of the key and of all, or says why there is none. */
   async function placesFor(request: IncomingMessage, key: string | null): Promise<HeldPlaces | TurnedAway> {
-    const client = { address: remoteOf(request), key, isOwnPage: isOwnPage(request.headers) };
     try {
-      const taking = takePlaces('sockets', client, limits, state.places, closeIdle);
+      const taking = takePlaces('sockets', { request, key }, limits, state.places, closeIdle);
       // The session may name what another server has just created.
       const [places] = await Promise.all([taking, state.refresh()]);
       return 'leave' in places ? places : 'full';
@@ -342,8 +341,6 @@ const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade 
     return null;
   },
 });
-
-const remoteOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
 const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
+import { namedSecrets } from '#record/named-secrets.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import type { SecretForms } from '#record/secret-forms.ts';
-import { keyIn } from '../keys.ts';
 import { faultFields, type Log } from '../log.ts';
-import { isOwnPage } from '../origin.ts';
+import { isOwnPage, remoteOf } from '../origin.ts';
 import { WaitingParts } from './call-body.ts';
 import { CallCount } from './call-count.ts';
 import type { Capture } from './capture.ts';
@@ -39,7 +39,7 @@ interface Begun {
   api: RestApi;
   base: string;
   path: string;
-  remoteAddress: string | undefined;
+  remote: string;
   request: IncomingMessage;
   url: URL;
 }
@@ -69,11 +69,11 @@ export class CapturedCalls {
     const api = REST_APIS.find(({ localPrefix }) => localPrefix === prefix);
     if (!api || isOwnPage(request.headers)) return;
     const id = String(response.getHeader('x-request-id'));
-    // A socket that is closed has none.
-    const { remoteAddress } = request.socket;
+    // Read now, because a closed socket has none.
+    const remote = remoteOf(request);
     let call: CapturedCall | null = null;
     this.#later((atMs) => {
-      call = this.#open(atMs, { id, api, base, path, remoteAddress, request, url });
+      call = this.#open(atMs, { id, api, base, path, remote, request, url });
     });
     const record: RecordLater = (task) =>
       this.#later((atMs) => {
@@ -108,15 +108,15 @@ export class CapturedCalls {
     }
   }
 
-  #open(atMs: number, { id, api, base, path, remoteAddress, request, url }: Begun): CapturedCall {
+  #open(atMs: number, { id, api, base, path, remote, request, url }: Begun): CapturedCall {
     const { headers, method = '' } = request;
     const { host, 'user-agent': program = '' } = headers;
-    const client = this.#clientOf(JSON.stringify([base, host, remoteAddress, program]), (calls) => ({
+    const client = this.#clientOf(JSON.stringify([base, host, remote, program]), (calls) => ({
       id,
       endpoint: api.id,
       address: `http://${host}${base}`,
       program,
-      secrets: [keyIn({ url, headers }), ...headerSecrets(headers)],
+      secrets: [...namedSecrets(url.search), ...headerSecrets(headers)],
       isPublic: this.#isPublic,
       calls,
     }));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { remember } from '#lib/remember.ts';
+import { remoteOf } from '../origin.ts';
 
 /** A client without a connection for this long begins anew. A reconnect comes sooner, most new runs of a test later. */
 const NEW_RUN_MS = 10_000;
@@ -17,10 +18,10 @@ type IsFirst = (
 /** Tells first connections from reconnects. A client is a program (`User-Agent`) at a remote address, on one path. */
 export function firstConnections(clock: Clock): IsFirst {
   const clients = new Map<string, { open: number; lastMs: number }>();
-  return ({ socket, headers }, path, until) => {
+  return (request, path, until) => {
     // A client that has left already emits no further close.
     if (until.destroyed) return false;
-    const key = JSON.stringify([path, socket.remoteAddress, headers['user-agent']]);
+    const key = JSON.stringify([path, remoteOf(request), request.headers['user-agent']]);
     const client = clients.get(key) ?? { open: 0, lastMs: Number.NEGATIVE_INFINITY };
     const isFirst = client.open === 0 && clock.nowMs() - client.lastMs >= NEW_RUN_MS;
     client.open += 1;

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
-import { type KeyCondition, type Keys, keyIn } from '../keys.ts';
+import { bearerIn, type KeyCondition, type Keys } from '../keys.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
 
@@ -46,6 +47,9 @@ export const errorOf = (code: number, error: string): KugelRefusal => ({
   code,
 });
 
+/** The refusal of a message or a body. */
+export const invalid = (why: string): KugelRefusal => errorOf(400, `Invalid request: ${why}`);
+
 const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
   403: 'UNAUTHORIZED',
   404: 'NOT_FOUND',
@@ -57,9 +61,20 @@ const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
 export const refused = (refusal: KugelRefusal): Refused =>
   new Refused(refusal.code, refusal, refusal.code === 429 || refusal.code === 503 ? RETRY_AFTER : {});
 
+/** Parameters of a query that hold a key (`facts 1.2`). Apps in a browser send a token. */
+const KEY_PARAMETERS = ['api_key', 'token', 'master_key'];
+
+/** The key of a request, from the first place of `facts 1.2` that holds one; empty without any. */
+export function keyIn({ searchParams }: URL, headers: IncomingHttpHeaders): string {
+  const parameter = KEY_PARAMETERS.map((name) => searchParams.get(name)).find(Boolean);
+  return parameter ?? bearerIn(headers) ?? String(headers['x-api-key'] ?? '');
+}
+
+/** Ends a REST call that names what the account does not have. */
+export const notFound = (what: string): Refused => refused(errorOf(404, `${what} not found`));
+
 /** The key of a REST call; empty without any. */
-export const requestKey = (c: RestContext): string =>
-  keyIn({ url: new URL(c.req.url), headers: c.env.incoming.headers });
+export const requestKey = (c: RestContext): string => keyIn(new URL(c.req.url), c.env.incoming.headers);
 
 /** Refusal of a missing or unknown key; null for a known one. */
 export function keyRefusal(keys: Keys, key: string): KugelRefusal | null {

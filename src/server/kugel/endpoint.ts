@@ -1,12 +1,12 @@
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import type { Session } from '../connection.ts';
-import { type Keys, keyIn } from '../keys.ts';
+import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint, TurnedAway } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
-import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';
+import { admit, HANDSHAKE_HEADERS, keyIn, refuse } from './access.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import type { KugelStore } from './store.ts';
 
@@ -36,14 +36,14 @@ export function createKugelEndpoint(
     meter,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
     keyOf({ request, url }) {
-      const key = keyIn({ url, headers: request.headers });
+      const key = keyIn(url, request.headers);
       return keys.isShared(key) ? null : key;
     },
     turnAway: (connection, why) => connection.close(CLOSE_TRY_AGAIN, TURNED_AWAY[why]),
     admit: ({ request, url, requestId }) => ({
       headers: HANDSHAKE_HEADERS,
       open(connection) {
-        const admitted = admit(keys, keyIn({ url, headers: request.headers }));
+        const admitted = admit(keys, keyIn(url, request.headers));
         if ('account' in admitted) {
           const { account } = admitted;
           return new KugelSession({ connection, engine, account, store, meter, requestId, log });

@@ -10,7 +10,7 @@ import { type Rest, type RestContext, readBody } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import { admit, refused, requestKey } from './access.ts';
 import { encodeSamples } from './audio-framer.ts';
-import { failureOf, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
+import { failureOf, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { KugelStore } from './store.ts';
 
@@ -37,13 +37,13 @@ export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): 
   const generate = async (c: RestContext): Promise<Response> => {
     const admitted = admit(keys, requestKey(c));
     if ('refusal' in admitted) throw refused(admitted.refusal);
-    const fields = await readBody(c, request, (why) => refused(invalid(why)));
+    const fields = await readBody(c, request);
     const given = pickFields(fields, settings) as GenerationConfig;
     const issues = audioFormatIssues(given);
     if (issues.length > 0) throw refused(invalidFields(issues));
     if (given.voice_id === undefined) throw refused(MISSING_VOICE);
     const unknown = unknownNames(store, given);
-    const voice = store.voices.find(given.voice_id);
+    const voice = store.voices.current.find(given.voice_id);
     if (unknown || !voice) throw refused(unknown ?? MISSING_VOICE);
     const turn = new ServerTurn({ config: given, voice, store });
     const { encoding, sampleRate } = turn.format;

@@ -4,8 +4,8 @@ import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
-import type { Account, KugelRefusal } from './access.ts';
-import { failureOf, invalid, invalidFields } from './refusals.ts';
+import { type Account, invalid, type KugelRefusal } from './access.ts';
+import { failureOf, invalidFields } from './refusals.ts';
 import type { KugelStore } from './store.ts';
 
 /** Collaborators of a session of any Kugel endpoint. */

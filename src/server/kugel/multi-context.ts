@@ -60,7 +60,7 @@ export class MultiContext {
     this.#options = options;
     this.#settings = settings;
     this.#idleMs = idleMs;
-    this.#voice = session.store.voices.find(own.voice_id ?? '');
+    this.#voice = session.store.voices.current.find(own.voice_id ?? '');
     this.queue = new TurnQueue({
       connection: session.connection,
       engine: session.engine,

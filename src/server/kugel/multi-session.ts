@@ -14,13 +14,12 @@ import {
   type SessionConfig,
 } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
-import type { KugelRefusal } from './access.ts';
+import { invalid, type KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
 import { type Ending, MultiContext } from './multi-context.ts';
 import {
   CLOSING,
-  invalid,
   invalidFields,
   MISSING_VOICE,
   tooMuchWaiting,

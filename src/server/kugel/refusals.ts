@@ -3,7 +3,7 @@ import type { Fields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { PROJECT_ID, selectionIssues } from '#protocol/kugel/wire/generation.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { errorOf, type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
+import { errorOf, invalid, type KugelRefusal, MODEL_UNAVAILABLE } from './access.ts';
 import type { KugelStore } from './store.ts';
 
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
@@ -13,12 +13,6 @@ const MAX_UNSPOKEN_CHARS = 100_000;
 
 /** Limit of waiting turns, which cost about 10 KB each. */
 const MAX_WAITING_TURNS = 256;
-
-export const invalid = (why: string): KugelRefusal => ({
-  error: `Invalid request: ${why}`,
-  error_code: 'VALIDATION_ERROR',
-  code: 400,
-});
 
 export const invalidFields = (issues: readonly Issue[]): KugelRefusal => invalid(describeIssues(issues));
 
@@ -78,7 +72,7 @@ export function unknownNames(
   { voice_id, dictionary_ids, project_id }: Names,
   sticky: Names = {},
 ): KugelRefusal | null {
-  if (voice_id !== undefined && !voices.find(voice_id)) {
+  if (voice_id !== undefined && !voices.current.find(voice_id)) {
     return errorOf(404, `Voice not found: ${shown(voice_id)}`);
   }
   if (dictionary_ids === undefined && project_id === undefined) return null;
@@ -87,7 +81,7 @@ export function unknownNames(
   const issues = selectionIssues({ dictionary_ids: ids, project_id: project });
   if (issues.length > 0) return invalidFields(issues);
   if (ids.length > 0 && project !== PROJECT_ID) return errorOf(403, `Forbidden: project ${project}`);
-  const unknown = dictionaries.unknown(ids);
+  const unknown = dictionaries.current.unknown(ids);
   return unknown.length > 0
     ? invalid(`dictionary_ids: expected ids of this account's dictionaries, got ${unknown.join(', ')}`)
     : null;

@@ -50,7 +50,7 @@ export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFr
       this.closeIfDone();
     }
     const { store } = this.options;
-    const voice = store.voices.find(config.voice_id ?? '');
+    const voice = store.voices.current.find(config.voice_id ?? '');
     if (text === undefined || !voice || this.isClosed) return;
     this.queue.begin(
       new ServerTurn({ config: { ...this.#defaults, ...config, ...ONE_CHUNK }, voice, store }),

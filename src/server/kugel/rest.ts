@@ -7,7 +7,15 @@ import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { errorOf, keyRefusal, NOT_OFFERED, refused, requestKey, SOCKETS_NOT_OFFERED } from './access.ts';
+import {
+  errorOf,
+  invalid,
+  keyRefusal,
+  NOT_OFFERED,
+  refused,
+  requestKey,
+  SOCKETS_NOT_OFFERED,
+} from './access.ts';
 import { dictionaryRoutes } from './account/dictionary-routes.ts';
 import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
@@ -29,6 +37,7 @@ export const createKugelRest = ({ bodies, samples, ...served }: Options): Handle
     bodies,
     log: served.log,
     error: errorOf,
+    invalid,
     notOffered: [501, NOT_OFFERED],
     missing: [
       '/11labs/*',

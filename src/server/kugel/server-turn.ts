@@ -104,7 +104,7 @@ export class ServerTurn {
     const { voice } = this;
     const { speed, temperature, language, normalize } = this.config;
     // Waiting turns hold no pronunciations, because each change of a dictionary would make a copy of 10,000 entries.
-    this.#pronunciations ??= this.#store.dictionaries.pronunciations(
+    this.#pronunciations ??= this.#store.dictionaries.current.pronunciations(
       this.config,
       language ?? voice.languages[0],
     );

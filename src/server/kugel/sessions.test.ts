@@ -144,7 +144,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
   it('5 a created voice speaks', async () => {
     const session = open();
     const { voices } = session.world.options.store;
-    const { id } = voices.create({ ...NORA, supported_languages: ['de'] });
+    const { id } = await voices.change((all) => all.create({ ...NORA, supported_languages: ['de'] }));
     await session.play(say('Hallo', voice(id)));
     expect(session.requests).toMatchObject([{ text: 'Hallo', voice: { languages: ['de'] } }]);
   });

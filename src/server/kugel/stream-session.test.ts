@@ -234,10 +234,8 @@ describe('what changes between turns', () => {
       { text: 'Three.', flush: true },
     );
     const { dictionaries } = session.world.options.store;
-    const dictionary = dictionaries.find(3);
-    if (!dictionary) throw new Error('there is a third dictionary');
     const changed = { word: 'changed', replacement: 'r', ipa: null, case_sensitive: false };
-    dictionaries.replaceEntries(dictionary, [changed]);
+    await dictionaries.change((all) => all.replaceEntries('3', [changed]));
     await session.play('release');
     expect(session.requests.map(({ text, pronunciations }) => [text, pronunciations[0]?.word])).toEqual([
       ['One.', 'hello'],
@@ -258,7 +256,7 @@ describe('what changes between turns', () => {
 
   it('1.4 a voice that was deleted: the next turn is refused', async () => {
     const session = await play(turn('One'));
-    session.world.options.store.voices.find = () => undefined;
+    session.world.options.store.voices.current.find = () => undefined;
     await session.play({ text: 'Two', ...FLUSH });
     expect(session.kinds()).toBe(`${CHUNK} ${END} error`);
     expect(session.of('error')).toMatchObject([{ error_code: 'NOT_FOUND', code: 404 }]);

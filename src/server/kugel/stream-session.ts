@@ -95,7 +95,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     if (!this.queue.open) {
       // Blank text starts no turn (`facts 10`, 9).
       const { store } = this.options;
-      const voice = store.voices.find(this.#config.voice_id ?? '');
+      const voice = store.voices.current.find(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
       this.queue.begin(new ServerTurn({ config: this.#config, voice, store }));
     }

@@ -1,8 +1,10 @@
 import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED, SERVER_ERROR } from '#protocol/murmr/wire/errors.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
+import { RETRY_AFTER, Refused } from '../rest.ts';
 import type { SlidingWindow, WindowLimit } from '../state/sliding-window.ts';
 import { type Places, StateUnavailable } from '../state/state.ts';
 import type { Quota } from './quota.ts';
+import { busy, refusal } from './rest-access.ts';
 
 /** Content of an error frame. */
 export interface MurmrRefusal {
@@ -15,7 +17,7 @@ const MAX_CONNECTIONS_PER_KEY = 10;
 const MAX_GENERATIONS_PER_MINUTE = 100;
 export const GENERATION_LIMIT: WindowLimit = { limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 };
 /** Limit of the Scale plan (`facts 7`). */
-export const MAX_REQUESTS_PER_KEY = 10;
+const MAX_REQUESTS_PER_KEY = 10;
 
 /** A connection whose key was accepted. */
 export interface Pass {
@@ -36,18 +38,14 @@ export interface RequestPass {
   leave(): void;
 }
 
-/** A generation over REST that was refused. `active` counts the key's running requests. */
-export type RequestRefusal =
-  | { why: 'unknown key' }
-  | { why: 'no credits' }
-  | { why: 'busy'; message: string }
-  | { why: 'rate limited'; message: string; active: number };
-
 export interface Access {
   /** Admits a key or refuses it. A refused connection is closed. */
   admit(key: string): Promise<{ pass: Pass } | { refusal: MurmrRefusal }>;
-  /** Admits one generation over REST, in the same window as those of the connections. */
-  request(key: string): Promise<RequestPass | { refusal: RequestRefusal }>;
+  /**
+   * Admits one generation over REST, in the same window as those of the connections. Throws the refusal of the key
+   * (`facts 7`; `errors.md`).
+   */
+  request(key: string): Promise<RequestPass>;
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
@@ -87,13 +85,6 @@ export const UNREACHABLE: MurmrRefusal = {
 const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   rateLimited: TOO_MANY_GENERATIONS,
   busy: SLOTS_OCCUPIED,
-};
-
-/** Keys whose requests are refused. */
-const REFUSES_REQUESTS: Partial<Record<KeyCondition, RequestRefusal>> = {
-  noCredits: { why: 'no credits' },
-  busy: { why: 'busy', message: SLOTS_OCCUPIED.message },
-  rateLimited: { why: 'rate limited', message: TOO_MANY_REQUESTS, active: MAX_REQUESTS_PER_KEY },
 };
 
 interface Options {
@@ -139,33 +130,49 @@ export function createAccess({ keys, quota, places, window, connectionsOfOne }: 
     },
     async request(key) {
       const condition = keys.conditionOf(key);
-      if (condition === null) return { refusal: { why: 'unknown key' } };
-      const refusal = REFUSES_REQUESTS[condition];
-      if (refusal) return { refusal };
+      if (condition === null) throw refusal(401, 'Invalid API key');
+      if (condition === 'noCredits') throw refusal(429, 'Usage limit exceeded.');
+      if (condition === 'busy') throw busy(503, SLOTS_OCCUPIED.message);
+      if (condition === 'rateLimited') throw tooManyRequests(TOO_MANY_REQUESTS, MAX_REQUESTS_PER_KEY);
       const spend = (characters: number) => quota.spend(key, characters);
       if (condition !== 'limited') return { ...UNCOUNTED, spend };
-      const limit = MAX_REQUESTS_PER_KEY;
-      const admit = async () => {
-        const taken = await places.take([{ kind: 'murmr-requests', name: key, limit }]);
-        if ('full' in taken) return refuseRequest(TOO_MANY_REQUESTS, taken.taken);
-        const isAdmitted = await window(key).catch((error: unknown) => {
-          taken.leave();
-          throw error;
-        });
-        if (isAdmitted) return { spend, leave: taken.leave };
+      const wanted = { kind: 'murmr-requests', name: key, limit: MAX_REQUESTS_PER_KEY };
+      const taken = await places.take([wanted]).catch(refuseUncounted);
+      if ('full' in taken) throw tooManyRequests(TOO_MANY_REQUESTS, taken.taken);
+      try {
+        if (await window(key)) return { spend, leave: taken.leave };
+        throw tooManyRequests(TOO_MANY_GENERATIONS.message, taken.taken);
+      } catch (error) {
         taken.leave();
-        return refuseRequest(TOO_MANY_GENERATIONS.message, taken.taken);
-      };
-      return admit().catch(
-        ifUnavailable({ refusal: { why: 'busy', message: UNREACHABLE.message } as const }),
-      );
+        return refuseUncounted(error);
+      }
     },
   };
 }
 
-const refuseRequest = (message: string, active: number) => ({
-  refusal: { why: 'rate limited', message, active } as const,
-});
+/** The SDK reads the headers, the documentation shows the fields. @param active counts the running requests of the key */
+const tooManyRequests = (message: string, active: number): Refused =>
+  new Refused(
+    429,
+    {
+      error: {
+        type: 'rate_limit_exceeded',
+        message,
+        concurrent_limit: MAX_REQUESTS_PER_KEY,
+        concurrent_active: active,
+      },
+    },
+    {
+      ...RETRY_AFTER,
+      'X-Concurrent-Limit': `${MAX_REQUESTS_PER_KEY}`,
+      'X-Concurrent-Active': `${active}`,
+    },
+  );
+
+/** Throws the fault, or the refusal of a request that cannot be counted. */
+function refuseUncounted(error: unknown): never {
+  throw error instanceof StateUnavailable ? busy(503, UNREACHABLE.message) : error;
+}
 
 const ifUnavailable =
   <T>(value: T) =>

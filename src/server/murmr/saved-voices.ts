@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { Language } from '../speech/languages.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { DocumentKind } from '../state/state.ts';
-import { type ClonedVoice, languageOf, promptOf, readPrompt } from './voice-prompt.ts';
-
-/** A saved voice (`facts 7`). */
-export interface SavedVoice {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly language: Language;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly cloned: ClonedVoice;
-  /** Text of the preview. */
-  readonly sampleText: string;
-}
+import { refusal } from './rest-access.ts';
+import { type ClonedVoice, promptOf, readPrompt } from './voice-prompt.ts';
 
 /** Limit of the Scale plan, which the local keys are on (`facts 7`). */
 export const SAVED_LIMIT = 100;
 const ID_BYTES = 6;
+
+/** A row of the data file. */
+const row = z.object({
+  id: z.string().check(z.regex(/^voice_[0-9a-f]{12}$/)),
+  name: z.string(),
+  description: z.string(),
+  created_at: z.iso.datetime(),
+  prompt: z.base64(),
+  /** Text of the preview. */
+  sample_text: z.string(),
+});
+const rows = z.array(row).check(z.maxLength(SAVED_LIMIT));
+type Row = z.output<typeof row>;
+
+/** A saved voice (`facts 7`), with the voice of its prompt. */
+export type SavedVoice = Readonly<Row> & { readonly cloned: ClonedVoice };
 
 /** Catalogue voices that are saved at the first start, newest first. */
 const FIRST_SAVED = [
@@ -33,28 +36,13 @@ const FIRST_SAVED = [
   ['voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'],
 ] as const;
 
-const firstVoices = (catalogue: VoiceCatalogue): readonly SavedVoice[] =>
-  FIRST_SAVED.flatMap(([id, handle, createdAt]) => {
+const firstRows = (catalogue: VoiceCatalogue): Row[] =>
+  FIRST_SAVED.flatMap(([id, handle, created_at]) => {
     const voice = catalogue.find(handle);
     if (!voice) return [];
-    const { name, description, languages, sampleText } = voice;
-    const cloned = { catalogue: voice };
-    return [{ id, name, description, language: languages[0], createdAt, cloned, sampleText }];
+    const { name, description, sampleText: sample_text } = voice;
+    return [{ id, name, description, created_at, prompt: promptOf({ catalogue: voice }), sample_text }];
   });
-
-/** Rows of the data file. */
-const rows = z
-  .array(
-    z.object({
-      id: z.string().check(z.regex(/^voice_[0-9a-f]{12}$/)),
-      name: z.string(),
-      description: z.string(),
-      created_at: z.iso.datetime(),
-      prompt: z.base64(),
-      sample_text: z.string(),
-    }),
-  )
-  .check(z.maxLength(SAVED_LIMIT));
 
 /** The saved voices, which all keys share. */
 export class SavedVoices {
@@ -71,17 +59,23 @@ export class SavedVoices {
     return this.#all;
   }
 
-  get isFull(): boolean {
-    return this.#all.length >= SAVED_LIMIT;
-  }
-
   find(id: string): SavedVoice | undefined {
     return this.#all.find((voice) => voice.id === id);
   }
 
-  add(voice: Omit<SavedVoice, 'id' | 'createdAt'>): SavedVoice {
+  /** Adds a voice. Throws the refusal of one beyond the limit. */
+  add({
+    name,
+    description,
+    sample_text,
+    cloned,
+  }: Omit<SavedVoice, 'id' | 'created_at' | 'prompt'>): SavedVoice {
+    if (this.#all.length >= SAVED_LIMIT) {
+      throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
+    }
     const id = `voice_${randomBytes(ID_BYTES).toString('hex')}`;
-    const saved = { ...voice, id, createdAt: new Date(this.#clock.nowMs()).toISOString() };
+    const created_at = new Date(this.#clock.nowMs()).toISOString();
+    const saved = { id, name, description, created_at, prompt: promptOf(cloned), sample_text, cloned };
     this.#all = [saved, ...this.#all];
     return saved;
   }
@@ -93,32 +87,16 @@ export class SavedVoices {
   }
 }
 
-export const savedVoices = (
-  clock: Clock,
-  catalogue: VoiceCatalogue,
-): DocumentKind<z.output<typeof rows>, SavedVoices> => ({
+export const savedVoices = (clock: Clock, catalogue: VoiceCatalogue): DocumentKind<Row[], SavedVoices> => ({
   name: 'murmr_voices',
   schema: rows,
-  open: (content) =>
-    new SavedVoices(content?.flatMap((row) => voiceOf(row, catalogue)) ?? firstVoices(catalogue), clock),
-  contentOf: ({ all }) => all.map(rowOf),
+  open(content) {
+    const all = (content ?? firstRows(catalogue)).flatMap((each) => {
+      const read = readPrompt(each.prompt, catalogue);
+      // A voice that has left the catalogue is dropped.
+      return 'voice' in read ? [{ ...each, cloned: read.voice }] : [];
+    });
+    return new SavedVoices(all, clock);
+  },
+  contentOf: ({ all }) => all.map(({ cloned: _, ...each }) => each),
 });
-
-const rowOf = ({ id, name, description, createdAt, cloned, sampleText }: SavedVoice) => ({
-  id,
-  name,
-  description,
-  created_at: createdAt,
-  prompt: promptOf(cloned),
-  sample_text: sampleText,
-});
-
-function voiceOf(row: z.output<typeof rows>[number], catalogue: VoiceCatalogue): SavedVoice[] {
-  const { id, name, description, created_at: createdAt, prompt, sample_text: sampleText } = row;
-  const read = readPrompt(prompt, catalogue);
-  // A voice that has left the catalogue is dropped.
-  if (!('voice' in read)) return [];
-  return [
-    { id, name, description, language: languageOf(read.voice), createdAt, cloned: read.voice, sampleText },
-  ];
-}

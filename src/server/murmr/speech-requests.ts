@@ -22,7 +22,8 @@ const MAX_NAME_CHARS = 100;
 const WITH_PROMPT: BodyLimits = { bytes: 1024 * 1024, values: 1000 };
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 
-const withContent = (maxChars: number, expected: string) =>
+/** A text that has more than white space. */
+export const withContent = (maxChars: number, expected: string) =>
   z.string().check(
     z.maxLength(maxChars),
     z.refine((text) => text.trim() !== '', expected),
@@ -79,7 +80,7 @@ const unfit = (path: string, expected: string, found: string) =>
 
 /** Reads a call to `/v1/voices/design` or its stream. */
 export async function readDesign(c: RestContext): Promise<SpeechCall> {
-  const fields = await readBody(c, designRequest, invalid);
+  const fields = await readBody(c, designRequest);
   const voice: VoiceChoice = {
     cloned: null,
     description: fields.voice_description,
@@ -93,7 +94,7 @@ type Known = Pick<MurmrServices, 'voices' | 'catalogue'>;
 
 /** Reads a call to `/v1/audio/speech` or its stream. */
 export async function readSpeech(c: RestContext, services: Known): Promise<SpeechCall> {
-  const fields = await readBody(c, speechRequest, invalid, WITH_PROMPT);
+  const fields = await readBody(c, speechRequest, WITH_PROMPT);
   const { webhook_url: webhook } = fields;
   const spokenText = textOf(fields);
   const expected = typeof webhook === 'string' ? webhookProblem(webhook) : null;
@@ -107,13 +108,9 @@ export async function readSpeech(c: RestContext, services: Known): Promise<Speec
   };
 }
 
-function textOf({
-  text,
-  input,
-}: {
-  text?: string | null | undefined;
-  input?: string | null | undefined;
-}): string {
+type Spoken = z.output<typeof designRequest> | z.output<typeof speechRequest>;
+
+function textOf({ text, input }: Spoken): string {
   const given = text ?? input;
   if (typeof given === 'string') return given;
   throw unfit('text', 'a text to speak', 'nothing');
@@ -133,9 +130,7 @@ function voiceOf(fields: z.output<typeof speechRequest>, { voices, catalogue }: 
   return { cloned: saved.cloned, description: '', language: protocolLanguageCode(language) ?? null };
 }
 
-function formatOf({
-  response_format: format,
-}: z.output<typeof designRequest> | z.output<typeof speechRequest>): AudioFileFormat {
+function formatOf({ response_format: format }: Spoken): AudioFileFormat {
   const name = format ?? 'mp3';
   if (isAudioFileFormat(name)) return name;
   throw refusal(501, `The local server has no ${name} encoder; use mp3, wav or pcm`);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { openMemoryState } from '../state/memory-state.ts';
+import { StateUnavailable } from '../state/state.ts';
 import { RealtimeClient } from './realtime-client.test-helper.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
 import { promptOf } from './voice-prompt.ts';
@@ -302,6 +304,23 @@ describe('7 keys', () => {
     await socket.until('error');
     expect(socket.of('error')).toMatchObject([{ code: 4004 }]);
     socket.done();
+  });
+
+  it('a limited key is refused for a while where its calls cannot be counted, and keeps no place', async () => {
+    const state = openMemoryState();
+    const unreachable = async () => Promise.reject(new StateUnavailable('away'));
+    const limited = { Authorization: 'Bearer local-limited' };
+    const places = openMemoryState().places;
+    for (const broken of [{ places: { take: unreachable } }, { places, slidingWindow: () => unreachable }]) {
+      const away = await startRestWorld({ state: { ...state, ...broken } });
+      const [path, body] = CALLS[2];
+      const response = await away.call(path, body, limited);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await response.json()).toEqual({ error: 'Limits cannot be checked now, try again shortly' });
+      await away.server.stop();
+    }
+    const wanted = { kind: 'murmr-requests', name: 'local-limited', limit: 1 };
+    expect(await places.take([wanted])).toHaveProperty('leave');
   });
 });
 

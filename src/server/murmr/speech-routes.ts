@@ -3,11 +3,11 @@ import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { SLOTS_OCCUPIED } from './access.ts';
+import { type Access, SLOTS_OCCUPIED } from './access.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import { type Recorded, TooLong } from './recorder.ts';
-import { admitGeneration, admitRequest, bearerOf, busy, refusal } from './rest-access.ts';
+import { bearerOf, busy, refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
 import { readDesign, readSpeech, type SpeechCall } from './speech-requests.ts';
@@ -31,7 +31,7 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   rest.post('/v1/audio/speech', async (c) => {
     const call = await speech(c);
     if (!call.webhook) return file(c, call, services);
-    const { spend, leave } = await admitRequest(c, access);
+    const { spend, leave } = await access.request(bearerOf(c));
     const work = { speech: speechOf(call.voice, call.text), format: call.format };
     const job = jobs.submit(bearerOf(c), work, leave);
     if (!job) {
@@ -51,9 +51,16 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
 /** In OpenAI's form. The name of a model has no effect. */
 const MODELS = { object: 'list', data: [{ id: 'murmr', object: 'model', created: 0, owned_by: 'murmr' }] };
 
+/** Admits a call until its client has left, and charges it. */
+async function admitGeneration(c: RestContext, { text }: SpeechCall, access: Access): Promise<void> {
+  const { spend, leave } = await access.request(bearerOf(c));
+  onLeave(c, leave);
+  spend(text.length);
+}
+
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { clock, access } = services;
-  await admitGeneration(c, access, call);
+  await admitGeneration(c, call, access);
   const { hear, ended } = listen(call, services);
   const writer = eventWriter({ clock, mode: call.mode, hear, ended });
   const speaks = { ...services, engine: services.restEngine };
@@ -68,7 +75,7 @@ async function stream(c: RestContext, call: SpeechCall, services: MurmrServices)
 
 async function file(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { access, recorder, log } = services;
-  await admitGeneration(c, access, call);
+  await admitGeneration(c, call, access);
   const abort = new AbortController();
   onLeave(c, () => abort.abort());
   const { hear, ended } = listen(call, services);
@@ -96,20 +103,15 @@ function listen(
   return { hear: listener.hear, ended: () => listener.end(voice.description) };
 }
 
-const audioAnswer = (
-  c: RestContext,
-  { bytes, contentType, durationMs, totalMs }: Recorded,
-  services: MurmrServices,
-): Response => {
-  c.header('X-Audio-Duration-Ms', `${durationMs}`);
-  c.header('X-Total-Time-Ms', `${totalMs}`);
-  return fileAnswer(c, bytes, contentType, services);
+const audioAnswer = (c: RestContext, recorded: Recorded, services: MurmrServices): Response => {
+  c.header('X-Audio-Duration-Ms', `${recorded.durationMs}`);
+  c.header('X-Total-Time-Ms', `${recorded.totalMs}`);
+  return fileAnswer(c, recorded, services);
 };
 
 const fileAnswer = (
   c: RestContext,
-  bytes: Uint8Array<ArrayBuffer>,
-  contentType: string,
+  { bytes, contentType }: Pick<Recorded, 'bytes' | 'contentType'>,
   services: MurmrServices,
 ): Response =>
   c.body(fileBody(c, services, bytes), 200, {
@@ -146,5 +148,6 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
     content_type: recorded.contentType,
     response_format: job.format,
   });
-  return fileAnswer(c, new TextEncoder().encode(text), 'application/json', services);
+  const bytes = new TextEncoder().encode(text);
+  return fileAnswer(c, { bytes, contentType: 'application/json' }, services);
 }

@@ -158,8 +158,8 @@ describe('7 POST and DELETE /v1/voices', () => {
       const [first] = all.all;
       if (first) all.remove(first);
       for (let count = 5; count < 99; count += 1) {
-        const { description, language } = cloned;
-        all.add({ name: `Narrator ${count}`, description, language, cloned, sampleText: 'Guten Tag.' });
+        const { description } = cloned;
+        all.add({ name: `Narrator ${count}`, description, cloned, sample_text: 'Guten Tag.' });
       }
     });
     await before.close();

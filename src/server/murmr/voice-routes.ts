@@ -17,8 +17,9 @@ import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
 import type { MurmrServices } from './services.ts';
+import { withContent } from './speech-requests.ts';
 import { speechOf } from './voice-choice.ts';
-import { promptOf } from './voice-prompt.ts';
+import { type ClonedVoice, languageOf, promptOf } from './voice-prompt.ts';
 
 /** `facts 7`. */
 const MAX_NAME_CHARS = 50;
@@ -30,17 +31,12 @@ const MAX_SAMPLE_CHARS = 300;
 /** Previews need no key, because an audio element cannot send one. */
 export function previewRoute(rest: Rest, voices: SharedDocument<SavedVoices>, samples: VoiceSamples): void {
   rest.get('/v1/voices/:id/preview.wav', async (c) => {
-    const { cloned, language, sampleText } = voiceIn(c, voices.current);
-    const speech = speechOf({ cloned, description: '', language }, sampleText);
-    return wavResponse(c, await samples.speak(speech));
+    const { cloned, sample_text } = voiceIn(c, voices.current);
+    return wavResponse(c, await samples.speak(clonedSpeech(cloned, sample_text)));
   });
 }
 
-const present = (maxChars: number) =>
-  z.string().check(
-    z.maxLength(maxChars),
-    z.refine((text) => text.trim() !== '', 'some text'),
-  );
+const present = (maxChars: number) => withContent(maxChars, 'some text');
 
 const recording = { audio: z.string(), ref_text: present(MAX_TRANSCRIPT_CHARS) };
 
@@ -68,33 +64,22 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices', async (c) => {
-    const {
-      name,
-      description,
-      ref_text,
-      language: named,
-      audio,
-    } = await readBody(c, saveRequest, invalid, FILE);
+    const { name, description, ref_text, language: named, audio } = await readBody(c, saveRequest, FILE);
     const pcm = pcmOf(audio);
     const language = protocolLanguageCode(named) ?? detectLanguage(ref_text) ?? 'en';
     const heard = (await designed.find(pcm)) ?? description;
-    const saved = await voices.change((all) => {
-      if (all.isFull) throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
-      return all.add({
-        name: name.trim(),
-        description,
-        language,
-        cloned: { description: heard, language },
-        sampleText: ref_text.slice(0, MAX_SAMPLE_CHARS),
-      });
-    });
+    const sample_text = ref_text.slice(0, MAX_SAMPLE_CHARS);
+    const cloned = { description: heard, language };
+    const saved = await voices.change((all) =>
+      all.add({ name: name.trim(), description, sample_text, cloned }),
+    );
     return json(c, {
       id: saved.id,
       name: saved.name,
       description,
       language: protocolLanguageName(language) ?? language,
-      prompt_size_bytes: promptBytes(promptOf(saved.cloned)),
-      created_at: saved.createdAt,
+      prompt_size_bytes: promptBytes(saved.prompt),
+      created_at: saved.created_at,
       success: true,
       has_audio_preview: true,
     });
@@ -106,7 +91,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
   });
 
   rest.post('/v1/voices/extract-embeddings', async (c) => {
-    const { audio, ref_text } = await readBody(c, extractRequest, invalid, FILE);
+    const { audio, ref_text } = await readBody(c, extractRequest, FILE);
     const pcm = pcmOf(audio);
     const language = detectLanguage(ref_text) ?? 'en';
     const description = (await designed.find(pcm)) ?? describeUnknown(pcm);
@@ -130,20 +115,24 @@ function pcmOf(audio: string): Uint8Array {
   throw invalid(describeIssue({ path: 'audio', expected: 'a WAV file in base64', found: wav.problem }));
 }
 
+/** The engine's request for a text in a saved voice and its language. */
+const clonedSpeech = (cloned: ClonedVoice, text: string) =>
+  speechOf({ cloned, description: '', language: languageOf(cloned) }, text);
+
 const promptBytes = (prompt: string): number => Buffer.byteLength(prompt, 'base64');
 
 const voiceObject = (c: RestContext, saved: SavedVoice, catalogue: VoiceCatalogue) => {
-  const { id, name, description, language, createdAt, cloned } = saved;
-  const { voice } = speechOf({ cloned, description: '', language }, '');
+  const { id, name, description, created_at, prompt, cloned } = saved;
+  const language = languageOf(cloned);
   return {
     id,
     name,
-    description: catalogue.described(description, voice),
+    description: catalogue.described(description, clonedSpeech(cloned, '').voice),
     language: protocolLanguageName(language) ?? language,
     language_name: protocolLanguageName(language) ?? null,
     audio_preview_url: absolute(c, `/murmr/v1/voices/${id}/preview.wav`),
-    created_at: createdAt,
+    created_at,
     // Not in the vendor's list. The vendor returns it from `extract-embeddings`.
-    prompt_data: promptOf(cloned),
+    prompt_data: prompt,
   };
 };

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { SocketLimits } from '../environment.ts';
+import { isOwnPage, remoteOf } from '../origin.ts';
 import type { Places, WantedPlace } from './state.ts';
 
 /** Further places that other programs cannot fill. A program may imitate a page, so there are few. */
@@ -16,22 +18,23 @@ export interface HeldPlaces {
  */
 export async function takePlaces(
   kind: 'sockets' | 'calls',
-  { address, key, isOwnPage }: { address: string; key: string | null; isOwnPage: boolean },
+  { request, key }: { request: IncomingMessage; key: string | null },
   { sockets, socketsOfOne }: SocketLimits,
   places: Pick<Places, 'take'>,
   makeRoom: (full: WantedPlace) => boolean = () => false,
 ): Promise<HeldPlaces | { full: WantedPlace }> {
   const ordinary: readonly WantedPlace[] = [
-    { kind: `${kind}-of-address`, name: address, limit: socketsOfOne },
+    { kind: `${kind}-of-address`, name: remoteOf(request), limit: socketsOfOne },
     ...(key === null ? [] : [{ kind: `${kind}-of-key`, name: key, limit: socketsOfOne }]),
     { kind, name: '', limit: sockets },
   ];
   const further: readonly WantedPlace[] = [{ kind: `${kind}-of-own-pages`, name: '', limit: OF_OWN_PAGES }];
+  const isPage = isOwnPage(request.headers);
   for (;;) {
     const taken = await places.take(ordinary);
     if ('leave' in taken) return { wanted: ordinary, leave: taken.leave };
-    const own = isOwnPage ? await places.take(further) : taken;
+    const own = isPage ? await places.take(further) : taken;
     if ('leave' in own) return { wanted: further, leave: own.leave };
-    if (!makeRoom(taken.full) && !(isOwnPage && makeRoom(own.full))) return taken;
+    if (!makeRoom(taken.full) && !(isPage && makeRoom(own.full))) return taken;
   }
 }

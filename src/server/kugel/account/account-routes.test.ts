@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../environment.ts';
+import { Refused } from '../../rest.ts';
 import { LOCAL_CATALOGUE } from '../../speech/voices/voice-catalogue.ts';
 import { openDataFile } from '../../state/data-file.ts';
 import { openMemoryState } from '../../state/memory-state.ts';
@@ -275,6 +276,17 @@ it.each([
 
 it('no id is used twice, also where there are no more', async () => {
   const voices = new VoiceStore({ last_id: 999_999_998, voices: [] }, LOCAL_CATALOGUE);
-  const all = new DictionaryStore({ last_id: 999_999_999, last_entry_id: 999_999_998, dictionaries: [] });
-  expect([voices.isFull, all.isFull, all.entriesLeft]).toEqual([false, true, 1]);
+  expect(voices.create({ name: 'Last' }).id).toBe(999_999_999);
+  expect(() => voices.create({ name: 'more' })).toThrow(Refused);
+  const all = new DictionaryStore({
+    ...seedDictionaries(),
+    last_id: 999_999_998,
+    last_entry_id: 999_999_998,
+  });
+  const fields = { name: 'Last', description: null, language: null, is_active: true };
+  expect(all.create(fields).id).toBe(999_999_999);
+  expect(() => all.create({ ...fields, name: 'more' })).toThrow(Refused);
+  const entry = { word: 'last', replacement: 'r', ipa: null, case_sensitive: false };
+  expect(all.addEntry('1', entry).id).toBe(999_999_999);
+  expect(() => all.addEntry('1', { ...entry, word: 'more' })).toThrow(Refused);
 });

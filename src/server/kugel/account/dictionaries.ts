@@ -1,13 +1,15 @@
 import { remember } from '#lib/remember.ts';
+import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
 import type { DocumentKind } from '../../state/state.ts';
-import { countsIds, idFrom, LAST_ID } from './ids.ts';
+import { invalid, refused } from '../access.ts';
+import { type Changes, changed, countsIds, idFrom, LAST_ID, rowNamed, withoutRow, withRow } from './rows.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
-export const MAX_DICTIONARIES = 200;
+const MAX_DICTIONARIES = 200;
 /** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
 export const MAX_ENTRIES = 10_000;
 /** Selections whose pronunciations are kept, so that waiting turns share them. */
@@ -64,101 +66,108 @@ export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' |
 /** The vendor writes the offset, which older Pythons need. */
 const now = (): string => new Date().toISOString().replace('Z', '+00:00');
 
+function createdNow(): Pick<DictionaryEntry, 'created_at' | 'updated_at'> {
+  const created_at = now();
+  return { created_at, updated_at: created_at };
+}
+
 const applies = (dictionary: Dictionary, language: string): boolean =>
   dictionary.is_active &&
   (dictionary.language === null || dictionary.language.toLowerCase().split('-')[0] === language);
 
-/** The dictionaries of the account. Names and, in a dictionary, words are unique. */
+/**
+ * The dictionaries of the account. Names and, in a dictionary, words are unique. Throws the refusal of a call that names
+ * no row, or whose change breaks a rule.
+ */
 export class DictionaryStore {
-  /** By id, in order of creation. */
-  readonly #dictionaries: Map<number, Dictionary>;
-  #lastId: number;
-  #lastEntryId: number;
+  #content: Content;
   /** By selection, least recently used first. */
   readonly #pronunciations = new Map<string, readonly Pronunciation[]>();
 
-  constructor({ last_id, last_entry_id, dictionaries }: Content) {
-    this.#lastId = last_id;
-    this.#lastEntryId = last_entry_id;
-    this.#dictionaries = new Map(dictionaries.map((dictionary) => [dictionary.id, dictionary]));
+  constructor(content: Content) {
+    this.#content = content;
   }
 
   get content(): Content {
-    return { last_id: this.#lastId, last_entry_id: this.#lastEntryId, dictionaries: this.all };
+    return this.#content;
   }
 
   /** In order of creation. */
   get all(): readonly Dictionary[] {
-    return [...this.#dictionaries.values()];
+    return this.#content.dictionaries;
   }
 
-  /** Number of entries that can still be added, to any dictionary. */
-  get entriesLeft(): number {
-    const room = this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
-    return Math.min(room, LAST_ID - this.#lastEntryId);
-  }
-
-  get isFull(): boolean {
-    return this.#dictionaries.size >= MAX_DICTIONARIES || this.#lastId >= LAST_ID;
-  }
-
-  find(id: number): Dictionary | undefined {
-    return this.#dictionaries.get(id);
-  }
-
-  named(name: string): Dictionary | undefined {
-    return this.all.find((dictionary) => dictionary.name === name);
+  find(id: string): Dictionary {
+    return rowNamed(id, this.all, { parameter: 'dict_id', what: 'Dictionary' });
   }
 
   create(fields: DictionaryFields): Dictionary {
-    this.#lastId += 1;
-    const created_at = now();
-    return this.#put({ ...fields, id: this.#lastId, created_at, updated_at: created_at, entries: [] });
+    this.#refuseTakenName(fields);
+    const last_id = this.#content.last_id + 1;
+    if (this.all.length >= MAX_DICTIONARIES || last_id > LAST_ID) {
+      throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
+    }
+    this.#content = { ...this.#content, last_id };
+    return this.#put({ ...fields, id: last_id, ...createdNow(), entries: [] });
   }
 
-  update(dictionary: Dictionary, fields: DictionaryFields): Dictionary {
-    return this.#put({ ...dictionary, ...fields, updated_at: now() });
+  update(id: string, changes: Changes<DictionaryFields>): Dictionary {
+    const updated = changed(this.find(id), changes, ['description', 'language']);
+    this.#refuseTakenName(updated);
+    return this.#put({ ...updated, updated_at: now() });
   }
 
-  delete(dictionary: Dictionary): void {
-    this.#dictionaries.delete(dictionary.id);
-    this.#changed();
+  delete(id: string): void {
+    const dictionaries = withoutRow(this.all, this.find(id));
+    this.#content = { ...this.#content, dictionaries };
   }
 
-  addEntry(dictionary: Dictionary, fields: EntryFields): DictionaryEntry {
-    const entry = this.#newEntry(fields, now());
-    this.#put({ ...dictionary, entries: [...dictionary.entries, entry] });
-    return entry;
+  addEntry(id: string, fields: EntryFields): DictionaryEntry {
+    const dictionary = this.find(id);
+    refuseTakenWord(dictionary, fields);
+    this.#refuseOverflow(1);
+    return this.#putEntry(dictionary, this.#newEntry(fields));
   }
 
-  updateEntry(dictionary: Dictionary, entry: DictionaryEntry, fields: EntryFields): DictionaryEntry {
-    const updated = { ...entry, ...fields, updated_at: now() };
-    const entries = dictionary.entries.map((each) => (each.id === entry.id ? updated : each));
+  updateEntry(id: string, entryId: string, changes: Changes<EntryFields>): DictionaryEntry {
+    const dictionary = this.find(id);
+    const updated = changed(entryOf(dictionary, entryId), changes, ['ipa']);
+    refuseTakenWord(dictionary, updated);
+    return this.#putEntry(dictionary, { ...updated, updated_at: now() });
+  }
+
+  deleteEntry(id: string, entryId: string): void {
+    const dictionary = this.find(id);
+    const entries = withoutRow(dictionary.entries, entryOf(dictionary, entryId));
     this.#put({ ...dictionary, entries });
-    return updated;
-  }
-
-  deleteEntry(dictionary: Dictionary, entry: DictionaryEntry): void {
-    this.#put({ ...dictionary, entries: dictionary.entries.filter(({ id }) => id !== entry.id) });
   }
 
   /** Updates entries by their word, adds new ones and deletes the rest. @returns the number of deleted entries */
-  replaceEntries(dictionary: Dictionary, all: readonly EntryFields[]): number {
+  replaceEntries(id: string, all: readonly EntryFields[]): number {
+    const dictionary = this.find(id);
+    const added = new Map<string, EntryFields>();
+    for (const [index, fields] of all.entries()) {
+      if (added.has(fields.word)) {
+        const got = `${shown(fields.word)} again`;
+        throw refused(invalid(`entries.${index}.word: expected each word once, got ${got}`));
+      }
+      added.set(fields.word, fields);
+    }
+    this.#refuseOverflow(all.length - dictionary.entries.length);
     const updated_at = now();
-    const fieldsByWord = new Map(all.map((fields) => [fields.word, fields]));
     const kept = dictionary.entries.flatMap((entry) => {
-      const fields = fieldsByWord.get(entry.word);
-      fieldsByWord.delete(entry.word);
+      const fields = added.get(entry.word);
+      added.delete(entry.word);
       return fields ? [{ ...entry, ...fields, updated_at }] : [];
     });
-    const added = [...fieldsByWord.values()].map((fields) => this.#newEntry(fields, updated_at));
-    this.#put({ ...dictionary, entries: [...kept, ...added] });
+    const entries = [...kept, ...[...added.values()].map((fields) => this.#newEntry(fields))];
+    this.#put({ ...dictionary, entries });
     return dictionary.entries.length - kept.length;
   }
 
   /** Ids that match no dictionary. */
   unknown(ids: readonly number[]): number[] {
-    return ids.filter((id) => !this.#dictionaries.has(id));
+    return ids.filter((id) => !this.all.some((each) => each.id === id));
   }
 
   /**
@@ -186,20 +195,41 @@ export class DictionaryStore {
     return found;
   }
 
-  #newEntry(fields: EntryFields, created_at: string): DictionaryEntry {
-    this.#lastEntryId += 1;
-    return { ...fields, id: this.#lastEntryId, created_at, updated_at: created_at };
-  }
-
   #put(dictionary: Dictionary): Dictionary {
-    this.#dictionaries.set(dictionary.id, dictionary);
-    this.#changed();
+    this.#content = { ...this.#content, dictionaries: withRow(this.all, dictionary) };
     return dictionary;
   }
 
-  #changed(): void {
-    this.#pronunciations.clear();
+  #putEntry(dictionary: Dictionary, entry: DictionaryEntry): DictionaryEntry {
+    this.#put({ ...dictionary, entries: withRow(dictionary.entries, entry) });
+    return entry;
   }
+
+  #newEntry(fields: EntryFields): DictionaryEntry {
+    const last_entry_id = this.#content.last_entry_id + 1;
+    this.#content = { ...this.#content, last_entry_id };
+    return { ...fields, id: last_entry_id, ...createdNow() };
+  }
+
+  #refuseTakenName({ name, id }: { name: string; id?: number }): void {
+    if (!this.all.some((each) => each.name === name && each.id !== id)) return;
+    throw refused(invalid(`name: expected a name that no other dictionary has, got ${shown(name)}`));
+  }
+
+  #refuseOverflow(added: number): void {
+    const room = this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
+    if (added <= Math.max(0, Math.min(room, LAST_ID - this.#content.last_entry_id))) return;
+    throw refused(invalid(`expected at most ${MAX_ENTRIES} entries in all dictionaries`));
+  }
+}
+
+const entryOf = ({ entries }: Dictionary, id: string): DictionaryEntry =>
+  rowNamed(id, entries, { parameter: 'entry_id', what: 'Entry' });
+
+function refuseTakenWord({ entries }: Dictionary, { word, id }: { word: string; id?: number }): void {
+  const other = entries.find((each) => each.word === word && each.id !== id);
+  if (!other) return;
+  throw refused(invalid(`word: expected a word that no other entry has, got that of entry ${other.id}`));
 }
 
 export const ACCOUNT_DICTIONARIES: DocumentKind<Content, DictionaryStore> = {

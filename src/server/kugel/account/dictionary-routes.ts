@@ -1,18 +1,10 @@
-import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
-import { type BodyLimits, json, type Rest, type RestContext, readBody } from '../../rest.ts';
-import { errorOf, refused } from '../access.ts';
-import { invalid } from '../refusals.ts';
+import { type BodyLimits, json, type Rest, readBody } from '../../rest.ts';
+import { notFound } from '../access.ts';
 import type { KugelStore } from '../store.ts';
-import {
-  type Dictionary,
-  type DictionaryEntry,
-  type DictionaryStore,
-  MAX_DICTIONARIES,
-  MAX_ENTRIES,
-} from './dictionaries.ts';
-import { readQuery, wholeNumber } from './query.ts';
+import { type Dictionary, type DictionaryEntry, MAX_ENTRIES } from './dictionaries.ts';
+import { pageOf, paging, readQuery, wholeNumber } from './query.ts';
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 const description = z.nullable(z.string().check(z.maxLength(2000)));
@@ -60,153 +52,79 @@ const entriesBody = z.strictObject({
 const LIST: BodyLimits = { bytes: 1024 * 1024, values: 60_000 };
 
 const projectQuery = z.object({ project_id: z.optional(wholeNumber(z.int())) });
-const entriesQuery = z.extend(projectQuery, {
+const entriesQuery = z.object({
   search: z._default(z.string().check(z.maxLength(200)), ''),
-  limit: z._default(wholeNumber(z.int().check(z.gte(1), z.lte(500))), 100),
-  offset: z._default(wholeNumber(z.int().check(z.gte(0))), 0),
+  ...paging(500, 100),
 });
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
-export function dictionaryRoutes(rest: Rest, store: KugelStore): void {
-  const read = <S extends z.ZodMiniType>(c: RestContext, schema: S, limits?: BodyLimits) =>
-    readBody(c, schema, (why) => refused(invalid(why)), limits);
-  const dictionaryOf = (c: RestContext, all: DictionaryStore): Dictionary => {
-    const dictionary = all.find(idIn(c, 'dict_id'));
-    if (!dictionary) throw refused(errorOf(404, 'Dictionary not found'));
-    return dictionary;
-  };
-  const entryOf = (c: RestContext, { entries }: Dictionary): DictionaryEntry => {
-    const id = idIn(c, 'entry_id');
-    const entry = entries.find((each) => each.id === id);
-    if (!entry) throw refused(errorOf(404, 'Entry not found'));
-    return entry;
-  };
-  const refuseTakenName = (all: DictionaryStore, taken: string, self?: Dictionary) => {
-    const other = all.named(taken);
-    if (other && other.id !== self?.id) {
-      throw refused(invalid(`name: expected a name that no other dictionary has, got ${shown(taken)}`));
-    }
-  };
-  const refuseTakenWord = ({ entries }: Dictionary, taken: string, self?: DictionaryEntry) => {
-    const other = entries.find((entry) => entry.word === taken);
-    if (other && other.id !== self?.id) {
-      throw refused(invalid(`word: expected a word that no other entry has, got that of entry ${other.id}`));
-    }
-  };
-  const refuseOverflow = (all: DictionaryStore, added: number) => {
-    if (added > Math.max(0, all.entriesLeft)) {
-      throw refused(invalid(`expected at most ${MAX_ENTRIES} entries in all dictionaries`));
-    }
-  };
-
+export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void {
   const list = '/v1/dictionaries';
   rest.use(`${list}/*`, async (c, next) => {
     const { project_id: project = PROJECT_ID } = readQuery(c, projectQuery);
-    if (project !== PROJECT_ID) throw refused(errorOf(404, 'Project not found'));
+    if (project !== PROJECT_ID) throw notFound('Project');
     await next();
   });
-  rest.get(list, (c) => json(c, { dictionaries: store.dictionaries.all.map(dictionaryObject) }));
+  rest.get(list, (c) => json(c, { dictionaries: dictionaries.current.all.map(dictionaryObject) }));
   rest.post(list, async (c) => {
-    const fields = await read(c, dictionaryBody);
-    const created = await store.changeDictionaries((all) => {
-      refuseTakenName(all, fields.name);
-      if (all.isFull) {
-        throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
-      }
-      return all.create({ ...fields, is_active: true });
-    });
+    const fields = await readBody(c, dictionaryBody);
+    const created = await dictionaries.change((all) => all.create({ ...fields, is_active: true }));
     return json(c, dictionaryObject(created), 201);
   });
 
-  const one = `${list}/:dict_id`;
-  rest.get(one, (c) => json(c, dictionaryObject(dictionaryOf(c, store.dictionaries))));
+  const one = `${list}/:dict_id` as const;
+  rest.get(one, (c) => json(c, dictionaryObject(dictionaries.current.find(c.req.param('dict_id')))));
   rest.patch(one, async (c) => {
-    const changes = await read(c, dictionaryChanges);
-    const updated = await store.changeDictionaries((all) => {
-      const dictionary = dictionaryOf(c, all);
-      const { description = dictionary.description, language = dictionary.language } = changes;
-      const name = changes.name ?? dictionary.name;
-      const is_active = changes.is_active ?? dictionary.is_active;
-      refuseTakenName(all, name, dictionary);
-      return all.update(dictionary, { name, description, language, is_active });
-    });
-    return json(c, dictionaryObject(updated));
+    const changes = await readBody(c, dictionaryChanges);
+    return json(
+      c,
+      dictionaryObject(await dictionaries.change((all) => all.update(c.req.param('dict_id'), changes))),
+    );
   });
   rest.delete(one, async (c) => {
-    await store.changeDictionaries((all) => all.delete(dictionaryOf(c, all)));
-    return json(c, { deleted: true });
+    await dictionaries.change((all) => all.delete(c.req.param('dict_id')));
+    return json(c, DELETED);
   });
 
-  const entries = `${one}/entries`;
+  const entries = `${one}/entries` as const;
   rest.get(entries, (c) => {
-    const { search, limit, offset } = readQuery(c, entriesQuery);
+    const { search, ...page } = readQuery(c, entriesQuery);
     const wanted = search.toLowerCase();
-    const dictionary = dictionaryOf(c, store.dictionaries);
-    const found = dictionary.entries.filter((entry) => entry.word.toLowerCase().includes(wanted));
-    const page = found.slice(offset, offset + limit).map((entry) => entryObject(dictionary, entry));
-    return json(c, { entries: page, total: found.length, limit, offset });
+    const { entries } = dictionaries.current.find(c.req.param('dict_id'));
+    const found = entries.filter(({ word }) => word.toLowerCase().includes(wanted));
+    const { rows, ...counts } = pageOf(found, page);
+    return json(c, { entries: rows.map((entry) => entryObject(c.req.param('dict_id'), entry)), ...counts });
   });
   rest.post(entries, async (c) => {
-    const fields = await read(c, entryBody);
-    const added = await store.changeDictionaries((all) => {
-      const dictionary = dictionaryOf(c, all);
-      refuseTakenWord(dictionary, fields.word);
-      refuseOverflow(all, 1);
-      return entryObject(dictionary, all.addEntry(dictionary, fields));
-    });
-    return json(c, added, 201);
+    const fields = await readBody(c, entryBody);
+    const added = await dictionaries.change((all) => all.addEntry(c.req.param('dict_id'), fields));
+    return json(c, entryObject(c.req.param('dict_id'), added), 201);
   });
   rest.put(entries, async (c) => {
-    const { entries: all } = await read(c, entriesBody, LIST);
-    dictionaryOf(c, store.dictionaries);
-    const words = new Set<string>();
-    all.forEach((entry, index) => {
-      if (words.has(entry.word)) {
-        throw refused(
-          invalid(`entries.${index}.word: expected each word once, got ${shown(entry.word)} again`),
-        );
-      }
-      words.add(entry.word);
-    });
-    const deleted = await store.changeDictionaries((dictionaries) => {
-      const dictionary = dictionaryOf(c, dictionaries);
-      refuseOverflow(dictionaries, all.length - dictionary.entries.length);
-      return dictionaries.replaceEntries(dictionary, all);
-    });
+    const { entries: all } = await readBody(c, entriesBody, LIST);
+    const deleted = await dictionaries.change((each) => each.replaceEntries(c.req.param('dict_id'), all));
     return json(c, { upserted: all.length, deleted, total: all.length });
   });
 
-  const oneEntry = `${entries}/:entry_id`;
+  const oneEntry = `${entries}/:entry_id` as const;
   rest.patch(oneEntry, async (c) => {
-    const changes = await read(c, entryChanges);
-    const updated = await store.changeDictionaries((all) => {
-      const dictionary = dictionaryOf(c, all);
-      const entry = entryOf(c, dictionary);
-      const word = changes.word ?? entry.word;
-      const replacement = changes.replacement ?? entry.replacement;
-      const { ipa = entry.ipa } = changes;
-      const case_sensitive = changes.case_sensitive ?? entry.case_sensitive;
-      refuseTakenWord(dictionary, word, entry);
-      const fields = { word, replacement, ipa, case_sensitive };
-      return entryObject(dictionary, all.updateEntry(dictionary, entry, fields));
-    });
-    return json(c, updated);
+    const changes = await readBody(c, entryChanges);
+    const updated = await dictionaries.change((all) =>
+      all.updateEntry(c.req.param('dict_id'), c.req.param('entry_id'), changes),
+    );
+    return json(c, entryObject(c.req.param('dict_id'), updated));
   });
   rest.delete(oneEntry, async (c) => {
-    await store.changeDictionaries((all) => {
-      const dictionary = dictionaryOf(c, all);
-      all.deleteEntry(dictionary, entryOf(c, dictionary));
-    });
-    return json(c, { deleted: true });
+    await dictionaries.change((all) => all.deleteEntry(c.req.param('dict_id'), c.req.param('entry_id')));
+    return json(c, DELETED);
   });
 }
 
-function idIn(c: RestContext, name: string): number {
-  const text = c.req.param(name) ?? '';
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw refused(invalid(`${name}: expected a whole number, got ${shown(text)}`));
-}
+const DELETED = { deleted: true };
 
 const dictionaryObject = ({ entries: _, ...row }: Dictionary) => ({ ...row, project_id: PROJECT_ID });
 
-const entryObject = ({ id }: Dictionary, entry: DictionaryEntry) => ({ ...entry, dictionary_id: id });
+const entryObject = (dictionary: string, entry: DictionaryEntry) => ({
+  ...entry,
+  dictionary_id: Number(dictionary),
+});

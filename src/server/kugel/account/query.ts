@@ -1,4 +1,4 @@
-import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
+import { describeIssues, issuesOf } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RestContext } from '../../rest.ts';
 import { errorOf, refused } from '../access.ts';
@@ -18,6 +18,20 @@ export const trueOrFalse = z.pipe(
   z.boolean(),
 );
 
+/** Parameters of a list that comes in pages of up to `most` rows. */
+export const paging = (most: number, usual: number) => ({
+  limit: z._default(wholeNumber(z.int().check(z.gte(1), z.lte(most))), usual),
+  offset: z._default(wholeNumber(z.int().check(z.gte(0))), 0),
+});
+
+/** One page of all rows, and the counts of its answer. */
+export const pageOf = <R>(all: readonly R[], { limit, offset }: { limit: number; offset: number }) => ({
+  rows: all.slice(offset, offset + limit),
+  total: all.length,
+  limit,
+  offset,
+});
+
 /** Reads the parameters that a schema names. Ignores others, such as those of the SDKs (`facts 1.1`). */
 export function readQuery<S extends z.ZodMiniObject>(c: RestContext, schema: S): z.output<S> {
   const asked = Object.fromEntries(
@@ -28,5 +42,5 @@ export function readQuery<S extends z.ZodMiniObject>(c: RestContext, schema: S):
   );
   const parsed = schema.safeParse(asked);
   if (parsed.success) return parsed.data;
-  throw refused(errorOf(400, issuesOf(parsed.error, asked).map(describeIssue).join('; ')));
+  throw refused(errorOf(400, describeIssues(issuesOf(parsed.error, asked))));
 }

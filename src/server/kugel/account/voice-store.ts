@@ -2,7 +2,7 @@ import { z } from '#protocol/core/zod.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/voices/voices.ts';
 import type { DocumentKind } from '../../state/state.ts';
-import { countsIds, idFrom, LAST_ID } from './ids.ts';
+import { errorOf, invalid, notFound, refused } from '../access.ts';
 import {
   type OwnVoice,
   type OwnVoiceFields,
@@ -10,11 +10,26 @@ import {
   type SpeakingVoice,
   speakingVoice,
 } from './own-voice.ts';
+import { type Changes, changed, countsIds, idFrom, LAST_ID, withoutRow, withRow } from './rows.ts';
 
-export const MAX_OWN_VOICES = 100;
+const MAX_OWN_VOICES = 100;
 /** Ids above this are those of created voices. */
 const LAST_CATALOGUE_ID = 100_000;
 const MAX_HANDLE_CHARS = 60;
+
+const NEW_VOICE: OwnVoiceFields = {
+  name: '',
+  description: '',
+  generative_voice_description: '',
+  supported_languages: ['en'],
+  category: 'generated',
+  age: null,
+  sex: null,
+  quality: 'mid',
+  sample_text: '',
+};
+/** Fields that null clears. */
+const CLEARABLE = ['age', 'sex'] as const;
 
 const contentSchema = z
   .object({
@@ -44,44 +59,40 @@ const premade = ({ espeak: _, languages, sampleText, ...voice }: Voice): Premade
   revision: 0,
 });
 
-/** The voices of the account: the local catalogue, and those that clients created. */
+/**
+ * The voices of the account: the local catalogue, and those that clients created. Throws the refusal of a call that names
+ * no voice, or one that cannot be changed.
+ */
 export class VoiceStore {
-  /** By id, in order of creation. */
-  readonly #own: Map<number, OwnVoice>;
-  #lastId: number;
+  #content: Content;
   readonly #catalogue: VoiceCatalogue;
-  readonly #premade: readonly PremadeVoice[];
 
-  constructor({ last_id, voices }: Content, catalogue: VoiceCatalogue) {
+  constructor(content: Content, catalogue: VoiceCatalogue) {
+    this.#content = content;
     this.#catalogue = catalogue;
-    this.#premade = catalogue.all.map(premade);
-    this.#lastId = last_id;
-    this.#own = new Map(voices.map((own) => [own.id, own]));
   }
 
   get content(): Content {
-    return { last_id: this.#lastId, voices: [...this.#own.values()] };
+    return this.#content;
   }
 
-  /** The catalogue, then the created voices. */
+  /** The catalogue, then the created voices, in order of creation. */
   get all(): readonly ListedVoice[] {
-    return [...this.#premade, ...this.#own.values()];
+    return [...this.#catalogue.all.map(premade), ...this.#content.voices];
   }
 
-  get isFull(): boolean {
-    return this.#own.size >= MAX_OWN_VOICES || this.#lastId >= LAST_ID;
-  }
-
-  /** A voice by number, by handle, or by its number as text; undefined if there is none. */
+  /** How a voice sounds, by its number, its handle, or its number as text; undefined if there is none. */
   find(idOrHandle: number | string): SpeakingVoice | undefined {
     const own = this.#findOwn(idOrHandle);
     return this.#catalogue.find(idOrHandle) ?? (own && speakingVoice(own, this.#catalogue));
   }
 
   /** The same voice as it is listed. */
-  listed(idOrHandle: number | string): ListedVoice | undefined {
+  listed(idOrHandle: string): ListedVoice {
     const known = this.#catalogue.find(idOrHandle);
-    return known ? this.#premade.find(({ id }) => id === known.id) : this.#findOwn(idOrHandle);
+    const voice = known ? premade(known) : this.#findOwn(idOrHandle);
+    if (!voice) throw notFound('Voice');
+    return voice;
   }
 
   /** The description of a voice for a list. That of a created voice stays as its client wrote it. */
@@ -90,33 +101,43 @@ export class VoiceStore {
     return known ? this.#catalogue.described(description, known) : description;
   }
 
-  create(fields: OwnVoiceFields): OwnVoice {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return this.#put({
-      ...fields,
-      id,
-      handle: this.#freeHandle(fields.name, id),
-      is_public: false,
-      revision: 1,
-    });
+  create(changes: Changes<OwnVoiceFields>): OwnVoice {
+    const { last_id, voices } = this.#content;
+    const id = last_id + 1;
+    if (voices.length >= MAX_OWN_VOICES || id > LAST_ID) {
+      throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
+    }
+    const fields = changed(NEW_VOICE, changes, CLEARABLE);
+    const handle = this.#freeHandle(fields.name, id);
+    this.#content = { last_id: id, voices };
+    return this.#put({ ...fields, id, handle, is_public: false, revision: 1 });
   }
 
-  update(voice: OwnVoice, changes: Partial<OwnVoiceFields & Pick<OwnVoice, 'is_public'>>): OwnVoice {
-    return this.#put({ ...voice, ...changes, revision: voice.revision + 1 });
+  update(idOrHandle: string, changes: Changes<OwnVoiceFields & Pick<OwnVoice, 'is_public'>>): OwnVoice {
+    const voice = this.#changeable(idOrHandle);
+    return this.#put({ ...changed(voice, changes, CLEARABLE), revision: voice.revision + 1 });
   }
 
-  delete({ id }: OwnVoice): void {
-    this.#own.delete(id);
+  delete(idOrHandle: string): void {
+    const voices = withoutRow(this.#content.voices, this.#changeable(idOrHandle));
+    this.#content = { ...this.#content, voices };
+  }
+
+  #changeable(idOrHandle: string): OwnVoice {
+    const voice = this.listed(idOrHandle);
+    if (isPremade(voice)) throw refused(errorOf(403, 'Forbidden'));
+    return voice;
   }
 
   #findOwn(idOrHandle: number | string): OwnVoice | undefined {
-    const named = [...this.#own.values()].find(({ handle }) => handle === idOrHandle);
-    return named ?? (/^\d{1,9}$/.test(String(idOrHandle)) ? this.#own.get(Number(idOrHandle)) : undefined);
+    const { voices } = this.#content;
+    const named = voices.find(({ handle }) => handle === idOrHandle);
+    if (named || !/^\d{1,9}$/.test(String(idOrHandle))) return named;
+    return voices.find(({ id }) => id === Number(idOrHandle));
   }
 
   #put(voice: OwnVoice): OwnVoice {
-    this.#own.set(voice.id, voice);
+    this.#content = { ...this.#content, voices: withRow(this.#content.voices, voice) };
     return voice;
   }
 
@@ -130,10 +151,10 @@ export class VoiceStore {
       .slice(0, MAX_HANDLE_CHARS)
       .replace(/^-+|-+$/g, '');
     const handle = /[a-z]/.test(plain) ? plain : 'voice';
-    if (handle !== 'voice' && !this.listed(handle)) return handle;
+    if (handle !== 'voice' && !this.find(handle)) return handle;
     // A name may end like the handle of another voice.
     let free = `${handle}-${id}`;
-    while (this.listed(free)) free = `${free}-${id}`;
+    while (this.find(free)) free = `${free}-${id}`;
     return free;
   }
 }
