@@ -30,7 +30,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 const KNOTS: readonly string[] = [
   'protocol/core/endpoint.ts',
   'server/kugel/account/dictionaries.ts',
-  'session/playback/playback.ts',
   'session/session.ts',
   'session/turns/turn.ts',
 ];

@@ -3,7 +3,7 @@ import type { ArrivalHistory } from './arrivals.ts';
 import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-import { type PlayedSamples, type StreamReport, type TurnSpan, TurnStream } from './turn-stream.ts';
+import { type PlayedSamples, type StreamReport, type StreamSpan, TurnStream } from './turn-stream.ts';
 
 /** A snapshot of the track. */
 export interface FeederReport extends StreamReport {
@@ -19,7 +19,7 @@ interface Part {
   /** Behind the last sample to play; null while more may come. */
   toSample: number | null;
   /** Its samples in the ring, from the first one on; null while there are none. */
-  span: TurnSpan | null;
+  span: StreamSpan | null;
   /** All of it is in the ring. */
   isWritten: boolean;
 }

@@ -28,7 +28,7 @@ export interface StreamReport extends Pick<PlayerStatus, 'epoch' | 'state' | 'fr
 }
 
 /** The place of samples of a turn in the stream. Positions are absolute: not wrapped. */
-export interface TurnSpan extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
+export interface StreamSpan extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
 
 const REMEMBERED_SPANS = 256;
 
@@ -36,7 +36,7 @@ const REMEMBERED_SPANS = 256;
 export class TurnStream {
   readonly sink: RingSink;
   readonly #log = new PlayLog();
-  readonly #spans: TurnSpan[] = [];
+  readonly #spans: StreamSpan[] = [];
   /** Behind the last sample written. */
   #written: number;
   /** The next sample to be played by the last {@link refresh}. */
@@ -58,7 +58,7 @@ export class TurnStream {
    * Writes samples of a turn that follow those of the last span of this epoch, or begin one.
    * @returns the span with them; null where the ring has no room
    */
-  write(span: TurnSpan | null, turn: number, sample: number, samples: Int16Array): TurnSpan | null {
+  write(span: StreamSpan | null, turn: number, sample: number, samples: Int16Array): StreamSpan | null {
     const count = this.sink.write(samples);
     if (count === 0) return null;
     const written = span ?? { epoch: this.sink.epoch, position: this.#written, count: 0, turn, sample };
@@ -99,11 +99,11 @@ export class TurnStream {
   }
 
   /** Samples of a span that were played; none where the reader has not followed its epoch yet. */
-  playedOf({ epoch, position, count }: TurnSpan): number {
+  playedOf({ epoch, position, count }: StreamSpan): number {
     return this.#readEpoch === epoch ? Math.min(count, Math.max(0, this.#read - position)) : 0;
   }
 
-  #remember(span: TurnSpan): void {
+  #remember(span: StreamSpan): void {
     this.#spans.push(span);
     if (this.#spans.length > REMEMBERED_SPANS) this.#spans.shift();
   }

@@ -1,4 +1,4 @@
-import { addressOf, readAddress } from '#protocol/core/address.ts';
+import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -20,7 +20,7 @@ export function bareAddress(url: string): string {
   const plain = `${protocol}//${host}${pathname}`;
   const endpoint = endpointAt(plain);
   const read = endpoint && readAddress(endpoint, plain + search);
-  return read ? addressOf(endpoint, read.base, read.settings) : plain;
+  return read ? keylessAddress(endpoint, read.base, read.settings) : plain;
 }
 
 /** Turns so far, over all connections that share it. */

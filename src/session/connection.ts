@@ -1,4 +1,4 @@
-import { addressOf, handshakeOf } from '#protocol/core/address.ts';
+import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Dialect, Endpoint, Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -228,7 +228,7 @@ export class SocketConnection {
   }
 
   #addressUnder({ base }: Target, settings: Settings): string {
-    return addressOf(this.endpoint, base, settings);
+    return keylessAddress(this.endpoint, base, settings);
   }
 
   #sendUnlessReplay(frame: Frame, note: FrameNote): void {

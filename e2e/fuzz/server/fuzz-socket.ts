@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import { addressOf, handshakeOf } from '#protocol/core/address.ts';
+import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
@@ -36,7 +36,7 @@ export class FuzzSocket {
   #watchers: (() => void)[] = [];
 
   static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
-    const { url, protocols } = handshakeOf(endpoint, addressOf(endpoint, base, {}), key);
+    const { url, protocols } = handshakeOf(endpoint, keylessAddress(endpoint, base, {}), key);
     const socket = new WebSocket(url, [...protocols], {
       perMessageDeflate: false,
       handshakeTimeout: OPEN_WITHIN_MS,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addressOf, handshakeOf, type KeyPlace, readAddress } from './address.ts';
+import { handshakeOf, keylessAddress, readAddress } from './address.ts';
+import type { SecretPlace } from './endpoint.ts';
 import { choiceSetting, integerSetting, settingsOf, switchSetting, textSetting } from './settings.ts';
 import { z } from './zod.ts';
 
@@ -12,10 +13,10 @@ const settings = settingsOf({
   auto: switchSetting({ ...WORDS, place: 'query' }),
   seed: integerSetting(0, 9, WORDS),
 });
-const endpoint = { path: '/speak/{voice}/stream', keyPlace: { in: 'message' } as KeyPlace, settings };
+const endpoint = { path: '/speak/{voice}/stream', keyPlace: { in: 'message' } as SecretPlace, settings };
 
 it('an address carries the settings of path and query, and no others', () => {
-  const address = addressOf(endpoint, 'ws://h/p', {
+  const address = keylessAddress(endpoint, 'ws://h/p', {
     voice: 'a/b c',
     model: 'm&1',
     rate: 8000,
@@ -23,7 +24,7 @@ it('an address carries the settings of path and query, and no others', () => {
     seed: 3,
   });
   expect(address).toBe('ws://h/p/speak/a%2Fb%20c/stream?model=m%261&rate=8000&auto=true');
-  expect(addressOf(endpoint, 'ws://h', { voice: 'a' })).toBe('ws://h/speak/a/stream');
+  expect(keylessAddress(endpoint, 'ws://h', { voice: 'a' })).toBe('ws://h/speak/a/stream');
 });
 
 it('an address is read back, also with fields of other programs and a fragment', () => {
@@ -39,7 +40,7 @@ it('an address is read back, also with fields of other programs and a fragment',
   );
   fc.assert(
     fc.property(base, carried, fc.constantFrom('', '?x=1', '#top'), (prefix, wanted, more) => {
-      const address = addressOf(endpoint, prefix, wanted);
+      const address = keylessAddress(endpoint, prefix, wanted);
       const other = address.includes('?') ? more.replace('?', '&') : more;
       expect(readAddress(endpoint, address + other)).toEqual({ base: prefix, settings: wanted });
     }),
@@ -48,7 +49,7 @@ it('an address is read back, also with fields of other programs and a fragment',
     expect(readAddress(endpoint, foreign)).toBeNull();
 });
 
-it.each<[KeyPlace, string, object]>([
+it.each<[SecretPlace, string, object]>([
   [{ in: 'message' }, 'ws://h/a', { url: 'ws://h/a', protocols: [] }],
   [{ in: 'query', name: 'k' }, 'ws://h/a', { url: 'ws://h/a?k=s%26t', protocols: [] }],
   [{ in: 'query', name: 'k' }, 'ws://h/a?b=1', { url: 'ws://h/a?b=1&k=s%26t', protocols: [] }],

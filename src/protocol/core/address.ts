@@ -3,13 +3,6 @@ import type { Setting } from './settings.ts';
 
 /** Addresses of connections, made from the description of an endpoint, and read back from recordings. */
 
-/** Where a connection carries its key. A `message` is made by the dialect. */
-export type KeyPlace =
-  | { in: 'message' }
-  | { in: 'query'; name: string }
-  /** Browsers can set no header of a handshake but this one. */
-  | { in: 'subprotocol'; protocols: (key: string) => readonly string[] };
-
 /** The handshake of a connection. It holds the key, so it is never shown or stored. */
 export interface Handshake {
   url: string;
@@ -22,7 +15,7 @@ type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'>;
 const PATH_FIELD = /\{(\w+)\}/g;
 
 /** The address of a connection without its key, as it is shown and recorded. @param base host and prefix */
-export function addressOf(
+export function keylessAddress(
   { path, settings: described }: Addressed,
   base: string,
   settings: Settings,
@@ -38,7 +31,7 @@ export function addressOf(
   return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** The handshake for an address of {@link addressOf}. */
+/** The handshake for an address of {@link keylessAddress}. */
 export function handshakeOf({ keyPlace }: Addressed, address: string, key: string): Handshake {
   switch (keyPlace.in) {
     case 'message':
@@ -52,7 +45,7 @@ export function handshakeOf({ keyPlace }: Addressed, address: string, key: strin
   }
 }
 
-/** The inverse of {@link addressOf}: null for the address of another endpoint. Fields it does not know are left out. */
+/** The inverse of {@link keylessAddress}: null for the address of another endpoint. Fields it does not know are left out. */
 export function readAddress(
   { path, settings: described }: Addressed,
   address: string,

@@ -1,4 +1,3 @@
-import type { KeyPlace } from './address.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
@@ -37,7 +36,7 @@ export type Intent =
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
 /** What a connection is opened with. */
-export interface Opening {
+export interface DialectOptions {
   settings: Settings;
   /** Empty for a recorded connection, whose key is not kept. */
   key: string;
@@ -57,6 +56,13 @@ export interface Dialect {
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
 }
+
+/** Where a connection carries its key. A `message` is made by the dialect. */
+export type SecretPlace =
+  | { in: 'message' }
+  | { in: 'query'; name: string }
+  /** Browsers can set no header of a handshake but this one. */
+  | { in: 'subprotocol'; protocols: (key: string) => readonly string[] };
 
 /** A server of this endpoint. `base` is the host and the prefix, without the endpoint's own path. */
 export interface Server {
@@ -151,7 +157,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   vendor: string;
   /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice_id}`. */
   path: string;
-  keyPlace: KeyPlace;
+  keyPlace: SecretPlace;
   /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;
   servers: readonly Server[];
@@ -190,7 +196,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   /** Null without a published price per second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
   /** Opens the dialect of one connection, before its first frame. */
-  open(opening: Opening): Dialect;
+  open(options: DialectOptions): Dialect;
   /**
    * The inverse of `Dialect.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
    * intents, in the order in which the server executes them. Never throws. Empty for a frame without intents.

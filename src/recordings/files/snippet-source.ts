@@ -1,4 +1,4 @@
-import { addressOf, handshakeOf, readAddress } from '#protocol/core/address.ts';
+import { handshakeOf, keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openedAddress } from '#record/entry-decoder.ts';
@@ -60,7 +60,7 @@ const STAND_IN = 'VOICEWIREKEY';
 function keyedAddress(endpoint: Endpoint | undefined, address: string): Keyed {
   const read = endpoint && readAddress(endpoint, address);
   return read
-    ? handshakeOf(endpoint, addressOf(endpoint, read.base, read.settings), STAND_IN).url.split(STAND_IN)
+    ? handshakeOf(endpoint, keylessAddress(endpoint, read.base, read.settings), STAND_IN).url.split(STAND_IN)
     : address.split(KEY_MARK);
 }
 

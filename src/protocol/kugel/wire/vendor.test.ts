@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { addressOf, handshakeOf } from '../../core/address.ts';
+import { handshakeOf, keylessAddress } from '../../core/address.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { kugelVendor } from './vendor.ts';
@@ -43,7 +43,7 @@ describe('the endpoints', () => {
       [kugelStream, 'ws://h/kugel/ws/tts/stream'],
       [kugelMulti, 'ws://h/kugel/ws/tts/multi'],
     ] as const) {
-      const address = addressOf(endpoint, 'ws://h/kugel', { voice_id: 1071 });
+      const address = keylessAddress(endpoint, 'ws://h/kugel', { voice_id: 1071 });
       expect(address).toBe(path);
       expect(handshakeOf(endpoint, address, 'a&b')).toEqual({ url: `${path}?api_key=a%26b`, protocols: [] });
     }
