@@ -1,6 +1,8 @@
+import { type LineTurn, lineRulesOf, type TurnEnd, TurnLine } from '#conversation/turn-line.ts';
+import { remember } from '#lib/remember.ts';
 import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
-import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
@@ -40,150 +42,94 @@ export interface NoteReader {
  */
 export function noteReader(endpoint: Endpoint | null, address: string, count: TurnCount): NoteReader {
   const dialect = endpoint && reopen(endpoint, address);
-  const turns = new TurnsOfContexts(count);
+  const begin = (context: string): NotedTurn => {
+    count.turns += 1;
+    return new NotedTurn(count.turns, context);
+  };
+  const line = new TurnLine(begin);
+  if (endpoint) line.rules = lineRulesOf(endpoint);
+  // Times decide nothing here.
+  const received = (event: SpeechEvent): NotedTurn | null => {
+    const { turn } = line.received(event, 0, true);
+    if (turn && 'chunk' in event && event.chunk !== undefined)
+      turn.noteChunk(event.chunk, event.type === 'words');
+    return turn;
+  };
+  const sent = (intent: Intent): NotedTurn | null => {
+    const turn = line.sent(intent, 0);
+    if (turn && intent.kind === 'say') turn.textFrames += 1;
+    return turn;
+  };
   return {
     received(frame) {
       const events = dialect?.decode(frame) ?? [];
       const event = mainEvent(events);
       // A frame may end a turn and begin the next, so that every event counts.
-      const turnOf = new Map(events.map((each) => [each, turns.received(each)]));
+      const turnOf = new Map(events.map((each) => [each, received(each)]));
       if (!event) return { ...NO_NOTE, kind: dialect ? UNREAD : 'unknown' };
-      const id = turnOf.get(event) ?? null;
-      return noteOf(event, id === null ? null : { id });
+      return noteOf(event, turnOf.get(event) ?? null);
     },
     sent(frame) {
       const intents = endpoint?.readIntents(frame) ?? [];
       // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
       for (const each of intents) dialect?.encode(each);
-      const turnOf = new Map(intents.map((each) => [each, turns.sent(each)]));
+      const turnOf = new Map(intents.map((each) => [each, sent(each)]));
       const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
       if (!intent) return { ...NO_NOTE, kind: 'sent' };
       const context = ('context' in intent && intent.context) || null;
-      return { ...NO_NOTE, kind: intent.kind, context, turn: turnOf.get(intent) ?? null };
+      return { ...NO_NOTE, kind: intent.kind, context, turn: turnOf.get(intent)?.id ?? null };
     },
   };
 }
 
-/** The turns of one context. */
-interface ContextTurns {
-  spoken: { turn: number; isCancelled: boolean } | null;
-  /** Sent, and not spoken yet. */
-  awaited: number[];
-  /** More text joins the newest turn. */
-  takesText: boolean;
-}
+/** A turn of which only the frames are known. */
+class NotedTurn implements LineTurn {
+  readonly id: number;
+  readonly context: string;
+  state: TurnEnd | 'underWay' = 'underWay';
+  sent = true;
+  textEnded = false;
+  flushedMs: number | null = null;
+  textFrames = 0;
+  refusals = 0;
+  /** Whether the server sent words of it, by chunk. */
+  readonly #chunks = new Map<number, boolean>();
 
-/** Numbers turns as `Conversation` does. Events after a cancel belong to the cancelled turn. */
-class TurnsOfContexts {
-  readonly #count: TurnCount;
-  readonly #contexts = new Map<string, ContextTurns>();
-
-  constructor(count: TurnCount) {
-    this.#count = count;
+  constructor(id: number, context: string) {
+    this.id = id;
+    this.context = context;
   }
 
-  sent(intent: Intent): number | null {
-    switch (intent.kind) {
-      case 'say':
-        return this.#say(this.#of(intent.context), intent.text);
-      case 'flush':
-      case 'endTurn':
-        return endText(this.#of(intent.context));
-      case 'closeContext':
-        if (intent.immediate) return this.#cancel(intent.context, abandon);
-        endText(this.#of(intent.context));
-        return null;
-      case 'cancel':
-        return this.#cancel(intent.context, abandon);
-      default:
-        return null;
-    }
+  get isOver(): boolean {
+    return this.state !== 'underWay';
   }
 
-  received(event: SpeechEvent): number | null {
-    switch (event.type) {
-      case 'chunkStarted': {
-        const of = this.#of(event.context);
-        if (of.spoken?.isCancelled) of.spoken = null;
-        return this.#speak(of);
-      }
-      case 'audio':
-      case 'words':
-      case 'chunkCompleted':
-        return this.#speak(this.#of(event.context));
-      case 'audioEnded':
-        return this.#of(event.context).spoken?.turn ?? null;
-      case 'turnEnded': {
-        const of = this.#of(event.context);
-        const turn = of.spoken?.turn ?? of.awaited.shift() ?? null;
-        of.spoken = null;
-        of.takesText &&= of.awaited.length > 0;
-        return turn;
-      }
-      case 'error':
-        return event.ends === 'newest' ? (this.#of(ONLY_CONTEXT).awaited.pop() ?? null) : null;
-      case 'interrupted':
-        return this.#cancel(event.context, interrupt);
-      default:
-        return null;
-    }
+  get hasChunks(): boolean {
+    return this.#chunks.size > 0;
   }
 
-  #of(context: string): ContextTurns {
-    const of = this.#contexts.get(context) ?? { spoken: null, awaited: [], takesText: false };
-    this.#contexts.set(context, of);
-    return of;
+  hasUntimedChunk(id: number): boolean {
+    return this.#chunks.get(id) === false;
   }
 
-  #say(of: ContextTurns, text: string): number | null {
-    // White space starts no turn on the server either (facts 10.9).
-    if (!of.takesText && text.trim() === '') return null;
-    if (!of.takesText) of.awaited.push(this.#next());
-    of.takesText = true;
-    return newestOf(of);
+  noteChunk(id: number, hasWords: boolean): void {
+    remember(this.#chunks, id, hasWords || this.#chunks.get(id) === true, MAX_CHUNKS);
   }
 
-  #speak(of: ContextTurns): number {
-    of.spoken ??= { turn: of.awaited.shift() ?? this.#next(), isCancelled: false };
-    return of.spoken.turn;
+  endText(flushedMs: number | null): void {
+    this.textEnded = true;
+    this.flushedMs = flushedMs;
   }
 
-  #next(): number {
-    this.#count.turns += 1;
-    return this.#count.turns;
+  end(state: TurnEnd): void {
+    this.state = state;
+    this.textEnded = true;
   }
 
-  /** @param context null: all of them; the turn is then known only if there is a single one */
-  #cancel(context: string | null, cancel: (of: ContextTurns) => void): number | null {
-    const cancelled = [...this.#contexts].flatMap(([name, of]) => {
-      const turn = of.spoken?.turn ?? of.awaited[0];
-      if (turn === undefined || (context !== null && name !== context)) return [];
-      cancel(of);
-      return [turn];
-    });
-    return cancelled.length === 1 ? (cancelled[0] ?? null) : null;
+  revive(): void {
+    this.state = 'underWay';
   }
 }
 
-const newestOf = ({ spoken, awaited }: ContextTurns): number | null => awaited.at(-1) ?? spoken?.turn ?? null;
-
-function endText(of: ContextTurns): number | null {
-  const turn = of.takesText ? newestOf(of) : null;
-  of.takesText = false;
-  return turn;
-}
-
-/** Text sent since the cancel belongs to the next turn. */
-function interrupt(of: ContextTurns): void {
-  const turn = of.spoken?.turn ?? of.awaited.shift();
-  if (turn !== undefined) of.spoken = { turn, isCancelled: true };
-  of.takesText &&= of.awaited.length > 0;
-}
-
-/** Nothing more is spoken. Audio that is on its way belongs to the oldest turn. */
-function abandon(of: ContextTurns): void {
-  const [first] = of.awaited;
-  if (first !== undefined) of.spoken ??= { turn: first, isCancelled: false };
-  of.awaited = [];
-  of.takesText = false;
-}
+/** Chunks of a turn whose words may still come. */
+const MAX_CHUNKS = 64;

@@ -4,6 +4,7 @@ import { mainEvent, noteOf } from '#record/recorded-event.ts';
 import type { Carried, Closing } from './connection.ts';
 import type { RecordedFrame } from './recorder/recorder.ts';
 import type { SessionParts } from './session.ts';
+import type { Turn } from './turns/turn.ts';
 import type { Problem } from './views.ts';
 
 /** A server that closes because of an error does so within this time after the error frame. */
@@ -29,18 +30,18 @@ export class Receiver {
   }
 
   received(frame: RecordedFrame): void {
-    const { connection, conversation, outbox, quiet, recorder } = this.#parts;
+    const { connection, outbox, quiet, recorder } = this.#parts;
     const events = connection.decode(frame.frame);
     const main = mainEvent(events);
-    const before = main && conversation.turnOf(main);
+    let turn: Turn | null = null;
     for (const event of events) {
       // An error that skips one chunk does not announce a close.
       this.#errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') connection.proven();
-      if (this.#noteContext(event, frame)) this.#pass(event, frame);
+      const own = this.#noteContext(event, frame) ? this.#pass(event, frame) : null;
+      if (event === main) turn = own;
     }
-    // Speech without a turn has begun one only now.
-    if (main) recorder.understood(noteOf(main, before ?? conversation.turnOf(main)));
+    if (main) recorder.understood(noteOf(main, turn));
     connection.reply();
     outbox.settleInterrupts();
     outbox.send();
@@ -98,16 +99,15 @@ export class Receiver {
     return true;
   }
 
-  #pass(event: SpeechEvent, frame: RecordedFrame): void {
+  /** Returns the turn of the event. */
+  #pass(event: SpeechEvent, frame: RecordedFrame): Turn | null {
     const { contexts, conversation, playback } = this.#parts;
     const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
-    if (event.type === 'audio') {
-      const turn = conversation.takeAudio(event.context, frame.atMs, mayBegin);
-      if (turn) contexts.received(turn.context, playback.receive(turn, event, frame));
-    } else if (event.type === 'audioEnded') {
-      const turn = conversation.turnOf(event);
-      if (turn && !turn.isOver) playback.complete(turn);
-    } else conversation.receive(event, frame.atMs, mayBegin);
+    const { turn, isLate } = conversation.receive(event, frame.atMs, mayBegin);
+    if (!turn || isLate) return turn;
+    if (event.type === 'audio') contexts.received(turn.context, playback.receive(turn, event, frame));
+    else if (event.type === 'audioEnded') playback.complete(turn);
+    return turn;
   }
 }
 

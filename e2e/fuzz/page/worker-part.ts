@@ -9,6 +9,7 @@ import { Sessions } from '#session/sessions.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '#session/testing/world.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
+import { Agreement } from './agreement.ts';
 import { checkRecording } from './recording-check.ts';
 import { mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
 
@@ -118,7 +119,11 @@ const described = (step: Step): string =>
 
 async function run({ endpoint, steps }: WorkerCase): Promise<void> {
   const recordings = new RecordingWorld({ hasDatabase: false });
-  const world = worldOf(endpoint, recordings);
+  const agreement = new Agreement();
+  const world = worldOf(endpoint, (message) => {
+    agreement.take(structuredClone(message));
+    recordings.feed(message);
+  });
   world.attachPlayer();
   world.do({ type: 'speakers', speakers: SPEAKERS });
   world.connect();
@@ -132,6 +137,7 @@ async function run({ endpoint, steps }: WorkerCase): Promise<void> {
       throw new Broken('expected a problem in words, got none');
   }
   speakAfterwards(world, endpoint);
+  agreement.check();
   await checkRecording(recordings);
 }
 
@@ -148,7 +154,7 @@ function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
 }
 
 /** The world around the session worker's own `Sessions`. */
-const worldOf = (endpoint: Endpoint, recordings: RecordingWorld): World => {
+const worldOf = (endpoint: Endpoint, feed: (message: FeedMessage) => void): World => {
   const world = new World(undefined, endpoint, ({ report, ...options }) => {
     const sessions = new Sessions({
       ...options,
@@ -163,7 +169,7 @@ const worldOf = (endpoint: Endpoint, recordings: RecordingWorld): World => {
     } as EndpointSession;
   });
   const port = {
-    postMessage: (message: FeedMessage) => recordings.feed(message),
+    postMessage: feed,
   };
   // A feed posts, and nothing else.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });

@@ -92,8 +92,8 @@ export class TtsDialect implements Dialect {
    */
   #refused(name: string | null): { ends?: 'newest' | 'nothing' } {
     const newest = this.#requests.at(-1);
+    if (name === 'VALIDATION_ERROR' && newest?.dictionary_ids === undefined) return { ends: 'nothing' };
     if (!newest) return {};
-    if (name === 'VALIDATION_ERROR' && newest.dictionary_ids === undefined) return { ends: 'nothing' };
     this.#requests.pop();
     return { ends: 'newest' };
   }

@@ -1,0 +1,476 @@
+import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+
+/** How a turn is over. `lost`: with its connection or its context. */
+export type TurnEnd = 'ended' | 'cancelled' | 'failed' | 'lost';
+
+/** The part of a turn that decides which frames are its own. */
+export interface LineTurn {
+  /** Its number, in the order of the turns. */
+  readonly id: number;
+  readonly context: string;
+  readonly state: string;
+  readonly isOver: boolean;
+  /** The server has text of it, so it may answer. */
+  sent: boolean;
+  /** Flushed, or ended by the server. Further text opens another turn. */
+  textEnded: boolean;
+  readonly flushedMs: number | null;
+  readonly textFrames: number;
+  /** Number of messages of this turn that the server refused. */
+  refusals: number;
+  readonly hasChunks: boolean;
+  /** The chunk is known, and has no words of the server. */
+  hasUntimedChunk(id: number): boolean;
+  /** @param flushedMs null where no frame of the client ended it */
+  endText(flushedMs: number | null): void;
+  end(state: TurnEnd, atMs: number): void;
+  /** Takes back an end as failed. */
+  revive(): void;
+}
+
+/** Differences between endpoints that decide whose frame it is. */
+export interface LineRules {
+  /** The server confirms a cancel, so the turn keeps its place until then. */
+  confirmsCancel: boolean;
+  /** An error without a context is an error of every context. */
+  failsEveryContext: boolean;
+}
+
+export const lineRulesOf = ({ can, contexts }: Pick<Endpoint, 'can' | 'contexts'>): LineRules => ({
+  confirmsCancel: can.cancel,
+  failsEveryContext: contexts !== null,
+});
+
+/** Reasons to tell a person about a frame. */
+export type LineProblem =
+  /** Speech without a turn began one. */
+  | 'unasked'
+  /** The context closed while its text was on the way. */
+  | 'closedUnspoken'
+  /** The server abandoned a turn without a cancel. */
+  | 'interrupted'
+  /** A warning; `turnEndedByServer`: with which the server ended a turn. */
+  | 'warned'
+  | 'turnEndedByServer'
+  /** An error: of one chunk, of one message, or of the turn. */
+  | 'chunkSkipped'
+  | 'refused'
+  | 'failed';
+
+export type LineEffect<T> =
+  | { kind: 'ended'; turn: T }
+  /** Its cancel was confirmed. */
+  | { kind: 'confirmed'; turn: T }
+  | { kind: 'problem'; problem: LineProblem; turn: T | null };
+
+/**
+ * `begun`: the speech began this turn, which nobody asked for. `late`: the turn is over here, and its speech is dropped.
+ */
+export type Belonging = 'expected' | 'begun' | 'late';
+
+/** The turn of an event; null where it has none. */
+export interface Attributed<T> {
+  turn: T | null;
+  how: Belonging;
+  effects: readonly LineEffect<T>[];
+}
+
+/**
+ * The turns of a session that may still get frames, and the assignment of speech events to them. The server answers
+ * turns in the order in which they were sent (`facts 2.3.26`), so an event belongs to the oldest turn of its context
+ * that has not ended.
+ *
+ * - A cancelled turn is over here at once. It keeps its place until `interrupted`, so that frames in transit are
+ *   recognised as its own (`facts 2.3.20`). Where no other turn waits, frames of a chunk that had begun are its own also
+ *   behind `interrupted`.
+ * - A line that is cut off while later turns of its context are on their way is over only here, because a cancel
+ *   would empty the whole context on the server (`facts 3.3.22`). Its frames are late until the server has ended it.
+ * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which message it was.
+ *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
+ *   sent texts, and revives if speech comes. A turn with chunks continues.
+ * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
+ * - A dialect that knows which message an error answers says which turn ends, if any.
+ * - Speech without an open turn begins one, so that nothing audible is lost.
+ */
+export class TurnLine<T extends LineTurn> {
+  readonly #begin: (context: string) => T;
+  rules: LineRules = { confirmsCancel: true, failsEveryContext: false };
+  /** In the order of sending. A turn leaves when no more frames can come for it. */
+  #turns: T[] = [];
+  /** Cancelled turns that the server still speaks to their end. */
+  readonly #givenUp = new Set<T>();
+  /** Cancelled turns whose end with a bill crossed with their cancel. */
+  readonly #billed = new WeakSet<T>();
+  /** The last interrupted turn of a context, until the next chunk begins. */
+  readonly #interrupted = new Map<string, T>();
+  /** The newest turns that ended with an untimed chunk, whose words may come late. */
+  #untimed: T[] = [];
+  /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
+  #unansweredCancels = 0;
+  #effects: LineEffect<T>[] = [];
+
+  /** @param begin makes a turn that begins with a frame */
+  constructor(begin: (context: string) => T) {
+    this.#begin = begin;
+  }
+
+  /** All that may still get frames, oldest first. */
+  get turns(): readonly T[] {
+    return this.#turns;
+  }
+
+  /** The server has text of a turn that has not ended; null: on any context. */
+  isBusy(context: string | null): boolean {
+    return this.inFlight.some((turn) => turn.sent && isOf(turn, context));
+  }
+
+  /** Turns whose end is awaited, oldest first. */
+  get inFlight(): readonly T[] {
+    return this.#turns.filter((turn) => !turn.isOver);
+  }
+
+  /** Whether cancelled turns wait for the server's confirmation; null: on any context. */
+  awaitsInterrupt(context: string | null): boolean {
+    return this.#turns.some((turn) => this.#isAwaited(turn) && isOf(turn, context));
+  }
+
+  /** The turn that new text joins; null where it begins one. */
+  openTurn(context: string): T | null {
+    return this.#turns.find((turn) => turn.context === context && !turn.textEnded) ?? null;
+  }
+
+  /** The oldest turn that the server has text of. */
+  first(context: string, is: (turn: T) => boolean = () => true): T | null {
+    return this.#turns.find((turn) => turn.sent && turn.context === context && is(turn)) ?? null;
+  }
+
+  /** Adds a turn by its number. */
+  add(turn: T): void {
+    insert(this.#turns, turn);
+  }
+
+  /** Ends every turn in flight, on that context or on all (null), and gives those that need a cancel on the server. */
+  cancel(context: string | null, atMs: number): { sent: T[]; effects: readonly LineEffect<T>[] } {
+    const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
+    for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
+    // The server has no text of an unsent turn.
+    this.#retire((turn) => !turn.sent && isOf(turn, context));
+    // The server may still speak a line that was cut off before.
+    const givenUp = [...this.#givenUp].filter((turn) => isOf(turn, context));
+    for (const turn of givenUp) this.#givenUp.delete(turn);
+    return { sent: [...givenUp, ...cancelled.filter((turn) => turn.sent)], effects: this.#take() };
+  }
+
+  /**
+   * Ends this turn and no other that can still be heard. Gives the turns that need a cancel of their context: none
+   * where the server has ended the turn, has no text of it, or has other turns of the context.
+   */
+  interrupt(turn: T, atMs: number): { sent: T[]; effects: readonly LineEffect<T>[] } {
+    if (turn.isOver) return { sent: [], effects: [] };
+    this.#end(turn, 'cancelled', atMs);
+    let sent: T[] = [];
+    const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
+    if (!turn.sent) this.#leave(turn);
+    // A cancel would also drop the later turns. A turn without a flush is the last one, and its text would join the next.
+    else if (hasOthers && turn.flushedMs !== null) this.#givenUp.add(turn);
+    else sent = [turn];
+    return { sent, effects: this.#take() };
+  }
+
+  cancelUnsent(atMs: number, isMeant: (turn: T) => boolean = () => true): readonly LineEffect<T>[] {
+    for (const turn of this.inFlight) if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
+    this.#retire((turn) => !turn.sent && turn.isOver);
+    return this.#take();
+  }
+
+  fail(turn: T, atMs: number): readonly LineEffect<T>[] {
+    this.#end(turn, 'failed', atMs);
+    this.#leave(turn);
+    return this.#take();
+  }
+
+  /** A cancel went out, which the server answers. */
+  cancelSent(): void {
+    this.#unansweredCancels += 1;
+  }
+
+  /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
+  stopAwaitingInterrupt(context: string | null): void {
+    this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
+  }
+
+  /** Ends the turns of a lost connection. Unsent turns may stay for the next one. */
+  disconnected(atMs: number, keepUnsent: boolean): readonly LineEffect<T>[] {
+    this.#unansweredCancels = 0;
+    this.#interrupted.clear();
+    for (const turn of this.inFlight) if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
+    this.#retire((turn) => turn.isOver);
+    return this.#take();
+  }
+
+  /**
+   * Follows what another client sent. Returns the turn that it belongs to, for a cancel only where it is a single one.
+   */
+  sent(intent: Intent, atMs: number): T | null {
+    switch (intent.kind) {
+      case 'say': {
+        const open = this.openTurn(intent.context);
+        // White space starts no turn on the server either (facts 10.9).
+        if (open || intent.text.trim() === '') return open;
+        const turn = this.#begin(intent.context);
+        this.add(turn);
+        return turn;
+      }
+      case 'flush':
+      case 'endTurn':
+        return this.#endText(intent.context, atMs);
+      case 'closeContext':
+        if (intent.immediate) return this.#cancelSent(intent.context, atMs);
+        this.#endText(intent.context, atMs);
+        return null;
+      case 'cancel':
+        this.cancelSent();
+        return this.#cancelSent(intent.context, atMs);
+      case 'disconnect':
+        // The server takes no more text of a turn (`facts 2.3.14`).
+        for (const turn of this.#turns) if (!turn.textEnded) turn.endText(atMs);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  /**
+   * Assigns a received event.
+   * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
+   */
+  received(event: SpeechEvent, atMs: number, mayBegin: boolean): Attributed<T> {
+    const [turn, how] = this.#attribute(event, atMs, mayBegin);
+    return { turn, how, effects: this.#take() };
+  }
+
+  #attribute(event: SpeechEvent, atMs: number, mayBegin: boolean): [turn: T | null, how: Belonging] {
+    switch (event.type) {
+      case 'chunkStarted':
+        this.#interrupted.delete(event.context);
+        return this.#speaker(event.context, mayBegin);
+      case 'audio':
+        return this.#lateOf(event.context) ?? this.#speaker(event.context, mayBegin);
+      case 'words':
+        return this.#ownerOfWords(event.context, event.chunk);
+      case 'chunkCompleted':
+      case 'audioEnded':
+        return belonging(this.first(event.context) ?? this.#interrupted.get(event.context) ?? null);
+      case 'turnEnded':
+        return this.#turnEnded(event, atMs);
+      case 'interrupted':
+        return [this.#interruptedBy(event.context, atMs), 'expected'];
+      case 'warning': {
+        const open = event.endsTurn ? this.first(event.context, (turn) => !turn.textEnded) : null;
+        open?.endText(null);
+        const turn = open ?? this.first(event.context);
+        this.#tell(open ? 'turnEndedByServer' : 'warned', turn);
+        return [turn, 'expected'];
+      }
+      case 'error':
+        return [this.#failed(event, atMs), 'expected'];
+      case 'contextOpened':
+        return belonging(this.first(event.context));
+      case 'contextClosed': {
+        const turn = this.first(event.context);
+        this.#contextClosed(event.context, atMs);
+        return [turn, 'expected'];
+      }
+      default:
+        return [null, 'expected'];
+    }
+  }
+
+  /** The turn that is spoken; begins one where that is allowed. */
+  #speaker(context: string, mayBegin: boolean): [T | null, Belonging] {
+    let first = this.first(context);
+    if (first?.state === 'cancelled') return [first, 'late'];
+    if (first?.state === 'failed') {
+      // A server that does not answer the flush of a refused turn continues with the next turn.
+      const next = this.first(context, (turn) => !turn.isOver);
+      if (next) this.#leave(first);
+      else first.revive();
+      first = next ?? first;
+    }
+    if (first || !mayBegin) return [first, 'expected'];
+    const turn = this.#begin(context);
+    // Text that waits here is sent later, whatever its number.
+    const lastSent = this.#turns.findLastIndex(({ sent }) => sent);
+    this.#turns.splice(lastSent + 1, 0, turn);
+    turn.sent = true;
+    turn.endText(null);
+    this.#tell('unasked', turn);
+    return [turn, 'begun'];
+  }
+
+  #lateOf(context: string): [T, Belonging] | null {
+    const interrupted = this.#interrupted.get(context);
+    return interrupted && !this.first(context) ? [interrupted, 'late'] : null;
+  }
+
+  /** Word timings may come after their turn has ended (`facts 1.6`, `2.3.30`). */
+  #ownerOfWords(context: string, chunk: number): [T | null, Belonging] {
+    const first = this.first(context);
+    if (first?.hasUntimedChunk(chunk)) return [first, 'expected'];
+    const late = this.#untimed.findLast((turn) => turn.context === context && turn.hasUntimedChunk(chunk));
+    if (late) return [late, 'expected'];
+    return belonging(first ?? this.#interrupted.get(context) ?? null);
+  }
+
+  #turnEnded(event: Extract<SpeechEvent, { type: 'turnEnded' }>, atMs: number): [T | null, Belonging] {
+    const { context, usage } = event;
+    this.#interrupted.delete(context);
+    const turn = this.first(context, (candidate) => !this.#billed.has(candidate));
+    if (!turn) return [null, 'expected'];
+    // The end of the turn crossed with its cancel, which is confirmed all the same.
+    if (this.#isAwaited(turn) && this.rules.confirmsCancel) {
+      if (usage) this.#billed.add(turn);
+      return [turn, 'late'];
+    }
+    this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
+    this.#leave(turn);
+    return [turn, 'expected'];
+  }
+
+  /** Returns the interrupted turn, where it is a single one. */
+  #interruptedBy(context: string | null, atMs: number): T | null {
+    const isAnswer = this.#unansweredCancels > 0;
+    if (isAnswer) this.#unansweredCancels -= 1;
+    const confirmed = this.#turns.filter((turn) => this.#isAwaited(turn) && isOf(turn, context));
+    for (const turn of confirmed) {
+      this.#effects.push({ kind: 'confirmed', turn });
+      this.#interrupted.set(turn.context, turn);
+    }
+    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    const single = confirmed.length === 1 ? (confirmed[0] ?? null) : null;
+    if (isAnswer) return single;
+    const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
+    if (!turn) return single;
+    this.#end(turn, 'cancelled', atMs);
+    this.#leave(turn);
+    this.#interrupted.set(turn.context, turn);
+    this.#tell('interrupted', turn);
+    return turn;
+  }
+
+  /** Returns the turn that the error is about. */
+  #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): T | null {
+    const { code } = event;
+    const candidates = this.inFlight.filter((turn) => turn.sent && isOf(turn, event.context));
+    if (event.chunk !== undefined) {
+      // The turn continues, and fails at its end if no other chunk is spoken.
+      const [skipping = null] = candidates;
+      this.#tell('chunkSkipped', skipping);
+      if (skipping) skipping.refusals += 1;
+      return skipping;
+    }
+    const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
+    const first = event.context === null ? null : this.first(event.context);
+    if (!isRefusal && first && this.#givenUp.has(first)) {
+      // The error concerns a line that was cut off.
+      this.#leave(first);
+      return first;
+    }
+    const newest = event.ends === 'newest' ? candidates.at(-1) : null;
+    const unspoken = isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null;
+    const turn = event.ends === 'nothing' ? null : (newest ?? unspoken ?? candidates[0] ?? null);
+    this.#tell(isRefusal ? 'refused' : 'failed', turn);
+    if (!turn) return null;
+    if (isRefusal && !newest) {
+      turn.refusals += 1;
+      if (turn.hasChunks || turn.refusals < turn.textFrames) return turn;
+    }
+    if (event.context === null && this.rules.failsEveryContext && !isRefusal) {
+      // An error of the connection is an error of every context (`facts 3.3.17`).
+      for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
+      this.#retire((other) => candidates.includes(other));
+      return turn;
+    }
+    // The server answers the flush of a refused turn (decision 2.1), so the turn keeps its place.
+    const isAnswered = isRefusal && !newest && turn.flushedMs !== null;
+    this.#end(turn, 'failed', atMs);
+    if (!isAnswered) this.#leave(turn);
+    return turn;
+  }
+
+  #contextClosed(context: string, atMs: number): void {
+    // Text sent from here on opens the context again, so its turn continues.
+    const theirs = this.#turns.filter((turn) => turn.context === context && turn.sent);
+    for (const turn of theirs) {
+      if (turn.isOver) continue;
+      this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
+      if (!turn.hasChunks) this.#tell('closedUnspoken', turn);
+    }
+    this.#retire((turn) => theirs.includes(turn));
+    this.#interrupted.delete(context);
+  }
+
+  #endText(context: string, atMs: number): T | null {
+    const open = this.openTurn(context);
+    open?.endText(atMs);
+    return open;
+  }
+
+  #cancelSent(context: string | null, atMs: number): T | null {
+    const { sent } = this.cancel(context, atMs);
+    return sent.length === 1 ? (sent[0] ?? null) : null;
+  }
+
+  #end(turn: T, state: TurnEnd, atMs: number): void {
+    if (turn.isOver) return;
+    turn.end(state, atMs);
+    if (state === 'ended') this.#untimed = [...this.#untimed, turn].slice(-MAX_UNTIMED);
+    this.#effects.push({ kind: 'ended', turn });
+  }
+
+  /** The turn was cancelled on the server, which has not confirmed it. */
+  #isAwaited(turn: T): boolean {
+    return turn.state === 'cancelled' && !this.#givenUp.has(turn);
+  }
+
+  #leave(turn: T): void {
+    this.#retire((other) => other === turn);
+  }
+
+  #retire(isDone: (turn: T) => boolean): void {
+    this.#turns = this.#turns.filter((turn) => !isDone(turn));
+    for (const turn of this.#givenUp) if (isDone(turn)) this.#givenUp.delete(turn);
+  }
+
+  #tell(problem: LineProblem, turn: T | null): void {
+    this.#effects.push({ kind: 'problem', problem, turn });
+  }
+
+  #take(): readonly LineEffect<T>[] {
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+}
+
+/** Ended turns that may still get words. Words come seconds late, not turns. */
+const MAX_UNTIMED = 64;
+
+/** Inserts a turn by its number. Only the turns of a replay begin out of order. */
+export function insert<T extends { id: number }>(turns: T[], turn: T): void {
+  const before = turns.findLastIndex(({ id }) => id < turn.id);
+  turns.splice(before + 1, 0, turn);
+}
+
+/** A context of null means all contexts. */
+const isOf = (turn: LineTurn, context: string | null): boolean =>
+  context === null || turn.context === context;
+
+const belonging = <T extends LineTurn>(turn: T | null): [T | null, Belonging] => [
+  turn,
+  turn?.isOver ? 'late' : 'expected',
+];
+
+/** Error codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
