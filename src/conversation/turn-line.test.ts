@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest';
+import type { Intent } from '#protocol/core/endpoint.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import { type LineTurn, type TurnEnd, TurnLine } from './turn-line.ts';
+
+class PlainTurn implements LineTurn {
+  readonly id: number;
+  readonly context: string;
+  state: TurnEnd | 'underWay' = 'underWay';
+  sent = true;
+  textEnded = false;
+  flushedMs: number | null = null;
+  textFrames = 0;
+  refusals = 0;
+  hasChunks = false;
+  isUntimed = false;
+
+  constructor(id: number, context: string) {
+    this.id = id;
+    this.context = context;
+  }
+
+  get isOver(): boolean {
+    return this.state !== 'underWay';
+  }
+  hasUntimedChunk(): boolean {
+    return this.isUntimed;
+  }
+  endText(flushedMs: number | null): void {
+    this.textEnded = true;
+    this.flushedMs = flushedMs;
+  }
+  end(state: TurnEnd): void {
+    this.state = state;
+    this.textEnded = true;
+  }
+  revive(): void {
+    this.state = 'underWay';
+  }
+}
+
+type Step = Intent | SpeechEvent;
+
+const NO_TOTALS = { audioSeconds: null, textChunks: null, audioFrames: null };
+const ERROR = { type: 'error', message: 'No', name: null, requestId: null } as const;
+const say = (text = 'Hi', context = ONLY_CONTEXT): Step => ({ kind: 'say', context, text });
+const flush = (context = ONLY_CONTEXT): Step => ({ kind: 'flush', context });
+const spoken = (text = 'Hi', context = ONLY_CONTEXT): Step[] => [say(text, context), flush(context)];
+const cancel = (context: string | null = null): Step => ({ kind: 'cancel', context });
+const started = (context = ONLY_CONTEXT): Step => ({ type: 'chunkStarted', context, chunk: 0, text: 'Hi' });
+const completed = (context = ONLY_CONTEXT): Step => ({
+  type: 'chunkCompleted',
+  context,
+  chunk: 0,
+  audioSeconds: null,
+  generationMs: null,
+});
+const words = (context = ONLY_CONTEXT): Step => ({
+  type: 'words',
+  context,
+  chunk: 0,
+  words: [{ word: 'Hi', startMs: 0, endMs: 1, charStart: 0, charEnd: 2 }],
+});
+const ended = (context = ONLY_CONTEXT): Step => ({
+  type: 'turnEnded',
+  context,
+  totals: NO_TOTALS,
+  usage: null,
+});
+const interrupted = (context: string | null = null): Step => ({ type: 'interrupted', context });
+const refused: Step = { ...ERROR, context: ONLY_CONTEXT, code: 400 };
+const broken: Step = { ...ERROR, context: ONLY_CONTEXT, code: 500 };
+
+/** The number of each step's turn, with how it belongs where that is not expected, and what became of turns. */
+function follow(steps: readonly Step[], confirmsCancel = true): string {
+  let count = 0;
+  const line = new TurnLine((context) => {
+    count += 1;
+    return new PlainTurn(count, context);
+  });
+  line.rules = { confirmsCancel, failsEveryContext: true };
+  return steps
+    .map((step) => {
+      if ('kind' in step) {
+        const turn = line.sent(step, 0);
+        if (turn && step.kind === 'say') turn.textFrames += 1;
+        return `${turn?.id ?? '-'}`;
+      }
+      const { turn, how, effects } = line.received(step, 0, true);
+      if (turn && step.type === 'chunkStarted') {
+        turn.hasChunks = true;
+        turn.isUntimed = true;
+      }
+      if (turn && step.type === 'words') turn.isUntimed = false;
+      const became = effects.flatMap((effect) =>
+        effect.kind === 'ended' ? [` ${effect.turn.id} ${effect.turn.state}`] : [],
+      );
+      return `${turn?.id ?? '-'}${how === 'expected' ? '' : ` ${how}`}${became.join('')}`;
+    })
+    .join(', ');
+}
+
+it.each<[string, Step[], string]>([
+  [
+    '2.3.26 turns are answered in the order of sending, and text after a flush is the next',
+    [...spoken(), ...spoken(), started(), ended(), started(), ended()],
+    '1, 1, 2, 2, 1, 1 1 ended, 2, 2 2 ended',
+  ],
+  [
+    '10.9 white space begins no turn, and continues one',
+    [say(' '), say(), say(' '), flush(), flush()],
+    '-, 1, 1, 1, -',
+  ],
+  [
+    '2.3.20 frames of a cancelled turn are late until it is confirmed, also where text went out before',
+    [...spoken(), started(), cancel(), completed(), ...spoken(), completed(), interrupted(), started()],
+    '1, 1, 1, 1, 1 late, 2, 2, 1 late, 1, 2',
+  ],
+  [
+    'the end of a turn that crosses with its cancel leaves the confirmation to come',
+    [...spoken(), started(), cancel(), ended(), interrupted(), ...spoken(), started()],
+    '1, 1, 1, 1, 1 late, 1, 2, 2, 2',
+  ],
+  [
+    'frames of a chunk behind interrupted are late, and the next chunk begins a turn',
+    [started(), interrupted(), completed(), started()],
+    '1 begun, 1 1 cancelled, 1 late, 2 begun',
+  ],
+  [
+    '3.3.22 a cancel reaches every context, or the one that it names',
+    [...spoken('a', 'a'), ...spoken('b', 'b'), cancel('a'), started('b'), started('a'), cancel()],
+    '1, 1, 2, 2, 1, 2, 1 late, 2',
+  ],
+  [
+    '1.6, 2.3.30 words come after the end of their turn',
+    [...spoken(), ...spoken(), started(), ended(), words(), started(), words()],
+    '1, 1, 2, 2, 1, 1 1 ended, 1, 2, 2',
+  ],
+  [
+    'decision 2.11 a turn fails when all its messages were refused, is answered, and revives if it speaks',
+    [...spoken(), ...spoken(), refused, ended(), started(), ...spoken(), refused, started()],
+    '1, 1, 2, 2, 1 1 failed, 1, 2, 3, 3, 3 3 failed, 2',
+  ],
+  [
+    'decision 2.11 any other error ends the oldest turn, and the next is spoken',
+    [...spoken(), ...spoken(), started(), broken, started()],
+    '1, 1, 2, 2, 1, 1 1 failed, 2',
+  ],
+  [
+    '3.3.17 an error of the connection fails every context',
+    [...spoken('a', 'a'), ...spoken('b', 'b'), { ...ERROR, context: null, code: 500 }],
+    '1, 1, 2, 2, 1 1 failed 2 failed',
+  ],
+  [
+    'a dialect says which turn an error ends',
+    [
+      ...spoken(),
+      ...spoken(),
+      { ...ERROR, context: null, code: 404, ends: 'nothing' },
+      { ...ERROR, context: null, code: 404, ends: 'newest' },
+      started(),
+    ],
+    '1, 1, 2, 2, -, 2 2 failed, 1',
+  ],
+  [
+    'a skipped chunk fails its turn at the end, where no other is spoken',
+    [...spoken(), { ...ERROR, context: null, code: 4006, chunk: 0 }, ended()],
+    '1, 1, 1, 1 1 failed',
+  ],
+  [
+    'a warning ends the open turn, and later text is another',
+    [
+      say(),
+      started(),
+      { type: 'warning', context: ONLY_CONTEXT, message: 'idle', endsTurn: true },
+      say(),
+      ended(),
+      started(),
+    ],
+    '1, 1, 1, 2, 1 1 ended, 2',
+  ],
+  [
+    'a closed context loses a turn that did not speak, and ends one that did',
+    [
+      ...spoken('a', 'a'),
+      ...spoken('b', 'b'),
+      started('b'),
+      { type: 'contextClosed', context: 'a', usage: null, timedOut: false },
+      { type: 'contextClosed', context: 'b', usage: null, timedOut: false },
+      say('a', 'a'),
+    ],
+    '1, 1, 2, 2, 2, 1 1 lost, 2 2 ended, 3',
+  ],
+  ['2.3.14 a disconnect ends the text of all turns', [say(), { kind: 'disconnect' }, say()], '1, -, 2'],
+])('%s', (_, steps, turns) => {
+  expect(follow(steps)).toBe(turns);
+});
+
+it('where no cancel is confirmed, the end of a cancelled turn makes way for the next', () => {
+  const steps = [...spoken(), started(), cancel(), ...spoken(), ended(), started()];
+  expect(follow(steps, false)).toBe('1, 1, 1, 1, 2, 2, 1, 2');
+});
