@@ -1,8 +1,9 @@
+import type { AudioFormat } from './audio-format.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
-import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
+import type { SpeechEvent } from './speech-event.ts';
 
 /** The endpoints that the page offers. */
 export type PageEndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
@@ -83,11 +84,6 @@ export interface CloseMeaning {
   remedy: string;
   /** False where a retry with the same key and settings cannot succeed. */
   mayReconnect: boolean;
-}
-
-export interface AudioFormat {
-  encoding: AudioEncoding;
-  sampleRate: number;
 }
 
 /** A vendor's monthly price plan, to compare a session with. Prices are in hundredths of the currency unit. */

@@ -1,5 +1,5 @@
 import { PcmStore } from '#player/pcm-store.ts';
-import type { AudioFormat } from '#protocol/core/endpoint.ts';
+import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { frameDecoder } from '#recordings/view/audio-of-entry.ts';
