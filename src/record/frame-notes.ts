@@ -39,7 +39,7 @@ export interface NoteReader {
  * @param address without its key
  */
 export function noteReader(endpoint: Endpoint | null, address: string, count: TurnCount): NoteReader {
-  const dialect = endpoint && reopen(endpoint, address);
+  const dialect = endpoint && reopen(endpoint, { address });
   const turns = new TurnsOfContexts(count);
   return {
     received(frame) {

@@ -1,5 +1,6 @@
 import { decodeG711Into } from '#lib/g711.ts';
 import { decodeFloat32Into } from '#lib/pcm.ts';
+import { z } from './zod.ts';
 
 interface EncodingTraits {
   /** For people. */
@@ -32,3 +33,11 @@ export interface AudioFormat {
   /** In Hz. */
   sampleRate: number;
 }
+
+const audioFormat = z.object({
+  encoding: z.enum(Object.keys(AUDIO_ENCODINGS) as AudioEncoding[]),
+  sampleRate: z.number().check(z.positive()),
+});
+
+/** Whether a value of a file is a known format. */
+export const isAudioFormat = (value: unknown): value is AudioFormat => audioFormat.safeParse(value).success;

@@ -41,6 +41,8 @@ export interface DialectOptions {
   settings: Settings;
   /** Empty for a recorded connection, whose key is not kept. */
   key: string;
+  /** Of the audio, as recorded. Absent where the settings decide. */
+  format?: AudioFormat;
 }
 
 /** What one connection speaks. It encodes intents into frames and decodes frames into speech events. */

@@ -4,11 +4,11 @@ import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
+import type { FrameAudio } from '#recordings/view/frame-reader.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts } from './facts.tsx';
-import type { FrameAudio } from './frame-audio.ts';
 import { type Clip, playClip } from './play-clip.ts';
 import { Waveform } from './waveform.tsx';
 
