@@ -7,7 +7,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import type { Direction, RecordEntry } from './record.ts';
 
 /** The payload of the entry that opens a connection. */
-export interface Opening {
+export interface RecordedOpening {
   /** Without its key. */
   address: string;
   /** Of the audio. Absent in captures, in HAR files and in older recordings. */
@@ -15,7 +15,7 @@ export interface Opening {
 }
 
 /** Opens the dialect of a connection that was recorded. @param opening null for an unknown one */
-export function reopen(endpoint: Endpoint, opening: Opening | null): Dialect {
+export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dialect {
   const settings = (opening && readAddress(endpoint, opening.address)?.settings) ?? {};
   return endpoint.open({ settings, key: '', ...(opening?.format && { format: opening.format }) });
 }
@@ -25,7 +25,7 @@ export function openingOf(entry: {
   direction: Direction;
   kind: string;
   payload: Frame | null;
-}): Opening | null {
+}): RecordedOpening | null {
   if (entry.direction !== 'connection' || entry.kind !== 'opening' || entry.payload === null) return null;
   const { address, format } = fieldsOf(entry.payload) ?? {};
   if (typeof address !== 'string') return null;
