@@ -1,4 +1,4 @@
-/** The two laws of ITU-T G.711: 8 bits a sample, 8000 samples a second. Samples here are signed 16-bit. */
+/** The two laws of ITU-T G.711: 8 bits a sample. Samples here are signed 16-bit, at any rate. */
 export type G711Law = 'mulaw' | 'alaw';
 
 /** Added to the 16-bit magnitude, so that each µ-law segment begins at a power of two. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
+import { decodeG711Into, encodeG711, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import type { AudioEncoding } from '#protocol/core/speech-event.ts';
 import { Feeder } from './feeder.ts';
 import { Mixer } from './mixer.ts';
 import { openSink, type Transport } from './sink.ts';
@@ -74,7 +73,7 @@ function setUp(sampleRate = 24_000, transport: Transport = 'shared', capacity = 
 const silence = (count: number) => Array.from({ length: count }, () => 0);
 
 describe.each<Transport>(['shared', 'message'])('over %s', (transport) => {
-  const formats: [AudioEncoding, number][] = [
+  const formats: ['pcm_s16le' | G711Law, number][] = [
     ['pcm_s16le', 8000],
     ['pcm_s16le', 16_000],
     ['pcm_s16le', 22_050],

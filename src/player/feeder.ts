@@ -1,4 +1,5 @@
-import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
+import type { AudioEncoding } from '#protocol/core/audio-format.ts';
+import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ArrivalHistory } from './arrivals.ts';
 import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';

@@ -2,18 +2,30 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import type { AudioEncoding } from '#protocol/core/speech-event.ts';
+import { AUDIO_ENCODINGS, type AudioEncoding } from '#protocol/core/audio-format.ts';
 import { PcmStore } from './pcm-store.ts';
 import { appendSamples } from './testing/append-samples.ts';
 import { marked } from './testing/traces.ts';
 
 const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
 
-const encoded = (samples: Int16Array, encoding: AudioEncoding) =>
-  encoding === 'pcm_s16le' ? bytesFromSamples(samples) : encodeG711(encoding, samples);
+/** 32-bit floats of samples. */
+const floats = (samples: Iterable<number>): Uint8Array => {
+  const values = [...samples];
+  const view = new DataView(new ArrayBuffer(4 * values.length));
+  values.forEach((value, at) => {
+    view.setFloat32(4 * at, value / 32_768, true);
+  });
+  return new Uint8Array(view.buffer);
+};
+
+function encoded(samples: Int16Array, encoding: AudioEncoding): Uint8Array {
+  if (encoding === 'pcm_s16le') return bytesFromSamples(samples);
+  return encoding === 'pcm_f32le' ? floats(samples) : encodeG711(encoding, samples);
+}
 
 function asHeard(samples: Int16Array, encoding: AudioEncoding): Int16Array {
-  if (encoding === 'pcm_s16le') return samples;
+  if (encoding === 'pcm_s16le' || encoding === 'pcm_f32le') return samples;
   const expanded = new Int16Array(samples.length);
   decodeG711Into(encoding, encodeG711(encoding, samples), expanded);
   return expanded;
@@ -30,7 +42,7 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return parts;
 }
 
-describe.each<AudioEncoding>(['pcm_s16le', 'mulaw', 'alaw'])('%s', (encoding) => {
+describe.each(Object.keys(AUDIO_ENCODINGS) as AudioEncoding[])('%s', (encoding) => {
   it.each(['base64', 'bytes'])(
     'gives every sample as it was sent, however frames are cut, from %s',
     (form) => {
@@ -82,6 +94,24 @@ describe('an odd byte', () => {
     store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
     store.appendPayload({ bytes: Uint8Array.of(0xff) }, 'mulaw');
     expect([...store.slice()]).toEqual([1, 0]);
+  });
+});
+
+describe('32-bit floats', () => {
+  it('are rounded, clipped, and silent where they are no number', () => {
+    const store = new PcmStore(44_100);
+    const values = [0.6, -0.6, 40_000, -40_000, Number.NaN, Number.POSITIVE_INFINITY];
+    store.appendPayload({ bytes: floats(values) }, 'pcm_f32le');
+    expect([...store.slice()]).toEqual([1, -1, 32_767, -32_768, 0, 32_767]);
+  });
+
+  it.each(['pcm_s16le', 'mulaw'] as const)('drop a part of a sample that %s follows', (other) => {
+    const store = new PcmStore(8000);
+    const sample = floats([300]);
+    store.appendPayload({ bytes: sample.subarray(0, 3) }, 'pcm_f32le');
+    store.appendPayload(base64(encoded(Int16Array.of(0), other)), other);
+    store.appendPayload({ bytes: sample }, 'pcm_f32le');
+    expect([...store.slice()]).toEqual([0, 300]);
   });
 });
 

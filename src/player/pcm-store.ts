@@ -1,7 +1,7 @@
 import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
-import { decodeG711Into } from '#lib/g711.ts';
 import { AUDIBLE_MAGNITUDE, beginsWithWholeSample, leadingSilenceSamples } from '#lib/pcm.ts';
-import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
+import { AUDIO_ENCODINGS, type AudioEncoding } from '#protocol/core/audio-format.ts';
+import type { AudioPayload } from '#protocol/core/speech-event.ts';
 
 /** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
 const BLOCK_SAMPLES = 2 ** 16;
@@ -23,6 +23,15 @@ export type AppendResult = { samples: number } | { problem: string };
 /** Bytes on the wire are little-endian, as on every machine that has a browser so far. */
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
+const NO_BYTES = new Uint8Array(0);
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
+  const all = new Uint8Array(start.length + end.length);
+  all.set(start);
+  all.set(end, start.length);
+  return all;
+}
+
 let scratch = new Uint8Array(2 ** 16);
 
 /** A buffer of at least that many bytes, overwritten by the next call. */
@@ -38,6 +47,8 @@ export class PcmStore {
   readonly #blocks: Block[] = [];
   #bytes = 0;
   #silent = 0;
+  /** The beginning of a sample that is decoded once its other bytes arrive. */
+  #rest: Uint8Array = NO_BYTES;
 
   constructor(sampleRate: number) {
     this.sampleRate = sampleRate;
@@ -69,8 +80,10 @@ export class PcmStore {
       const target = direct ?? scratchOf(most);
       const result = decodeBase64Into(payload.base64, target);
       if ('problem' in result) return result;
-      if (direct) this.#bytes += result.bytes;
-      else this.#appendEncoded(target.subarray(0, result.bytes), encoding);
+      if (direct) {
+        this.#rest = NO_BYTES;
+        this.#bytes += result.bytes;
+      } else this.#appendEncoded(target.subarray(0, result.bytes), encoding);
     }
     return { samples: this.length - before };
   }
@@ -115,12 +128,16 @@ export class PcmStore {
   }
 
   #appendEncoded(bytes: Uint8Array, encoding: AudioEncoding): void {
-    if (encoding === 'pcm_s16le') {
+    const { bytesPerSample, decodeInto } = AUDIO_ENCODINGS[encoding];
+    if (decodeInto) {
+      this.#appendDecoded(bytes, bytesPerSample, decodeInto);
+    } else {
+      this.#rest = NO_BYTES;
       // A frame may have lost its last byte. Completed by the next frame, the rest of the turn would be noise.
       if (this.#endsInSample && beginsWithWholeSample(bytes)) this.#bytes -= 1;
       if (isLittleEndian) this.#appendBytes(bytes);
       else this.#appendSwapped(bytes);
-    } else this.#appendG711(bytes, encoding);
+    }
   }
 
   #appendBytes(bytes: Uint8Array): void {
@@ -141,17 +158,24 @@ export class PcmStore {
     }
   }
 
-  #appendG711(codes: Uint8Array, law: 'mulaw' | 'alaw'): void {
-    // Drops half a sample that is not followed by its second half.
+  #appendDecoded(
+    bytes: Uint8Array,
+    size: number,
+    decodeInto: (bytes: Uint8Array, target: Int16Array) => void,
+  ): void {
+    // Drops half a sample of another encoding, which is not followed by its second half.
     this.#bytes &= ~1;
-    for (let from = 0; from < codes.length; ) {
+    const all = this.#rest.length === 0 || size === 1 ? bytes : joined(this.#rest, bytes);
+    const whole = all.length - (all.length % size);
+    for (let from = 0; from < whole; ) {
       const block = this.#currentBlock();
       const at = (this.#bytes % BLOCK_BYTES) >> 1;
-      const count = Math.min(codes.length - from, BLOCK_SAMPLES - at);
-      decodeG711Into(law, codes.subarray(from, from + count), block.samples.subarray(at));
-      this.#bytes += 2 * count;
-      from += count;
+      const to = Math.min(whole, from + size * (BLOCK_SAMPLES - at));
+      decodeInto(all.subarray(from, to), block.samples.subarray(at));
+      this.#bytes += (2 * (to - from)) / size;
+      from = to;
     }
+    this.#rest = whole === all.length ? NO_BYTES : all.slice(whole);
   }
 
   #currentBlock(): Block {

@@ -1,19 +1,35 @@
 import { readAddress } from '#protocol/core/address.ts';
-import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import { type AudioFormat, isAudioFormat } from '#protocol/core/audio-format.ts';
+import type { Dialect, Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordEntry } from './record.ts';
+import type { Direction, RecordEntry } from './record.ts';
 
-/** Opens the dialect of a connection that was recorded. @param address without its key, as the recording has it */
-export const reopen = (endpoint: Endpoint, address: string): Dialect =>
-  endpoint.open({ settings: readAddress(endpoint, address)?.settings ?? {}, key: '' });
+/** The payload of the entry that opens a connection. */
+export interface RecordedOpening {
+  /** Without its key. */
+  address: string;
+  /** Of the audio. Absent in captures, in HAR files and in older recordings. */
+  format?: AudioFormat;
+}
 
-/** The address that an opening entry names; null for other entries. */
-export function openedAddress(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>): string | null {
-  if (entry.direction !== 'connection' || entry.kind !== 'opening') return null;
-  const address = fieldsOf(entry.payload)?.address;
-  return typeof address === 'string' ? address : null;
+/** Opens the dialect of a connection that was recorded. @param opening null for an unknown one */
+export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dialect {
+  const settings = (opening && readAddress(endpoint, opening.address)?.settings) ?? {};
+  return endpoint.open({ settings, key: '', ...(opening?.format && { format: opening.format }) });
+}
+
+/** Reads the entry that opens a connection; null for any other. A format that is unknown here is left out. */
+export function openingOf(entry: {
+  direction: Direction;
+  kind: string;
+  payload: Frame | null;
+}): RecordedOpening | null {
+  if (entry.direction !== 'connection' || entry.kind !== 'opening' || entry.payload === null) return null;
+  const { address, format } = fieldsOf(entry.payload) ?? {};
+  if (typeof address !== 'string') return null;
+  return isAudioFormat(format) ? { address, format } : { address };
 }
 
 /** Decodes the received frames of a recording, whose entries it takes in order. */
@@ -31,8 +47,8 @@ export class EntryDecoder {
     const { connection, direction, payload } = entry;
     const endpoint = this.#endpoint;
     if (!endpoint || direction === 'player') return [];
-    const address = openedAddress(entry);
-    const dialect = (address === null && this.#dialects.get(connection)) || reopen(endpoint, address ?? '');
+    const opening = openingOf(entry);
+    const dialect = (!opening && this.#dialects.get(connection)) || reopen(endpoint, opening);
     this.#dialects.set(connection, dialect);
     if (direction === 'in') return dialect.decode(payload);
     // Some dialects derive the chunks from the frames that were sent.

@@ -41,7 +41,7 @@ export interface NoteReader {
  * @param address without its key
  */
 export function noteReader(endpoint: Endpoint | null, address: string, count: TurnCount): NoteReader {
-  const dialect = endpoint && reopen(endpoint, address);
+  const dialect = endpoint && reopen(endpoint, { address });
   const begin = (context: string): NotedTurn => {
     count.turns += 1;
     return new NotedTurn(count.turns, context);

@@ -1,4 +1,5 @@
 import { exactDecodedBytes } from '#lib/base64.ts';
+import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordHead } from './record.ts';
 
@@ -38,5 +39,5 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): Require
 /** Counts the samples in the payload, and ignores the server's count. */
 export function samplesIn({ payload, encoding }: AudioEvent): number {
   const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
-  return Math.floor(bytes / (encoding === 'pcm_s16le' ? 2 : 1));
+  return Math.floor(bytes / AUDIO_ENCODINGS[encoding].bytesPerSample);
 }

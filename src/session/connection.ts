@@ -249,7 +249,7 @@ export class SocketConnection {
     const replaces = this.#isReplacement ? { replaces: true } : {};
     this.#opened = this.wanted;
     const address = this.#addressUnder(target, this.wanted);
-    this.#record('opening', { address, ...replaces });
+    this.#record('opening', { address, format: endpoint.audioFormat(this.wanted), ...replaces });
     let wasOpen = false;
     let over = false;
     // A dropped socket may still call back.

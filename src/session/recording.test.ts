@@ -109,6 +109,10 @@ describe('the recording of a session', () => {
       { atUs: 0, direction: 'connection', opcode: 'none', connection: 1 },
       { atUs: 63, kind: 'opened' },
     ]);
+    expect(JSON.parse(String(opening?.payload))).toEqual({
+      address: `ws://server/prefix${world.endpoint.path}`,
+      format: { encoding: 'pcm_s16le', sampleRate: 24_000 },
+    });
     expect(opening?.bytes).toBe(String(opening?.payload).length);
     expect([sent, ...received]).toMatchObject([
       { opcode: 'text', bytes: 2 },

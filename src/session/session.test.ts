@@ -396,7 +396,7 @@ describe('an audio frame', () => {
     ['of G.711, one byte a sample', { ...bytes(5), samples: 5, enc: 'mulaw' }, 5, null],
     ['that is not base64', { audio: 'not base64!' }, 0, 'Audio frame 7 of chunk 2: '],
     ['of another rate than those before', { ...bytes(8), samples: 4, sr: 8000 }, 0, 'Audio frame 7'],
-    ['with half a sample', { ...bytes(7), samples: 3 }, 3, 'expected two bytes a sample, got 7 bytes'],
+    ['with half a sample', { ...bytes(7), samples: 3 }, 3, 'expected 2 bytes a sample, got 7 bytes'],
     ['with a wrong count', { ...bytes(8), samples: 5 }, 4, 'it names 5 and holds 4'],
     ['with a wrong count of G.711', { ...bytes(8), samples: 4, enc: 'alaw' }, 8, 'it names 4 and holds 8'],
   ])('%s adds its samples, and a problem names what is wrong', (_, frame, samples, detail) => {

@@ -1,8 +1,9 @@
+import type { AudioFormat } from './audio-format.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
-import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
+import type { SpeechEvent } from './speech-event.ts';
 
 /** The endpoints that the page offers. */
 export type PageEndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
@@ -40,6 +41,8 @@ export interface DialectOptions {
   settings: Settings;
   /** Empty for a recorded connection, whose key is not kept. */
   key: string;
+  /** Of the audio, as recorded. Absent where the settings decide. */
+  format?: AudioFormat;
 }
 
 /** What one connection speaks. It encodes intents into frames and decodes frames into speech events. */
@@ -83,11 +86,6 @@ export interface CloseMeaning {
   remedy: string;
   /** False where a retry with the same key and settings cannot succeed. */
   mayReconnect: boolean;
-}
-
-export interface AudioFormat {
-  encoding: AudioEncoding;
-  sampleRate: number;
 }
 
 /** A vendor's monthly price plan, to compare a session with. Prices are in hundredths of the currency unit. */

@@ -1,3 +1,5 @@
+import type { AudioFormat } from './audio-format.ts';
+
 /**
  * The common vocabulary of decoded frames. Turns, transcript and measures use only these events, so no higher floor knows
  * a vendor's frame names.
@@ -14,8 +16,6 @@ export interface SpokenWord {
   charStart: number;
   charEnd: number;
 }
-
-export type AudioEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
 
 /** The consumption of a turn or context. `costCents` is null where the server does not know the charge. */
 export interface Usage {
@@ -54,17 +54,16 @@ interface InContext {
 /** Audio in its wire form: base64 text from JSON, or the bytes of a binary frame. */
 export type AudioPayload = { base64: string } | { bytes: Uint8Array };
 
-export type AudioEvent = InContext & {
-  type: 'audio';
-  chunk: number;
-  /** Position in the turn by the server's count from 0; null where the protocol has no numbers. */
-  index: number | null;
-  encoding: AudioEncoding;
-  sampleRate: number;
-  /** The server's sample count; null where the protocol has none. */
-  samples: number | null;
-  payload: AudioPayload;
-};
+export type AudioEvent = InContext &
+  AudioFormat & {
+    type: 'audio';
+    chunk: number;
+    /** Position in the turn by the server's count from 0; null where the protocol has no numbers. */
+    index: number | null;
+    /** The server's sample count; null where the protocol has none. */
+    samples: number | null;
+    payload: AudioPayload;
+  };
 
 export type SpeechEvent =
   | (InContext & {

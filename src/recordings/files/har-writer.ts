@@ -1,5 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import { openedAddress } from '#record/entry-decoder.ts';
+import { openingOf } from '#record/entry-decoder.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import { harCalls } from './har-calls.ts';
@@ -83,7 +83,7 @@ async function spansOf(
     };
     span.indexes.push(index);
     span.lastUs = atUs;
-    span.address ??= openedAddress(entry);
+    span.address ??= openingOf(entry)?.address ?? null;
     span.opened ||= entry.kind === 'opened' || isMessage(entry);
     spans.set(connection, span);
   }

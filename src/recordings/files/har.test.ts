@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import harSchemas from 'har-schema';
 import { describe, expect, it } from 'vitest';
-import { openedAddress } from '#record/entry-decoder.ts';
+import { openingOf } from '#record/entry-decoder.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { ImportError } from '../format/import-error.ts';
 import { type HarLimits, readHar } from './har-reader.ts';
@@ -387,7 +387,7 @@ describe('a HAR file from DevTools', () => {
       ]);
       const [recording] = read;
       expect(recording?.info.address).toBe('wss://early.example/ws/tts/stream');
-      expect(recording?.entries.map(openedAddress).filter((address) => address !== null)).toEqual([
+      expect(recording?.entries.flatMap((entry) => openingOf(entry)?.address ?? [])).toEqual([
         'wss://early.example/ws/tts/stream',
         'wss://late.example/ws/tts/stream',
       ]);

@@ -87,7 +87,7 @@ export class HeardAudioCollector {
   #made(plans: readonly Omit<Plan, 'turn'>[]): Omit<ReceivedAudio, 'turn'> {
     const { context = null, sampleRate = 0 } = plans[0] ?? {};
     const length = plans.reduce((sum, plan) => sum + plan.length, 0);
-    checkLength('samples', length, this.#limits);
+    checkLength('samples', length, this.#limits, sampleRate);
     const samples = new Int16Array(length);
     let at = 0;
     for (const { pieces } of plans) {

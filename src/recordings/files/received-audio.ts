@@ -17,13 +17,18 @@ export const SOUND_LIMITS: SoundLimits = {
   pieces: 2 ** 14,
 };
 
-/** @throws Error above the limit */
-export function checkLength(what: keyof SoundLimits, count: number, limits: SoundLimits): void {
+/** @param sampleRate of the sound, in Hz @throws Error above the limit */
+export function checkLength(
+  what: keyof SoundLimits,
+  count: number,
+  limits: SoundLimits,
+  sampleRate: number,
+): void {
   const most = limits[what];
   if (count <= most) return;
   const much =
     what === 'samples'
-      ? `more than ${most.toLocaleString('en')} samples, as many as in ${(most / 24_000 / 3600).toFixed(1)} hours at 24 kHz`
+      ? `more than ${most.toLocaleString('en')} samples, as many as in ${(most / sampleRate / 3600).toFixed(1)} hours at ${sampleRate / 1000} kHz`
       : `of more than ${most.toLocaleString('en')} turns`;
   throw new Error(
     `This is more sound than one file may hold: ${much}. A smaller part of the recording may fit.`,
@@ -66,7 +71,7 @@ export class ReceivedAudioCollector {
       if (event.type !== 'audio') continue;
       const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
       if ('samples' in result) this.#samples += result.samples;
-      checkLength('samples', this.#samples, this.#limits);
+      checkLength('samples', this.#samples, this.#limits, event.sampleRate);
     }
   }
 
@@ -90,7 +95,7 @@ export class ReceivedAudioCollector {
     const key = JSON.stringify([turn, context, sampleRate]);
     const open = this.#pieces.get(key);
     if (open) return open.store;
-    checkLength('pieces', this.#pieces.size + 1, this.#limits);
+    checkLength('pieces', this.#pieces.size + 1, this.#limits, sampleRate);
     const store = new PcmStore(sampleRate);
     this.#pieces.set(key, { turn, context, store });
     return store;

@@ -1,7 +1,7 @@
 import { handshakeOf, keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { openedAddress } from '#record/entry-decoder.ts';
+import { openingOf } from '#record/entry-decoder.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 
@@ -37,7 +37,7 @@ export function snippetSource(
   connection = entries.findLast(({ direction }) => direction === 'out')?.connection,
 ): SnippetSource {
   const own = entries.filter((entry) => entry.connection === connection);
-  const address = own.map(openedAddress).find((opened) => opened !== null) ?? info.address;
+  const address = own.map(openingOf).find((opening) => opening !== null)?.address ?? info.address;
   const sent = own.filter(({ direction }) => direction === 'out');
   const lastSentUs = sent.at(-1)?.atUs ?? 0;
   const lastUs = own.findLast(({ direction }) => direction === 'in')?.atUs ?? lastSentUs;

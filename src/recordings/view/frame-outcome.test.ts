@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
+import { kugelMulti } from '#protocol/kugel/multi.ts';
 import type { NewEntry } from '#record/record.ts';
 import { audioEntry, playerEntry, RATE } from '../files/testing/audio-entries.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import { newEntry } from '../testing/world.ts';
 import { frameOutcomeOf } from './frame-outcome.ts';
+import { FrameReader } from './frame-reader.ts';
 import { TurnTrace } from './turn-trace.ts';
 
 type Audio = Parameters<typeof audioEntry>[0];
@@ -28,7 +30,7 @@ async function traced(entries: readonly NewEntry[], turn = 1) {
   const reader = {
     entry: async (at: number) => ({ ...index.head(at), payload: all[at]?.payload ?? null }),
   };
-  const trace = new TurnTrace(turn, index, reader, 'kugel-multi');
+  const trace = new TurnTrace(turn, index, reader, new FrameReader(index, reader, kugelMulti));
   await trace.update();
   const outcome = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
     frameOutcomeOf(at, trace, index, soFar, isLive);

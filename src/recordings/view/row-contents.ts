@@ -1,9 +1,9 @@
 import { remember } from '#lib/remember.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
 import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envelope.ts';
 import type { ListRow } from './frame-list.ts';
+import type { EntryReader, FrameReader } from './frame-reader.ts';
 import { summaryOf } from './summary.ts';
 
 /** The part of a row that comes from payloads; null where there is none, or it was not read. */
@@ -34,15 +34,15 @@ const MAX_ENVELOPES = 2048;
 export class RowContents {
   readonly #index: FrameIndex;
   readonly #reader: EntryReader;
-  readonly #decode: ReturnType<typeof frameDecoder>;
+  readonly #decoder: FrameReader;
   readonly #summaries = new Map<number, string>();
   /** By row. A run that has grown since ends with another entry. */
   readonly #envelopes = new Map<string, { last: number; envelope: Envelope | null }>();
 
-  constructor(index: FrameIndex, reader: EntryReader, endpoint: string) {
+  constructor(index: FrameIndex, reader: EntryReader, decoder: FrameReader) {
     this.#index = index;
     this.#reader = reader;
-    this.#decode = frameDecoder(endpoint);
+    this.#decoder = decoder;
   }
 
   /** @param failed called with the reason where a payload cannot be read, which leaves that content null */
@@ -88,12 +88,11 @@ export class RowContents {
   /** Returns the waveform of a run; null where nothing can be decoded. Of a long run, one frame a column is decoded. */
   async #decodeEnvelope(first: number, last: number): Promise<Envelope | null> {
     const { indexes, isWhole } = sampleAudio(first, last, this.#index);
-    const payloads: Frame[] = [];
+    const frames: (readonly SpeechEvent[])[] = [];
     for (const entry of indexes) {
-      const { payload } = await this.#reader.entry(entry);
-      if (payload !== null) payloads.push(payload);
+      const events = await this.#decoder.events(entry);
+      if (events) frames.push(events);
     }
-    const frames = payloads.map(this.#decode);
     return isWhole ? envelopeOf(frames) : loudnessOf(frames);
   }
 }

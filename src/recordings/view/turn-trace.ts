@@ -4,8 +4,8 @@ import type { RecordHead } from '#record/record.ts';
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
-import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
 import { addMatches } from './filter.ts';
+import type { EntryReader, FrameReader } from './frame-reader.ts';
 
 /** The samples that an audio frame added to its turn. */
 export interface TracedFrame {
@@ -36,7 +36,7 @@ export class TurnTrace {
   readonly turn: number;
   readonly #index: FrameIndex;
   readonly #reader: EntryReader;
-  readonly #decode: ReturnType<typeof frameDecoder>;
+  readonly #decoder: FrameReader;
   readonly #frames: TracedFrame[] = [];
   readonly #places = new Map<number, TracedFrame>();
   readonly #chunkStarts = new Map<number, number>();
@@ -46,11 +46,11 @@ export class TurnTrace {
   #scanned = 0;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(turn: number, index: FrameIndex, reader: EntryReader, endpoint: string) {
+  constructor(turn: number, index: FrameIndex, reader: EntryReader, decoder: FrameReader) {
     this.turn = turn;
     this.#index = index;
     this.#reader = reader;
-    this.#decode = frameDecoder(endpoint);
+    this.#decoder = decoder;
   }
 
   /** In Hz; null before the first audio. */
@@ -112,11 +112,10 @@ export class TurnTrace {
       const isHeard = head.direction === 'player' && head.kind === 'heard';
       const isSpoken = head.direction === 'in' && (head.kind === 'audio' || head.kind === 'words');
       if (!isHeard && !isSpoken) continue;
-      const entry = await this.#reader.entry(head.index);
       if (isHeard) {
-        const record = playerRecordOf(entry);
+        const record = playerRecordOf(await this.#reader.entry(head.index));
         if (record?.kind === 'heard') this.#heard = record;
-      } else this.#take(head, entry.payload === null ? null : this.#decode(entry.payload));
+      } else this.#take(head, await this.#decoder.events(head.index));
     }
   }
 

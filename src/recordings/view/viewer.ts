@@ -1,4 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import type { FindingsAsked, ReportRecordings } from '../messages.ts';
@@ -15,6 +16,7 @@ import { Checker } from './checker.ts';
 import { addMatches, type Filter } from './filter.ts';
 import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
+import { type FrameAudio, FrameReader } from './frame-reader.ts';
 import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
 import { TurnTrace } from './turn-trace.ts';
 
@@ -42,6 +44,7 @@ interface Source {
   info(): StoredRecording;
   index: FrameIndex;
   reader: PayloadReader;
+  decoder: FrameReader;
   isLive: boolean;
   /** Of another recording that is written; null for the live one and for one from the store. */
   growth: Growth | null;
@@ -221,6 +224,12 @@ export class Viewer {
     );
   }
 
+  /** Returns the sound in an entry; null where it carries none. */
+  async frameAudio(index: number): Promise<FrameAudio | null> {
+    const source = this.#source;
+    return source?.index.has(index) ? source.decoder.audio(index) : null;
+  }
+
   /** Returns the outcome of an audio frame; null for an entry that is no audio of a turn. */
   async frameOutcome(index: number): Promise<FrameOutcome | null> {
     const source = this.#source;
@@ -240,9 +249,9 @@ export class Viewer {
   }
 
   async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
-    const { index, reader } = source;
+    const { index, reader, decoder } = source;
     const known = this.#trace?.turn === turn ? this.#trace : null;
-    const trace = known ?? new TurnTrace(turn, index, reader, source.info().endpoint);
+    const trace = known ?? new TurnTrace(turn, index, reader, decoder);
     this.#trace = trace;
     try {
       await trace.update();
@@ -279,11 +288,13 @@ export class Viewer {
     return this.index?.nextFinding(from, step, withAdvice) ?? -1;
   }
 
-  #begin(source: Source | null, loading = new AbortController()): void {
+  #begin(opened: Omit<Source, 'decoder'> | null, loading = new AbortController()): void {
+    const endpoint = ENDPOINTS.find(({ id }) => id === opened?.info().endpoint) ?? null;
+    const source = opened && { ...opened, decoder: new FrameReader(opened.index, opened.reader, endpoint) };
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;
     this.#source = source;
-    this.#contents = source && new RowContents(source.index, source.reader, source.info().endpoint);
+    this.#contents = source && new RowContents(source.index, source.reader, source.decoder);
     this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;

@@ -77,7 +77,7 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }
           }
           const admission = await endpoint.admit({ ...asked, url: inner }, left);
           if ('status' in admission) return admission;
-          const dialect = reopen(decodedAs, inner.href);
+          const dialect = reopen(decodedAs, { address: inner.href });
           return {
             ...admission,
             open: faulty(admission.open, { faults, dialect, failures, restart, struck, total }),

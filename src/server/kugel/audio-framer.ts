@@ -1,11 +1,13 @@
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import type { AudioEncoding } from '#protocol/core/speech-event.ts';
 import type { KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 
 /** Bytes of samples, in memory of their own. */
-export const encodeSamples = (encoding: AudioEncoding, samples: Int16Array): Uint8Array<ArrayBuffer> =>
+export const encodeSamples = (
+  encoding: KugelAudioFormat['encoding'],
+  samples: Int16Array,
+): Uint8Array<ArrayBuffer> =>
   encoding === 'pcm_s16le' ? bytesFromSamples(samples) : encodeG711(encoding, samples);
 
 /** Writes the samples of a turn as audio frames. `idx` counts over the turn. */

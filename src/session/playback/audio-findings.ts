@@ -1,4 +1,5 @@
 import { exactDecodedBytes } from '#lib/base64.ts';
+import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Problem } from '../views.ts';
 
@@ -17,18 +18,19 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
     };
   }
   const { payload } = event;
+  const { bytesPerSample } = AUDIO_ENCODINGS[event.encoding];
   const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
   // In protocols without sample counts, frames are pieces of a byte stream and may end anywhere.
-  if (event.samples !== null && event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
+  if (event.samples !== null && bytes % bytesPerSample !== 0) {
     return {
       severity: 'warning',
       title: 'An audio frame ends in the middle of a sample',
-      detail: `${nameOf(event)}: expected two bytes a sample, got ${bytes} bytes.`,
+      detail: `${nameOf(event)}: expected ${bytesPerSample} bytes a sample, got ${bytes} bytes.`,
       remedy: 'The next frame completes the sample, or this sample is left out.',
     };
   }
-  // A frame that begins with half a sample of the frame before may hold one sample more than it names.
-  const inside = event.encoding === 'pcm_s16le' ? bytes / 2 : bytes;
+  // A frame that begins with a part of the sample before may hold one sample more than it names.
+  const inside = bytes / bytesPerSample;
   if (event.samples !== null && event.samples !== inside && event.samples !== taken.samples) {
     return {
       severity: 'warning',

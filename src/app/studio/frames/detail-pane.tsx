@@ -1,5 +1,4 @@
 import { ArrowDown, ArrowUp, Plug, Volume2, X } from 'lucide-react';
-import { useMemo } from 'react';
 import { counted } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
 import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
@@ -14,7 +13,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { AudioSection } from './detail/audio-section.tsx';
 import { Facts } from './detail/facts.tsx';
-import { frameAudio } from './detail/frame-audio.ts';
 import { outcomeFigures, outcomeWords } from './detail/outcome-words.ts';
 import { Payload } from './detail/payload.tsx';
 import { ShowIn } from './detail/show-in.tsx';
@@ -62,7 +60,11 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
     isAudio ? (calls) => calls.frameOutcome(entry.index) : null,
     (of) => of === null || !MOVING.has(of.kind),
   );
-  const audio = useMemo(() => (entry ? frameAudio(entry) : null), [entry]);
+  const audio = useAnswer(
+    `${recording} ${entry?.index}`,
+    null,
+    entry?.direction === 'in' ? (calls) => calls.frameAudio(entry.index) : null,
+  );
   const hueOf = useHues();
   // A session has no frames of calls to send again.
   const isOfCall = useRecordings(selectShowsCalls);

@@ -1,8 +1,9 @@
 import { remember } from '#lib/remember.ts';
+import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
-import { bytesPerSample, type KugelAudioFormat } from '../wire/audio-format.ts';
+import type { KugelAudioFormat } from '../wire/audio-format.ts';
 import type { KugelFrame } from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
 
@@ -287,9 +288,10 @@ export class SpokenTurn {
       this.#report('audio-base64', at, 'expected base64, got something else', 'audio');
       return;
     }
-    const wanted = frame.samples * bytesPerSample(frame.enc);
+    const { bytesPerSample } = AUDIO_ENCODINGS[frame.enc];
+    const wanted = frame.samples * bytesPerSample;
     if (bytes === wanted) return;
-    const message = `expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`;
+    const message = `expected ${bytes / bytesPerSample} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`;
     this.#report('samples-bytes', at, message, 'samples');
   }
 

@@ -1,7 +1,6 @@
 import { wordList } from '#lib/word-list.ts';
-import type { AudioFormat } from '../../core/endpoint.ts';
+import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Issue } from '../../core/issue.ts';
-import type { AudioEncoding } from '../../core/speech-event.ts';
 
 export const SAMPLE_RATES = [8000, 16_000, 22_050, 24_000] as const;
 export type SampleRate = (typeof SAMPLE_RATES)[number];
@@ -12,9 +11,17 @@ export const OUTPUT_FORMATS = wordList('pcm_8000 pcm_16000 pcm_22050 pcm_24000 u
 /** The rate without a setting. A `sample_rate` of this value never conflicts (`facts 1.5.4`). */
 const DEFAULT_RATE = 24_000;
 
-const CODECS: Record<string, AudioEncoding> = { pcm: 'pcm_s16le', ulaw: 'mulaw', alaw: 'alaw' };
+/** Of audio frames. */
+export const ENCODINGS = ['pcm_s16le', 'mulaw', 'alaw'] as const;
+
+const CODECS: Record<string, KugelAudioFormat['encoding']> = {
+  pcm: 'pcm_s16le',
+  ulaw: 'mulaw',
+  alaw: 'alaw',
+};
 
 export interface KugelAudioFormat extends AudioFormat {
+  encoding: (typeof ENCODINGS)[number];
   sampleRate: SampleRate;
 }
 
@@ -48,5 +55,3 @@ export function audioFormatIssues(settings: { output_format?: unknown; sample_ra
         },
       ];
 }
-
-export const bytesPerSample = (encoding: AudioEncoding): number => (encoding === 'pcm_s16le' ? 2 : 1);

@@ -1,4 +1,5 @@
 import { z } from '../../core/zod.ts';
+import { ENCODINGS } from './audio-format.ts';
 
 /**
  * Frames of the server (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). A marker key instead of a type field names the kind.
@@ -12,7 +13,6 @@ const yes = z.literal(true);
 const count = z.number().check(z.nonnegative());
 const whole = z.int().check(z.nonnegative());
 
-const ENCODINGS = ['pcm_s16le', 'mulaw', 'alaw'] as const;
 const MIN_RATE = 3000;
 const MAX_RATE = 192_000;
 

@@ -2,13 +2,13 @@ import { Play, Square } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
-import type { AudioFormat } from '#protocol/core/endpoint.ts';
+import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
+import type { FrameAudio } from '#recordings/view/frame-reader.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts } from './facts.tsx';
-import type { FrameAudio } from './frame-audio.ts';
 import { type Clip, playClip } from './play-clip.ts';
 import { Waveform } from './waveform.tsx';
 
@@ -33,12 +33,6 @@ export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
     </section>
   );
 }
-
-const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
-  pcm_s16le: '16-bit PCM',
-  mulaw: 'µ-law',
-  alaw: 'A-law',
-};
 
 type SoundProps = AudioSectionProps & { audio: Exclude<FrameAudio, { problem: string }> };
 
@@ -96,7 +90,7 @@ function Sound({ audio, outcome, hue }: SoundProps) {
           ['Loudness, RMS', decibels(level.rmsDbfs)],
           ['Samples', count(samples.length)],
           ...(outcome ? [['First sample', count(outcome.sample)] as const] : []),
-          ['Encoding', ENCODINGS[encoding]],
+          ['Encoding', AUDIO_ENCODINGS[encoding].title],
           ['Rate', `${count(sampleRate)} Hz`],
         ]}
       />

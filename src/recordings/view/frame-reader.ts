@@ -1,0 +1,72 @@
+import { remember } from '#lib/remember.ts';
+import { PcmStore } from '#player/pcm-store.ts';
+import type { AudioFormat } from '#protocol/core/audio-format.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { openingOf, reopen } from '#record/entry-decoder.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import { GrowingNumbers } from '../store/growing.ts';
+import type { ShownEntry } from '../store/payload-reader.ts';
+import { addMatches } from './filter.ts';
+
+export interface EntryReader {
+  entry(index: number): Promise<ShownEntry>;
+}
+
+/** The sound in one frame. */
+export type FrameAudio = { format: AudioFormat; samples: Int16Array<ArrayBuffer> } | { problem: string };
+
+/** A recording may hold any number of connections. */
+const KEPT_CONNECTIONS = 64;
+
+/** Decodes single received frames of a recording, in any order, each as its connection was opened. */
+export class FrameReader {
+  readonly #index: FrameIndex;
+  readonly #reader: EntryReader;
+  readonly #endpoints: readonly Endpoint[];
+  readonly #dialects = new Map<number, readonly Dialect[]>();
+  /** The opening entry of each connection, as far as the index was scanned. */
+  readonly #openings = new Map<number, number>();
+  #scanned = 0;
+
+  /** @param endpoint null for an unknown one: the first endpoint that finds audio in a frame then decodes it */
+  constructor(index: FrameIndex, reader: EntryReader, endpoint: Endpoint | null) {
+    this.#index = index;
+    this.#reader = reader;
+    this.#endpoints = endpoint ? [endpoint] : ENDPOINTS;
+  }
+
+  /** The events of a received frame; null where its payload was not kept. */
+  async events(entry: number): Promise<readonly SpeechEvent[] | null> {
+    const { connection, payload } = await this.#reader.entry(entry);
+    if (payload === null) return null;
+    const dialects = this.#dialects.get(connection) ?? (await this.#reopen(connection));
+    remember(this.#dialects, connection, dialects, KEPT_CONNECTIONS);
+    const read = dialects.map((dialect) => dialect.decode(payload));
+    return read.find((events) => events.some(({ type }) => type === 'audio')) ?? read[0] ?? [];
+  }
+
+  /** The sound in a received frame; null where it carries none. */
+  async audio(entry: number): Promise<FrameAudio | null> {
+    const { direction, kind, opcode } = this.#index.head(entry);
+    // Some endpoints read any bytes as audio.
+    if (direction !== 'in' || (opcode === 'binary' && kind !== 'audio')) return null;
+    const event = (await this.events(entry))?.find(({ type }) => type === 'audio');
+    if (event?.type !== 'audio') return null;
+    const { encoding, payload, sampleRate } = event;
+    const store = new PcmStore(sampleRate);
+    const result = store.appendPayload(payload, encoding);
+    return 'problem' in result ? result : { format: { encoding, sampleRate }, samples: store.slice() };
+  }
+
+  async #reopen(connection: number): Promise<readonly Dialect[]> {
+    const found = new GrowingNumbers();
+    addMatches({ kinds: ['opening'] }, this.#index, this.#scanned, this.#index.length, found);
+    this.#scanned = this.#index.length;
+    for (const entry of found.slice()) this.#openings.set(this.#index.head(entry).connection, entry);
+    const entry = this.#openings.get(connection);
+    const opening = entry === undefined ? null : openingOf(await this.#reader.entry(entry));
+    return this.#endpoints.map((endpoint) => reopen(endpoint, opening));
+  }
+}
