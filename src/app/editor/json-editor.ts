@@ -3,10 +3,10 @@ import { json } from '@codemirror/lang-json';
 import { syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Range, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, lineNumbers, WidgetType } from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 import type { TextRange } from '#text/script.ts';
-import { type CodeEditor, changeFromPage, createCodeEditor } from './code-editor.ts';
+import { type CodeEditor, changeFromPage, createCodeEditor, Mark } from './code-editor.ts';
 import type { TextProblem } from './text-problems.ts';
 
 export interface JsonContent {
@@ -32,17 +32,7 @@ export interface EditorCompletion {
 
 const setPending = StateEffect.define<readonly TextRange[]>();
 
-class PendingMark extends WidgetType {
-  override eq(): boolean {
-    return true;
-  }
-  override toDOM(): HTMLElement {
-    const mark = document.createElement('span');
-    mark.className = 'cm-pending-mark';
-    mark.textContent = 'next turn';
-    return mark;
-  }
-}
+const pendingMark = Mark.text('cm-pending-mark', 'next turn');
 
 const pendingField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -65,7 +55,7 @@ function pendingMarks(state: EditorState, spans: readonly TextRange[]): Decorati
   );
   const marks: Range<Decoration>[] = [...lines.values()].flatMap((line) => [
     Decoration.line({ class: 'cm-pending' }).range(line.from),
-    Decoration.widget({ widget: new PendingMark(), side: 1 }).range(line.to),
+    Decoration.widget({ widget: pendingMark, side: 1 }).range(line.to),
   ]);
   return Decoration.set(marks, true);
 }

@@ -1,15 +1,14 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  keymap,
-  lineNumbers,
-  WidgetType,
-} from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { contextIdOf, parseScript, type Script, type ScriptEntry } from '#text/script.ts';
-import { type CodeEditor, changeFromPage, createCodeEditor, isFromPage } from '../../editor/code-editor.ts';
+import {
+  type CodeEditor,
+  changeFromPage,
+  createCodeEditor,
+  isFromPage,
+  Mark,
+} from '../../editor/code-editor.ts';
 import { SCRIPT_CHARS } from '../../stores/scene-store.ts';
 import { type LineState, problemWords } from './lines.ts';
 
@@ -47,27 +46,7 @@ const setContent = StateEffect.define<ScriptContent>();
 const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
   lines.find((line) => line.from <= to && line.to >= from);
 
-/** An element in the text. The editor keeps the element of an equal key. */
-class Mark extends WidgetType {
-  readonly key: string;
-  override readonly toDOM: (view: EditorView) => HTMLElement;
-  constructor(key: string, toDOM: (view: EditorView) => HTMLElement) {
-    super();
-    this.key = key;
-    this.toDOM = toDOM;
-  }
-  override eq(other: Mark): boolean {
-    return other.key === this.key;
-  }
-}
-
-const stateMark = ({ tone, text }: LineState): Mark =>
-  new Mark(`${tone} ${text}`, () => {
-    const mark = document.createElement('span');
-    mark.className = `cm-line-state cm-tone-${tone}`;
-    mark.textContent = text;
-    return mark;
-  });
+const stateMark = ({ tone, text }: LineState): Mark => Mark.text(`cm-line-state cm-tone-${tone}`, text);
 
 function problemMark(entry: ScriptEntry, add: (name: string) => void): Mark {
   const { speaker, problem, name, from, to } = entry;
