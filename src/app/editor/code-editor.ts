@@ -20,7 +20,7 @@ export interface CodeEditorOptions {
 }
 
 /** An element in the text. The editor keeps the element of an equal key. */
-export class Mark extends WidgetType {
+export class TextMark extends WidgetType {
   readonly key: string;
   override readonly toDOM: (view: EditorView) => HTMLElement;
   constructor(key: string, toDOM: (view: EditorView) => HTMLElement) {
@@ -29,12 +29,12 @@ export class Mark extends WidgetType {
     this.toDOM = toDOM;
   }
   /** Returns a mark with a text of its own. */
-  static text(className: string, text: string): Mark {
-    return new Mark(`${className} ${text}`, () =>
+  static text(className: string, text: string): TextMark {
+    return new TextMark(`${className} ${text}`, () =>
       Object.assign(document.createElement('span'), { className, textContent: text }),
     );
   }
-  override eq(other: Mark): boolean {
+  override eq(other: TextMark): boolean {
     return other.key === this.key;
   }
 }

@@ -6,7 +6,7 @@ import { EditorState, type Range, StateEffect, StateField } from '@codemirror/st
 import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 import type { TextRange } from '#text/script.ts';
-import { type CodeEditor, changeFromPage, createCodeEditor, Mark } from './code-editor.ts';
+import { type CodeEditor, changeFromPage, createCodeEditor, TextMark } from './code-editor.ts';
 import type { TextProblem } from './text-problems.ts';
 
 export interface JsonContent {
@@ -32,7 +32,7 @@ export interface EditorCompletion {
 
 const setPending = StateEffect.define<readonly TextRange[]>();
 
-const pendingMark = Mark.text('cm-pending-mark', 'next turn');
+const pendingMark = TextMark.text('cm-pending-mark', 'next turn');
 
 const pendingField = StateField.define<DecorationSet>({
   create: () => Decoration.none,

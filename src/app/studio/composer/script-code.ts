@@ -7,7 +7,7 @@ import {
   changeFromPage,
   createCodeEditor,
   isFromPage,
-  Mark,
+  TextMark,
 } from '../../editor/code-editor.ts';
 import { SCRIPT_CHARS } from '../../stores/scene-store.ts';
 import { type LineState, problemWords } from './lines.ts';
@@ -46,11 +46,12 @@ const setContent = StateEffect.define<ScriptContent>();
 const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
   lines.find((line) => line.from <= to && line.to >= from);
 
-const stateMark = ({ tone, text }: LineState): Mark => Mark.text(`cm-line-state cm-tone-${tone}`, text);
+const stateMark = ({ tone, text }: LineState): TextMark =>
+  TextMark.text(`cm-line-state cm-tone-${tone}`, text);
 
-function problemMark(entry: ScriptEntry, add: (name: string) => void): Mark {
+function problemMark(entry: ScriptEntry, add: (name: string) => void): TextMark {
   const { speaker, problem, name, from, to } = entry;
-  return new Mark(JSON.stringify([speaker, problem, from, to]), (view) => {
+  return new TextMark(JSON.stringify([speaker, problem, from, to]), (view) => {
     const note = document.createElement('div');
     note.className = 'cm-problem';
     if (speaker === null || problem !== null) {
