@@ -46,6 +46,8 @@ test('Form and JSON are two views of one state', async ({ page }) => {
   await speed.press('Enter');
   await showJson(page);
   await expect.poll(() => jsonOf(page)).toMatchObject({ voice_id: 1071, speed: 1.1 });
+  await expect(page.locator('.cm-name').getByText('"speed"', { exact: true })).toBeVisible();
+  await expect(page.locator('.cm-punctuation')).not.toHaveCount(0);
   await typeJson(page, '{"voice_id": 1072, "temperature": 0.7}');
   await showForm(page);
   await expect(row(page, 'temperature').getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.70');

@@ -72,8 +72,6 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           value={side.customBase}
           onChange={(customBase) => change((now) => ({ ...now, customBase }))}
           placeholder="wss://tts.example.com"
-          autoComplete="off"
-          spellCheck={false}
         />
       )}
       {(server?.needsKey || side.server === CUSTOM_SERVER) && (

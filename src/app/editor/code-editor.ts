@@ -1,5 +1,5 @@
 import { Annotation, type EditorState, type Extension, Prec, type Transaction } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { EditorView, keymap, WidgetType } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { pageNonce } from '../browser/local-server.ts';
 
@@ -17,6 +17,26 @@ export interface CodeEditorOptions {
   onTyped: (text: string) => void;
   /** Take precedence over the base: key bindings, theme. */
   extensions: Extension;
+}
+
+/** An element in the text. The editor keeps the element of an equal key. */
+export class TextMark extends WidgetType {
+  readonly key: string;
+  override readonly toDOM: (view: EditorView) => HTMLElement;
+  constructor(key: string, toDOM: (view: EditorView) => HTMLElement) {
+    super();
+    this.key = key;
+    this.toDOM = toDOM;
+  }
+  /** Returns a mark with a text of its own. */
+  static text(className: string, text: string): TextMark {
+    return new TextMark(`${className} ${text}`, () =>
+      Object.assign(document.createElement('span'), { className, textContent: text }),
+    );
+  }
+  override eq(other: TextMark): boolean {
+    return other.key === this.key;
+  }
 }
 
 /** Creates a CodeMirror editor with the page's keys, looks and security policy. */

@@ -1,19 +1,12 @@
 import { autocompletion, type CompletionContext } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
-import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
+import { syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Range, StateEffect, StateField } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  lineNumbers,
-  ViewPlugin,
-  type ViewUpdate,
-  WidgetType,
-} from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
+import { tagHighlighter, tags } from '@lezer/highlight';
 import type { TextRange } from '#text/script.ts';
-import { type CodeEditor, changeFromPage, createCodeEditor } from './code-editor.ts';
+import { type CodeEditor, changeFromPage, createCodeEditor, TextMark } from './code-editor.ts';
 import type { TextProblem } from './text-problems.ts';
 
 export interface JsonContent {
@@ -39,17 +32,7 @@ export interface EditorCompletion {
 
 const setPending = StateEffect.define<readonly TextRange[]>();
 
-class PendingMark extends WidgetType {
-  override eq(): boolean {
-    return true;
-  }
-  override toDOM(): HTMLElement {
-    const mark = document.createElement('span');
-    mark.className = 'cm-pending-mark';
-    mark.textContent = 'next turn';
-    return mark;
-  }
-}
+const pendingMark = TextMark.text('cm-pending-mark', 'next turn');
 
 const pendingField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -72,51 +55,18 @@ function pendingMarks(state: EditorState, spans: readonly TextRange[]): Decorati
   );
   const marks: Range<Decoration>[] = [...lines.values()].flatMap((line) => [
     Decoration.line({ class: 'cm-pending' }).range(line.from),
-    Decoration.widget({ widget: new PendingMark(), side: 1 }).range(line.to),
+    Decoration.widget({ widget: pendingMark, side: 1 }).range(line.to),
   ]);
   return Decoration.set(marks, true);
 }
 
 // Colour means a voice or a state on this page, so syntax is highlighted in greys only.
-const name = Decoration.mark({ class: 'cm-name' });
-const punctuation = Decoration.mark({ class: 'cm-punctuation' });
-
-const greyOf = (node: string): Decoration | null =>
-  node === 'PropertyName' ? name : '{}[]'.includes(node) ? punctuation : null;
-
-const greys = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) {
-      this.decorations = greysOf(view);
-    }
-    update(update: ViewUpdate) {
-      if (
-        update.docChanged ||
-        update.viewportChanged ||
-        syntaxTree(update.startState) !== syntaxTree(update.state)
-      ) {
-        this.decorations = greysOf(update.view);
-      }
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
+const greys = syntaxHighlighting(
+  tagHighlighter([
+    { tag: tags.propertyName, class: 'cm-name' },
+    { tag: [tags.brace, tags.squareBracket], class: 'cm-punctuation' },
+  ]),
 );
-
-function greysOf(view: EditorView): DecorationSet {
-  const marks: Range<Decoration>[] = [];
-  for (const { from, to } of view.visibleRanges) {
-    syntaxTree(view.state).iterate({
-      from,
-      to,
-      enter: (node) => {
-        const mark = greyOf(node.name);
-        if (mark && node.to > node.from) marks.push(mark.range(node.from, node.to));
-      },
-    });
-  }
-  return Decoration.set(marks, true);
-}
 
 const theme = EditorView.theme({
   '&': { fontSize: '12px' },
@@ -201,8 +151,6 @@ export function createJsonEditor(
     extensions: [
       lineNumbers(),
       json(),
-      // Replaces the library's colours.
-      syntaxHighlighting(HighlightStyle.define([])),
       greys,
       pendingField,
       theme,

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { SessionProvider } from '../session-client/provider.tsx';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { useCatalogueSource, useVoices } from '../settings/voices/use-catalogue.ts';
+import { VoiceFilters } from '../settings/voices/voice-filters.tsx';
 import { speaksWith, type VoiceOption, voiceOptions } from '../settings/voices/voice-options.ts';
-import { voiceFilters } from '../settings/voices/voice-search.ts';
 import {
   addDescription,
   selectDescriptions,
@@ -16,7 +16,6 @@ import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-
 import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { type GalleryQuery, searchGallery } from './gallery-search.ts';
 import { NowPlaying } from './now-playing.tsx';
@@ -25,7 +24,6 @@ import { VoiceGrid } from './voice-grid.tsx';
 
 const DEFAULT_SENTENCE = 'Good morning. I could be the voice of your product. Shall we begin?';
 const MAX_SENTENCE_CHARS = 300;
-const ANY = 'any';
 const EVERYTHING: GalleryQuery = { text: '', language: null, sex: null, onlyFavourites: false };
 
 /** All voices of the endpoint as cards. A press lets one say the sentence. */
@@ -47,7 +45,6 @@ export function GalleryPage() {
     [endpoint, list.items, descriptions],
   );
   const found = useMemo(() => searchGallery(choices, query, favourites), [choices, query, favourites]);
-  const filters = useMemo(() => voiceFilters(list.items), [list.items]);
   useEffect(() => {
     void endpoint;
     setQuery(EVERYTHING);
@@ -91,30 +88,7 @@ export function GalleryPage() {
               spellCheck={false}
               className="min-w-56 flex-1"
             />
-            {filters.languages.length > 1 && (
-              <Select
-                label="Language"
-                options={[
-                  { value: ANY, label: 'Any language' },
-                  ...filters.languages.map(({ code, name }) => ({ value: code, label: name })),
-                ]}
-                value={query.language ?? ANY}
-                onChange={(next) => change({ language: next === ANY ? null : next })}
-                className="w-40 touch:flex-1"
-              />
-            )}
-            {filters.sexes.length > 1 && (
-              <Select
-                label="Sex"
-                options={[
-                  { value: ANY, label: 'Any sex' },
-                  ...filters.sexes.map((value) => ({ value, label: value })),
-                ]}
-                value={query.sex ?? ANY}
-                onChange={(next) => change({ sex: next === ANY ? null : next })}
-                className="w-28"
-              />
-            )}
+            <VoiceFilters voices={list.items} query={query} onChange={change} />
             <Button
               variant="ghost"
               icon={Star}

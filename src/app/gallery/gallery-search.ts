@@ -1,12 +1,8 @@
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
-import { searchVoices } from '../settings/voices/voice-search.ts';
+import { searchVoices, type VoiceQuery } from '../settings/voices/voice-search.ts';
 
-export interface GalleryQuery {
-  text: string;
-  /** Null: any. */
-  language: string | null;
-  sex: string | null;
+export interface GalleryQuery extends VoiceQuery {
   onlyFavourites: boolean;
 }
 

@@ -1,12 +1,10 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
-import { FieldLabel } from '../ui/field-label.tsx';
+import { Field } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { TextField } from '../ui/text-field.tsx';
 
 export interface KeyFieldProps {
   slot: string;
@@ -20,16 +18,13 @@ export interface KeyFieldProps {
 const canMask = CSS.supports('-webkit-text-security', 'disc');
 
 export function KeyField({ slot, value, server, required }: KeyFieldProps) {
-  const id = useId();
   const [revealed, setRevealed] = useState(false);
   const { remember, setKey, setRemember } = useKeys();
-  const missing = required && value.trim() === '';
   return (
     <div className="flex flex-col gap-1">
-      <FieldLabel title="Key" htmlFor={id} trailing={remember ? 'kept in this tab' : 'memory only'} />
-      <TextField
-        id={id}
-        label="Key"
+      <Field
+        title="Key"
+        aside={remember ? 'kept in this tab' : 'memory only'}
         type={revealed || canMask ? 'text' : 'password'}
         className={revealed ? '' : '[-webkit-text-security:disc]'}
         value={value}
@@ -37,11 +32,6 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
         icon={KeyRound}
         mono
         isSecret
-        invalid={missing}
-        aria-describedby={missing ? `${id}-about` : undefined}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         placeholder={required ? 'required' : 'none'}
         trailing={
           <IconButton
@@ -53,12 +43,8 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
             className="mr-1"
           />
         }
+        problem={required && value.trim() === '' ? `${server} needs a key.` : null}
       />
-      {missing && (
-        <NoteLine id={`${id}-about`} role="status">
-          {server} needs a key.
-        </NoteLine>
-      )}
       <Switch checked={remember} onChange={setRemember} className="mt-0.5 self-start touch:-my-1">
         Remember in this tab
       </Switch>

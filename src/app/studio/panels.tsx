@@ -1,42 +1,23 @@
-import type { ReactNode } from 'react';
+import type { FunctionComponent } from 'react';
 import { Calm } from '../session-client/provider.tsx';
 import { later, Opening } from '../ui/later.tsx';
 
-const SetupPanel = later(
-  'Set-up',
-  () => import('./setup/setup-panel.tsx').then((module) => module.SetupPanel),
-  Opening,
-);
-const Timeline = later(
-  'Timeline',
-  () => import('./timeline/timeline.tsx').then((module) => module.Timeline),
-  Opening,
-);
-const ChunksPanel = later(
-  'Chunks',
-  () => import('./chunks/chunks-panel.tsx').then((module) => module.ChunksPanel),
-  Opening,
-);
-const FramesPanel = later(
-  'Frames',
-  () => import('./frames/frames-panel.tsx').then((module) => module.FramesPanel),
-  Opening,
-);
-const UsagePanel = later(
-  'Usage',
-  () => import('./usage/usage-panel.tsx').then((module) => module.UsagePanel),
-  Opening,
-);
-
-const calm = (panel: ReactNode) => <Calm>{panel}</Calm>;
+function panel(name: string, load: () => Promise<FunctionComponent>) {
+  const Panel = later(name, load, Opening);
+  return (
+    <Calm>
+      <Panel />
+    </Calm>
+  );
+}
 
 /** The panels around the stage. Each loads by itself, so that the stage is there first. */
 export const STUDIO_PANELS = {
-  setup: calm(<SetupPanel />),
-  timeline: calm(<Timeline />),
-  chunks: calm(<ChunksPanel />),
-  frames: calm(<FramesPanel />),
-  usage: calm(<UsagePanel />),
+  setup: panel('Set-up', () => import('./setup/setup-panel.tsx').then((module) => module.SetupPanel)),
+  timeline: panel('Timeline', () => import('./timeline/timeline.tsx').then((module) => module.Timeline)),
+  chunks: panel('Chunks', () => import('./chunks/chunks-panel.tsx').then((module) => module.ChunksPanel)),
+  frames: panel('Frames', () => import('./frames/frames-panel.tsx').then((module) => module.FramesPanel)),
+  usage: panel('Usage', () => import('./usage/usage-panel.tsx').then((module) => module.UsagePanel)),
 };
 
 /** The tools of the timeline, for the row of tabs above it. */

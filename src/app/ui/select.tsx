@@ -3,17 +3,17 @@ import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-export interface SelectOption<V extends string | number> {
+export interface SelectOption<V extends string | number | null> {
   value: V;
   label: ReactNode;
   /** Second line, in the list only. */
   hint?: ReactNode;
 }
 
-export interface SelectProps<V extends string | number> {
+export interface SelectProps<V extends string | number | null> {
   label: string;
   options: readonly SelectOption<V>[];
-  /** Null: nothing is chosen, and `placeholder` is shown. */
+  /** Null: the option with this value, or `placeholder` where there is none. */
   value: V | null;
   onChange: (value: V) => void;
   placeholder?: string;
@@ -24,7 +24,7 @@ export interface SelectProps<V extends string | number> {
   className?: string;
 }
 
-export function Select<V extends string | number>({
+export function Select<V extends string | number | null>({
   label,
   options,
   value,
@@ -36,8 +36,13 @@ export function Select<V extends string | number>({
   invalid = false,
   className,
 }: SelectProps<V>) {
+  const optionOf = (chosen: V | null) => options.find((option) => option.value === chosen);
+  const choose = (next: V | null) => {
+    const option = optionOf(next);
+    if (option) onChange(option.value);
+  };
   return (
-    <Base.Root<V> items={options} value={value} onValueChange={(next) => next !== null && onChange(next)}>
+    <Base.Root<V> items={options} value={value} onValueChange={choose}>
       <Base.Trigger
         aria-label={label}
         aria-invalid={invalid || undefined}
@@ -50,9 +55,7 @@ export function Select<V extends string | number>({
         )}
       >
         <span className="min-w-0 flex-1 truncate text-left">
-          <Base.Value>
-            {(chosen: V | null) => options.find((option) => option.value === chosen)?.label ?? placeholder}
-          </Base.Value>
+          <Base.Value>{(chosen: V | null) => optionOf(chosen)?.label ?? placeholder}</Base.Value>
         </span>
         <Base.Icon className="shrink-0 text-text-subtle">
           <ChevronDown className="size-3.5" />

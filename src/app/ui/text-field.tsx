@@ -9,11 +9,15 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'
   icon?: LucideIcon;
   /** A button or a unit at the right edge. */
   trailing?: ReactNode;
+  /** A code: an address, a name on the wire. */
   mono?: boolean;
   invalid?: boolean;
   /** Keeps the value out of the markup: React repeats the value of a controlled input in its attribute. */
   isSecret?: boolean;
 }
+
+/** A code is no prose, so that a browser leaves it as typed. */
+const CODE = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const;
 
 export function TextField({
   label,
@@ -41,6 +45,7 @@ export function TextField({
     >
       {Icon && <Icon className="size-3.5 shrink-0 text-text-subtle" />}
       <input
+        {...(mono && CODE)}
         {...rest}
         aria-label={label}
         aria-invalid={invalid || undefined}

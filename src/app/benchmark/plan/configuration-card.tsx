@@ -129,9 +129,6 @@ function AddressField({
         value={server}
         onChange={(address) => onChange({ server: address })}
         invalid={problem !== null}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
       />
       {problem && <p className="text-12 break-words text-failed">{problem}</p>}
     </div>

@@ -4,12 +4,12 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { Kbd } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
-import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { SamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
+import { VoiceFilters } from './voice-filters.tsx';
 import { optionId, VoiceList } from './voice-list.tsx';
-import { searchVoices, typedVoice, voiceById, voiceFilters } from './voice-search.ts';
+import { searchVoices, typedVoice, type VoiceQuery, voiceById } from './voice-search.ts';
 
 export interface VoiceDialogProps {
   open: boolean;
@@ -37,7 +37,6 @@ export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
   );
 }
 
-const ANY = 'any';
 const KEYS = [
   ['↑ ↓', 'move'],
   ['Shift Enter', 'listen'],
@@ -53,19 +52,9 @@ function VoicePicker({
   searchRef,
 }: Omit<VoiceDialogProps, 'open' | 'onClose'> & { searchRef: RefObject<HTMLInputElement | null> }) {
   const listId = useId();
-  const [text, setText] = useState('');
-  const [language, setLanguage] = useState(ANY);
-  const [sex, setSex] = useState(ANY);
-  const filters = useMemo(() => voiceFilters(list.items), [list.items]);
-  const found = useMemo(
-    () =>
-      searchVoices(list.items, {
-        text,
-        language: language === ANY ? null : language,
-        sex: sex === ANY ? null : sex,
-      }),
-    [list.items, text, language, sex],
-  );
+  const [query, setQuery] = useState<VoiceQuery>({ text: '', language: null, sex: null });
+  const { text } = query;
+  const found = useMemo(() => searchVoices(list.items, query), [list.items, query]);
   // Null until a move: the list starts at the voice in use, or at the best match.
   const [moved, setMoved] = useState<number | null>(null);
   const start =
@@ -80,8 +69,8 @@ function VoicePicker({
   const typed = typedVoice(text);
   const offerTyped = typed !== null && voiceById(list.items, typed) === undefined;
 
-  const narrow = (change: () => void) => {
-    change();
+  const narrow = (change: Partial<VoiceQuery>) => {
+    setQuery((before) => ({ ...before, ...change }));
     setMoved(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -110,7 +99,7 @@ function VoicePicker({
           placeholder="Name, number, language or description"
           icon={Search}
           value={text}
-          onChange={(next) => narrow(() => setText(next))}
+          onChange={(next) => narrow({ text: next })}
           onKeyDown={onKeyDown}
           role="combobox"
           aria-expanded
@@ -123,30 +112,7 @@ function VoicePicker({
         />
         {list.items.length > 0 && (
           <div className="flex items-center gap-2">
-            <Select
-              label="Language"
-              size="small"
-              options={[
-                { value: ANY, label: 'Any language' },
-                ...filters.languages.map(({ code, name }) => ({ value: code, label: name })),
-              ]}
-              value={language}
-              onChange={(next) => narrow(() => setLanguage(next))}
-              className="w-40 touch:flex-1"
-            />
-            {filters.sexes.length > 1 && (
-              <Select
-                label="Sex"
-                size="small"
-                options={[
-                  { value: ANY, label: 'Any sex' },
-                  ...filters.sexes.map((value) => ({ value, label: value })),
-                ]}
-                value={sex}
-                onChange={(next) => narrow(() => setSex(next))}
-                className="w-28"
-              />
-            )}
+            <VoiceFilters voices={list.items} query={query} onChange={narrow} size="small" />
             <span
               aria-live="polite"
               className="ml-auto text-12 whitespace-nowrap text-text-subtle max-wide:sr-only"

@@ -6,14 +6,18 @@ import type { Setting } from '#protocol/core/settings.ts';
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
+export interface VoiceQuery {
+  text: string;
+  /** Null: any. */
+  language: string | null;
+  sex: string | null;
+}
+
 /**
  * Returns the voices that fit every word of the query and both filters, best first; equals keep their order. Traits match
  * from the start of a word, so that `male` does not find `female`.
  */
-export function searchVoices(
-  voices: readonly VoiceInfo[],
-  query: { text: string; language: string | null; sex: string | null },
-): VoiceInfo[] {
+export function searchVoices(voices: readonly VoiceInfo[], query: VoiceQuery): VoiceInfo[] {
   const terms = folded(query.text).split(/\s+/).filter(Boolean);
   return voices
     .filter((voice) => query.language === null || voice.languages.includes(query.language))

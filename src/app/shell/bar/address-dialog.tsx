@@ -1,14 +1,13 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldLabel } from '../../ui/field-label.tsx';
+import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 interface AddressDialogProps {
   open: boolean;
@@ -35,7 +34,6 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
   const { setCustomBase, chooseServer } = useSettings.getState();
   const [typed, setTyped] = useState(stored);
   const [tried, setTried] = useState(false);
-  const why = useId();
   const problem = addressProblem(typed);
   // Only our own server sets a policy.
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
@@ -54,24 +52,15 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
         use();
       }}
     >
-      <FieldLabel title="Address" htmlFor={`${why}-input`} />
-      <TextField
-        id={`${why}-input`}
-        label="Address"
+      <Field
+        title="Address"
         mono
         value={typed}
         onChange={setTyped}
         placeholder="wss://tts.example.com"
-        autoComplete="off"
-        spellCheck={false}
-        invalid={tried && problem !== null}
-        aria-describedby={why}
+        hint="Scheme, host and, where there is one, the prefix that the endpoint is mounted under."
+        problem={tried ? problem : null}
       />
-      <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
-        {tried && problem
-          ? problem
-          : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
-      </p>
       {policy && (
         <Notice severity="warning" title="The page may not connect there yet">
           {policy}

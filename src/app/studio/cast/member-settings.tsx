@@ -6,10 +6,10 @@ import { SettingRows } from '../../settings/setting-rows.tsx';
 import { withFields } from '../../settings/setting-value.ts';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
 import { type CastMember, changeMember } from '../../stores/scene-store.ts';
+import { Field } from '../../ui/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { renameSpeaker } from './rename.ts';
 
 const place = (position: number): string =>
@@ -102,7 +102,6 @@ export function MemberSettings({ endpoint, member, voices }: CastProps & { membe
 
 /** Enter and a blur change the name; Escape restores it. */
 function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
-  const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const rename = () => {
@@ -112,39 +111,26 @@ function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
     if (reason === null) setTyped(null);
   };
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={`${id}-name`} className="text-13 font-medium">
-        Name
-      </label>
-      <TextField
-        id={`${id}-name`}
-        label="Name"
-        value={typed ?? name}
-        onChange={(next) => {
-          setTyped(next);
-          setProblem(null);
-        }}
-        onBlur={rename}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) rename();
-          if (event.key !== 'Escape' || typed === null) return;
-          // On the page, the same key cancels speech.
-          event.preventDefault();
-          setTyped(null);
-          setProblem(null);
-        }}
-        maxLength={MAX_NAME_LENGTH}
-        invalid={problem !== null}
-        aria-describedby={`${id}-about`}
-      />
-      <p id={`${id}-about`} aria-live="polite" className="text-12 text-text-muted">
-        {problem === null ? (
-          'Its lines in the script are renamed along. The context has the same name, so a new one is opened.'
-        ) : (
-          <span className="text-failed">{problem}</span>
-        )}
-      </p>
-    </div>
+    <Field
+      title="Name"
+      value={typed ?? name}
+      onChange={(next) => {
+        setTyped(next);
+        setProblem(null);
+      }}
+      onBlur={rename}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) rename();
+        if (event.key !== 'Escape' || typed === null) return;
+        // On the page, the same key cancels speech.
+        event.preventDefault();
+        setTyped(null);
+        setProblem(null);
+      }}
+      maxLength={MAX_NAME_LENGTH}
+      hint="Its lines in the script are renamed along. The context has the same name, so a new one is opened."
+      problem={problem}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Command } from '#session/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
@@ -10,8 +10,8 @@ import { useKeys } from '../../stores/key-store.ts';
 import { newMember, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
-import { ask } from './ask.ts';
-import { performPart, takeSpoken } from './intents.ts';
+import { performPart, speak, takeSpoken } from './intents.ts';
+import { controlsNow } from './use-controls.ts';
 
 /** A client whose commands go nowhere. */
 function silentClient(): { client: SessionClient; commands: Command[] } {
@@ -26,6 +26,12 @@ function silentClient(): { client: SessionClient; commands: Command[] } {
   return { client, commands };
 }
 
+async function ask(client: SessionClient, question: string): Promise<void> {
+  useDialogue.setState({ question });
+  speak(client);
+  await vi.dynamicImportSettled();
+}
+
 const asked = (commands: readonly Command[]) => commands.filter((command) => command.type === 'ask');
 const liveModel = { base: 'http://localhost:1/v1/', model: ' m ', systemPrompt: 'Be brief.' };
 
@@ -38,28 +44,34 @@ beforeEach(() => {
   });
 });
 
-describe('ask', () => {
+describe('a question', () => {
   it.each([
     ['nothing to ask', ' ', {}, 'no question'],
     ['a question that is too long', 'x'.repeat(MAX_QUESTION_CHARS + 1), {}, 'Shorten it'],
     ['no model', 'Why?', { model: ' ' }, 'No model is chosen'],
     ['an address of another kind', 'Why?', { base: 'ws://localhost:1' }, 'must start with http://'],
-  ])('says why it does not ask with %s', async (_, question, change, reason) => {
+  ])('is not asked, with a reason, where there is %s', async (_, question, change, reason) => {
     const { client, commands } = silentClient();
     useSettings.setState({ liveModel: { ...liveModel, ...change } });
-    expect(await ask(client, question)).toContain(reason);
+    await ask(client, question);
+    expect(controlsNow(client).speak).toContain(reason);
+    expect(useDialogue.getState().question).toBe(question);
     expect(commands).toEqual([]);
   });
 
-  it('says so where a scene has nobody who could answer', async () => {
+  it('is not asked, with a reason, where a scene has nobody who could answer', async () => {
     useSettings.setState({ endpoint: 'kugel-multi' });
     useScene.setState({ cast: [] });
-    expect(await ask(silentClient().client, 'Why?')).toContain('no speaker');
+    const { client, commands } = silentClient();
+    await ask(client, 'Why?');
+    expect(controlsNow(client).speak).toContain('no speaker');
+    expect(commands).toEqual([]);
   });
 
   it('sends the model, its own key and the system prompt', async () => {
     const { client, commands } = silentClient();
-    expect(await ask(client, ' Why? ')).toBeNull();
+    await ask(client, ' Why? ');
+    expect(useDialogue.getState().question).toBe('');
     expect(asked(commands)).toMatchObject([
       {
         question: 'Why?',

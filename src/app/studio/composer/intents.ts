@@ -5,7 +5,7 @@ import { useMicrophone } from '../../stores/microphone-store.ts';
 import { castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
-import { ask } from './ask.ts';
+import { answeringNow } from '../live-model/model-target.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
@@ -15,18 +15,26 @@ export function speak(client: SessionClient): void {
   if (controlsNow(client).speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
-  if (page.source === 'live') {
-    const { question } = useDialogue.getState();
-    useDialogue.setState({ question: '' });
-    void ask(client, question).then((reason) => {
-      // A question that was not asked returns to the box, unless another one is there.
-      if (reason !== null) useDialogue.setState((state) => ({ question: state.question || question }));
-    });
-  } else if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
+  if (page.source === 'live') void ask(client);
+  else if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
   else if (page.source === 'simulated') {
     client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
   } else if (page.sendWhileTyping) flushLive(client);
   else client.send({ type: 'speak', text });
+}
+
+/** Asks the live model, and speaks its answer. The question cuts off present speech. */
+async function ask(client: SessionClient): Promise<void> {
+  const { question } = useDialogue.getState();
+  const context = answeringNow();
+  if (context === null) return;
+  useDialogue.setState({ question: '' });
+  // The output opens in the gesture, which may be over once the code has loaded.
+  client.sound.wake();
+  const loaded = await import('../live-model/asking.ts').catch(() => null);
+  // A question that was not asked returns to the box, unless another one is there.
+  if (!loaded) useDialogue.setState((state) => ({ question: state.question || question }));
+  else loaded.sendQuestion(client, question.trim(), context);
 }
 
 /**

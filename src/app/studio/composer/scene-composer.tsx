@@ -1,46 +1,28 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
-import { Calm, useSessionClient } from '../../session-client/provider.tsx';
-import { useCatalogueSource, useVoices } from '../../settings/voices/use-catalogue.ts';
-import {
-  castOf,
-  castOfScene,
-  SCRIPT_CHARS,
-  scriptOf,
-  scriptProblem,
-  useScene,
-} from '../../stores/scene-store.ts';
+import { Calm } from '../../session-client/provider.tsx';
+import { castOf, castOfScene, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { addSpeaker } from '../cast/cast-panel.tsx';
 import { AnswerProgress } from '../live-model/answer-progress.tsx';
 import { AnsweringSpeaker } from '../live-model/answering-speaker.tsx';
 import { ModelBar } from '../live-model/model-bar.tsx';
 import { modelObstacle } from '../live-model/model-target.ts';
 import { MicrophoneNews } from '../microphone/microphone-news.tsx';
 import { Controls } from './controls.tsx';
-import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
-import { ScriptEditor } from './script-editor.tsx';
+import { type Refusal, ScriptEditor } from './script-editor.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { SourceChoice } from './source-choice.tsx';
 import { QuestionBox } from './text-box.tsx';
 import { CannotSend } from './text-status.tsx';
-import { useControls } from './use-controls.ts';
-import { useLineStates, usePartReasons } from './use-lines.ts';
-
-/** A change of the script or the cast that was refused, with the reason. */
-interface Refusal {
-  title: string;
-  why: string;
-}
 
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const script = useScene(scriptOf);
@@ -65,7 +47,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
       ) : (
         <div className="min-h-0 flex-1">
           <Calm>
-            <Script endpoint={endpoint} onRefused={setRefusal} />
+            <ScriptEditor endpoint={endpoint} onRefused={setRefusal} />
           </Calm>
         </div>
       )}
@@ -111,49 +93,6 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         <Controls />
       </div>
     </section>
-  );
-}
-
-/** Renders for each change of a line's state. */
-function Script({
-  endpoint,
-  onRefused,
-}: {
-  endpoint: Endpoint;
-  onRefused: (refusal: Refusal | null) => void;
-}) {
-  const client = useSessionClient();
-  const script = useScene(scriptOf);
-  const cast = useScene((state) => castOf(state, endpoint));
-  const set = useScene((state) => state.set);
-  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
-  const { states, current } = useLineStates(script);
-  const reasons = usePartReasons(
-    endpoint,
-    useControls(({ speakLines }) => speakLines),
-  );
-  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
-  return (
-    <ScriptEditor
-      value={script}
-      onChange={(next) => {
-        onRefused(null);
-        set({ script: next });
-      }}
-      maxChars={SCRIPT_CHARS}
-      onTooLong={(chars) =>
-        onRefused({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
-      }
-      speakers={speakers}
-      lineStates={states}
-      currentLine={current}
-      reasons={reasons}
-      onSpeak={(part, line) => performPart(client, part, line)}
-      onAddSpeaker={(name) => {
-        const why = addSpeaker(endpoint, name, voices.items);
-        onRefused(why === null ? null : { title: `${name} was not added`, why });
-      }}
-    />
   );
 }
 

@@ -1,15 +1,15 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  keymap,
-  lineNumbers,
-  WidgetType,
-} from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { contextIdOf, parseScript, type Script, type ScriptEntry } from '#text/script.ts';
-import { type CodeEditor, changeFromPage, createCodeEditor, isFromPage } from '../../editor/code-editor.ts';
+import {
+  type CodeEditor,
+  changeFromPage,
+  createCodeEditor,
+  isFromPage,
+  TextMark,
+} from '../../editor/code-editor.ts';
+import { SCRIPT_CHARS } from '../../stores/scene-store.ts';
 import { type LineState, problemWords } from './lines.ts';
 
 export interface ScriptSpeaker {
@@ -46,31 +46,12 @@ const setContent = StateEffect.define<ScriptContent>();
 const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
   lines.find((line) => line.from <= to && line.to >= from);
 
-/** An element in the text. The editor keeps the element of an equal key. */
-class Mark extends WidgetType {
-  readonly key: string;
-  override readonly toDOM: (view: EditorView) => HTMLElement;
-  constructor(key: string, toDOM: (view: EditorView) => HTMLElement) {
-    super();
-    this.key = key;
-    this.toDOM = toDOM;
-  }
-  override eq(other: Mark): boolean {
-    return other.key === this.key;
-  }
-}
+const stateMark = ({ tone, text }: LineState): TextMark =>
+  TextMark.text(`cm-line-state cm-tone-${tone}`, text);
 
-const stateMark = ({ tone, text }: LineState): Mark =>
-  new Mark(`${tone} ${text}`, () => {
-    const mark = document.createElement('span');
-    mark.className = `cm-line-state cm-tone-${tone}`;
-    mark.textContent = text;
-    return mark;
-  });
-
-function problemMark(entry: ScriptEntry, add: (name: string) => void): Mark {
+function problemMark(entry: ScriptEntry, add: (name: string) => void): TextMark {
   const { speaker, problem, name, from, to } = entry;
-  return new Mark(JSON.stringify([speaker, problem, from, to]), (view) => {
+  return new TextMark(JSON.stringify([speaker, problem, from, to]), (view) => {
     const note = document.createElement('div');
     note.className = 'cm-problem';
     if (speaker === null || problem !== null) {
@@ -194,14 +175,14 @@ const theme = EditorView.theme({
   },
 });
 
+/** @param callbacks returns those of the last render */
 export function createScriptEditor(
   parent: HTMLElement,
   content: ScriptContent,
-  callbacks: ScriptCallbacks,
+  callbacks: () => ScriptCallbacks,
   describedBy: string,
-  maxChars: number,
 ): CodeEditor<ScriptContent> {
-  const add = callbacks.onAddSpeaker;
+  const add = (name: string): void => callbacks().onAddSpeaker(name);
   const field = StateField.define<{ content: ScriptContent; script: Script; decorations: DecorationSet }>({
     create(state) {
       const script = parseScript(state.doc.toString());
@@ -224,7 +205,7 @@ export function createScriptEditor(
   const atCursor = ({ state }: EditorView): number | null => lineAt(state, state.selection.main.head);
   const speakAtCursor = (part: 'line' | 'from') => (view: EditorView) => {
     const line = atCursor(view);
-    if (line !== null) callbacks.onSpeak(part, line);
+    if (line !== null) callbacks().onSpeak(part, line);
     return true;
   };
 
@@ -244,7 +225,7 @@ export function createScriptEditor(
     parent,
     text: content.value,
     attributes: { 'aria-label': 'Text', 'aria-describedby': describedBy, spellcheck: 'true' },
-    onTyped: callbacks.onChange,
+    onTyped: (text) => callbacks().onChange(text),
     extensions: [
       field,
       lineNumbers({
@@ -258,7 +239,7 @@ export function createScriptEditor(
           click(editor, block, event) {
             const line = lineAt(editor.state, block.from);
             if (line === null) return false;
-            callbacks.onSpeak(event instanceof MouseEvent && event.shiftKey ? 'from' : 'line', line);
+            callbacks().onSpeak(event instanceof MouseEvent && event.shiftKey ? 'from' : 'line', line);
             return true;
           },
         },
@@ -272,20 +253,20 @@ export function createScriptEditor(
       EditorState.transactionFilter.of((transaction) => {
         const chars = transaction.docChanged ? transaction.newDoc.length : 0;
         const isRefused =
-          chars > maxChars && chars > transaction.startState.doc.length && !isFromPage(transaction);
+          chars > SCRIPT_CHARS && chars > transaction.startState.doc.length && !isFromPage(transaction);
         return isRefused ? { effects: refused.of(chars) } : transaction;
       }),
       autocompletion({ override: [complete], icons: false }),
       theme,
       EditorView.updateListener.of((update) => {
         for (const { effects } of update.transactions) {
-          for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
+          for (const effect of effects) if (effect.is(refused)) callbacks().onTooLong(effect.value);
         }
-        if (update.docChanged || update.selectionSet) callbacks.onCursor(atCursor(update.view));
+        if (update.docChanged || update.selectionSet) callbacks().onCursor(atCursor(update.view));
       }),
     ],
   });
-  callbacks.onCursor(atCursor(view));
+  callbacks().onCursor(atCursor(view));
 
   let shown = content;
   return {

@@ -1,16 +1,29 @@
 import { FastForward, Play } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { NotLoaded } from '../../editor/not-loaded.tsx';
 import { useCodeEditor } from '../../editor/use-code-editor.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
+import { useCatalogueSource, useVoices } from '../../settings/voices/use-catalogue.ts';
+import { castOf, scriptOf, scriptProblem, useScene } from '../../stores/scene-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { addSpeaker } from '../cast/cast-panel.tsx';
+import { performPart } from './intents.ts';
 import type { ScriptCallbacks, ScriptContent } from './script-code.ts';
-import type { PartReasons } from './use-lines.ts';
+import { useControls } from './use-controls.ts';
+import { useLineStates, usePartReasons } from './use-lines.ts';
 
-interface ScriptEditorProps extends ScriptContent, Omit<ScriptCallbacks, 'onCursor'> {
-  maxChars: number;
-  reasons: PartReasons;
+/** A change of the script or the cast that was refused, with the reason. */
+export interface Refusal {
+  title: string;
+  why: string;
+}
+
+interface ScriptEditorProps {
+  endpoint: Endpoint;
+  onRefused: (refusal: Refusal | null) => void;
 }
 
 const PARTS = [
@@ -18,43 +31,54 @@ const PARTS = [
   { part: 'from', label: 'From here', icon: FastForward },
 ] as const;
 
-export function ScriptEditor(props: ScriptEditorProps) {
-  const { value, speakers, lineStates, currentLine, reasons } = props;
+/** Renders for each change of a line's state. */
+export function ScriptEditor({ endpoint, onRefused }: ScriptEditorProps) {
   const id = useId();
-  const latest = useRef(props);
-  latest.current = props;
+  const client = useSessionClient();
+  const value = useScene(scriptOf);
+  const cast = useScene((state) => castOf(state, endpoint));
+  const set = useScene((state) => state.set);
+  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
+  const { states: lineStates, current: currentLine } = useLineStates(value);
+  const reasons = usePartReasons(
+    endpoint,
+    useControls(({ speakLines }) => speakLines),
+  );
+  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
+  const { lines } = useMemo(() => parseScript(value), [value]);
   const [cursor, setCursor] = useState<number | null>(null);
   // Reason for a refused key or margin click. The buttons show their own reasons.
   const [refusal, setRefusal] = useState<string | null>(null);
-  const { lines } = useMemo(() => parseScript(value), [value]);
+
+  const callbacks: ScriptCallbacks = {
+    onChange: (script) => {
+      setRefusal(null);
+      onRefused(null);
+      set({ script });
+    },
+    onSpeak: (part, line) => {
+      setRefusal(reasons[part](line));
+      performPart(client, part, line);
+    },
+    onAddSpeaker: (name) => {
+      const why = addSpeaker(endpoint, name, voices.items);
+      onRefused(why === null ? null : { title: `${name} was not added`, why });
+    },
+    onTooLong: (chars) =>
+      onRefused({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' }),
+    onCursor: (line) => {
+      setRefusal(null);
+      setCursor(line);
+    },
+  };
+  const latest = useRef(callbacks);
+  latest.current = callbacks;
 
   const { host, state, loadAgain } = useCodeEditor(
     async () => {
       const { createScriptEditor } = await import('./script-code.ts');
       return (parent, content: ScriptContent) =>
-        createScriptEditor(
-          parent,
-          content,
-          {
-            onChange: (text) => {
-              setRefusal(null);
-              latest.current.onChange(text);
-            },
-            onSpeak: (part, line) => {
-              const reason = latest.current.reasons[part](line);
-              setRefusal(reason);
-              if (reason === null) latest.current.onSpeak(part, line);
-            },
-            onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
-            onTooLong: (chars) => latest.current.onTooLong(chars),
-            onCursor: (line) => {
-              setRefusal(null);
-              setCursor(line);
-            },
-          },
-          `${id}-help`,
-          props.maxChars,
-        );
+        createScriptEditor(parent, content, () => latest.current, `${id}-help`);
     },
     useMemo(() => ({ value, speakers, lineStates, currentLine }), [value, speakers, lineStates, currentLine]),
   );
@@ -91,7 +115,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
             size="small"
             icon={icon}
             disabledReason={line ? reasons[part](line.index) : 'The cursor is in no line.'}
-            onClick={() => line && props.onSpeak(part, line.index)}
+            onClick={() => line && performPart(client, part, line.index)}
           >
             {label}
           </Button>

@@ -1,5 +1,4 @@
-import { CircleAlert, Info, X } from 'lucide-react';
-import { useId } from 'react';
+import { Info, X } from 'lucide-react';
 import type { VendorFailures } from '#protocol/core/endpoint.ts';
 import { FAULT_SETS } from '#protocol/faults/fault-sets.ts';
 import { describeFaultProblem, type FaultItem, FIRST } from '#protocol/faults/fault-spec.ts';
@@ -17,6 +16,7 @@ import { faultyBase, serverBase } from '../../stores/server-address.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field } from '../../ui/field.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
@@ -51,7 +51,6 @@ export function FaultsDialog({ open, onClose }: { open: boolean; onClose: () => 
 
 /** Faults as rows and as a text, which are two views of one draft. */
 function FaultsForm({ onClose }: { onClose: () => void }) {
-  const id = useId();
   const page = useSettings();
   const endpoint = selectEndpoint(page);
   const draft = useFaults((state) => faultDraft(state, page));
@@ -77,32 +76,15 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
           </button>
         ))}
       </section>
-      <div className="flex flex-col gap-1">
-        <FieldLabel title="Specification" htmlFor={id} />
-        <TextField
-          id={id}
-          label="Specification"
-          mono
-          value={draft}
-          onChange={change}
-          placeholder="latency=200,stall=3000@2"
-          invalid={problem !== null}
-          aria-describedby={`${id}-about`}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
-        <NoteLine
-          id={`${id}-about`}
-          role="status"
-          isMuted={problem === null}
-          icon={problem ? CircleAlert : Info}
-        >
-          {problem
-            ? describeFaultProblem(problem)
-            : 'Faults with commas between them. n counts from 1 on each connection.'}
-        </NoteLine>
-      </div>
+      <Field
+        title="Specification"
+        mono
+        value={draft}
+        onChange={change}
+        placeholder="latency=200,stall=3000@2"
+        hint="Faults with commas between them. n counts from 1 on each connection."
+        problem={problem && describeFaultProblem(problem)}
+      />
       {items.length > 0 && (
         <ul aria-label="Faults" className="flex flex-col">
           {items.map((item, at) => (
@@ -202,7 +184,6 @@ function FaultRow({ item, number, failures, isWrong, onChange, onRemove }: Fault
           onChange={(next) => onChange({ value: next })}
           invalid={isWrong}
           inputMode={fault.value?.unit === 'name' ? 'text' : 'numeric'}
-          autoComplete="off"
           trailing={<span className="shrink-0 pr-2 text-12 text-text-subtle">{fault.value?.unit}</span>}
         />
       )}
@@ -215,7 +196,6 @@ function FaultRow({ item, number, failures, isWrong, onChange, onRemove }: Fault
           onChange={(next) => onChange({ at: next })}
           invalid={isWrong}
           inputMode="numeric"
-          autoComplete="off"
           trailing={<span className="shrink-0 pr-2 text-12 text-text-subtle">{fault.at}</span>}
         />
       )}

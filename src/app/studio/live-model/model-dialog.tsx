@@ -13,11 +13,11 @@ import {
   useSettings,
 } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
 import { NoteLine, Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { modelBase, modelKey, modelKeySlot } from './model-target.ts';
 
 const AREA =
@@ -49,29 +49,16 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
           onClose();
         }}
       >
-        <div className="flex flex-col gap-1">
-          <FieldLabel title="Base URL" htmlFor={`${id}-base`} />
-          <TextField
-            id={`${id}-base`}
-            label="Base URL"
-            mono
-            value={liveModel.base}
-            onChange={(typed) => change({ base: typed })}
-            placeholder={DEFAULT_LIVE_MODEL.base}
-            maxLength={300}
-            autoComplete="off"
-            spellCheck={false}
-            invalid={problem !== null}
-            aria-describedby={`${id}-about`}
-          />
-          {problem === null ? (
-            <p id={`${id}-about`} className="text-12 text-text-muted">
-              Questions and history go to {new URL(base).host}.
-            </p>
-          ) : (
-            <NoteLine id={`${id}-about`}>{problem}</NoteLine>
-          )}
-        </div>
+        <Field
+          title="Base URL"
+          mono
+          value={liveModel.base}
+          onChange={(typed) => change({ base: typed })}
+          placeholder={DEFAULT_LIVE_MODEL.base}
+          maxLength={300}
+          hint={problem === null && `Questions and history go to ${new URL(base).host}.`}
+          problem={problem}
+        />
         {policy && (
           <Notice severity="warning" title="The page may not connect there yet">
             {policy}
@@ -88,7 +75,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
         <div className="flex flex-col gap-1">
           <FieldLabel
             title="System prompt"
-            htmlFor={`${id}-prompt`}
+            htmlFor={id}
             trailing={
               <Button
                 variant="ghost"
@@ -102,7 +89,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
             }
           />
           <textarea
-            id={`${id}-prompt`}
+            id={id}
             className={AREA}
             value={liveModel.systemPrompt}
             maxLength={MAX_SYSTEM_PROMPT_CHARS}
@@ -127,7 +114,6 @@ interface ModelFieldProps {
 }
 
 function ModelField({ server, value, onChange }: ModelFieldProps) {
-  const id = useId();
   const [models, setModels] = useState<ModelList>(null);
   const list = async () => {
     if (!server) return;
@@ -136,10 +122,9 @@ function ModelField({ server, value, onChange }: ModelFieldProps) {
   };
   return (
     <div className="flex flex-col gap-1">
-      <FieldLabel
+      <Field
         title="Model"
-        htmlFor={id}
-        trailing={
+        aside={
           <Button
             variant="ghost"
             size="small"
@@ -150,17 +135,11 @@ function ModelField({ server, value, onChange }: ModelFieldProps) {
             List models
           </Button>
         }
-      />
-      <TextField
-        id={id}
-        label="Model"
         mono
         value={value}
         onChange={onChange}
         placeholder="llama3.2"
         maxLength={200}
-        autoComplete="off"
-        spellCheck={false}
       />
       <Models list={models} chosen={value} onChoose={onChange} />
     </div>

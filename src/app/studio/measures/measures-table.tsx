@@ -49,10 +49,10 @@ export function TurnMeasuresTable() {
             label="Measures of"
             size="small"
             quiet
-            value={inScope ?? ALL}
-            onChange={(next) => setContext(next === ALL ? null : next)}
+            value={inScope}
+            onChange={setContext}
             options={[
-              { value: ALL, label: 'all speakers' },
+              { value: null, label: 'all speakers' },
               ...contexts.map((id) => ({ value: id, label: <SpeakerName context={id} /> })),
             ]}
           />
@@ -164,9 +164,6 @@ export function MeasuresTable<R extends { measure: Measure }>({
     </>
   );
 }
-
-/** Select value of all contexts; never the name of one, since names are words. */
-const ALL = ' ';
 
 /** Columns of wide tables; the sparkline's label has the same figures. */
 const ROOMY = 'hidden @min-[620px]:table-cell';

@@ -1,8 +1,6 @@
 import { useIsScene, useSelection, useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { Select } from '../../ui/select.tsx';
 
-const NEWEST = -1;
-
 export function TurnSelect() {
   const { selection } = useSessionClient();
   const ids = useSession((state) => state.turnIds);
@@ -14,10 +12,10 @@ export function TurnSelect() {
       label="Turn to show"
       quiet
       size="small"
-      value={chosen ?? NEWEST}
-      onChange={(id) => selection.chooseTurn(id === NEWEST ? null : id)}
+      value={chosen}
+      onChange={(id) => selection.chooseTurn(id)}
       options={[
-        { value: NEWEST, label: several ? 'All lines' : 'Newest turn' },
+        { value: null, label: several ? 'All lines' : 'Newest turn' },
         ...ids
           .map((id, index) => ({ value: id, label: several ? `Line ${index + 1}` : `Turn ${index + 1}` }))
           .reverse(),
