@@ -57,7 +57,7 @@ export const useCompare = persisted('voicewire.compare', compareChoices, () => (
 export function studioSide(endpointId: EndpointId): Side {
   const page = { ...useSettings.getState(), endpoint: endpointId };
   const endpoint = selectEndpoint(page);
-  const [speaker] = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  const [speaker] = castOf(useScene.getState(), endpoint);
   return {
     endpoint: endpoint.id,
     server: selectServerId(page),

@@ -1,4 +1,3 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { castOf, scriptOf, useScene } from '../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { describedSettings, type ItemContent, itemProblem, itemProblemWords, titleOf } from './programme.ts';
@@ -15,18 +14,12 @@ function studioItem(text?: string): ItemContent {
     endpoint: endpoint.id,
     text: words,
     settings: { ...describedSettings(selectSettings(page), endpoint.settings) },
-    cast: castItems(endpoint),
+    cast: castOf(scene, endpoint).map(({ name, position, settings }) => ({
+      name,
+      position,
+      settings: { ...describedSettings(settings, endpoint.contexts?.settings ?? []) },
+    })),
   };
-}
-
-function castItems(endpoint: Endpoint): ItemContent['cast'] {
-  const { contexts } = endpoint;
-  if (!contexts) return [];
-  return castOf(useScene.getState(), endpoint).map(({ name, position, settings }) => ({
-    name,
-    position,
-    settings: { ...describedSettings(settings, contexts.settings) },
-  }));
 }
 
 /** Adds what the studio would speak to the person's programme. `AddedNote` says whether it was added. */

@@ -39,7 +39,7 @@ export function ConfigurationCard({
   const known = endpoint.servers.some(({ id }) => id === server);
   const chooseEndpoint = (id: string) => {
     const next = endpointOf(id);
-    const [speaker] = next.contexts ? castOf(useScene.getState(), next) : [];
+    const [speaker] = castOf(useScene.getState(), next);
     onChange({
       endpoint: next.id,
       server: 'local',

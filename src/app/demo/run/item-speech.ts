@@ -4,7 +4,7 @@ import { contextIdOf } from '#text/script.ts';
 import type { ItemContent } from '../../programme/programme.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { withFields } from '../../settings/setting-value.ts';
-import { newMember, useScene } from '../../stores/scene-store.ts';
+import { castFrom, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { linesOf } from '../../studio/composer/lines.ts';
 
@@ -13,14 +13,8 @@ export function applyItem(item: ItemContent, voice: Settings | null): void {
   const page = useSettings.getState();
   const endpoint = endpointOf(item.endpoint);
   const settings = voice === null || endpoint.contexts ? item.settings : withFields(item.settings, voice);
-  if (endpoint.contexts) {
-    const cast = item.cast.map((member, at) => ({
-      ...newMember(member.name, at, endpoint, undefined),
-      position: member.position,
-      settings: { ...member.settings },
-    }));
-    useScene.getState().set({ cast, listening: 'inTurn', chosen: null });
-  }
+  if (endpoint.contexts)
+    useScene.getState().set({ cast: castFrom(item.cast, endpoint), listening: 'inTurn', chosen: null });
   useSettings.setState({
     endpoint: endpoint.id,
     settings: { ...page.settings, [endpoint.id]: settings },
