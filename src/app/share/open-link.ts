@@ -5,13 +5,13 @@ import { setDemo } from '../stores/view-store.ts';
 import { readLink } from './link.ts';
 import { applyLinked, sessionProblem } from './link-state.ts';
 import { useLink } from './link-store.ts';
-import { PROGRAMME_PREFIX, readProgrammeLink } from './programme-link.ts';
+import { PROGRAMME_START, readProgrammeLink } from './programme-link.ts';
 
 /** Applies the link in the page's address and removes it there, because later changes would contradict it. */
 export async function openLink(): Promise<void> {
   const { hash } = location;
   if (hash.startsWith('#session=')) await openSession(hash);
-  else if (hash.startsWith(`#${PROGRAMME_PREFIX}`)) await openProgramme(hash.slice(1));
+  else if (hash.startsWith(PROGRAMME_START)) await openProgramme(hash.slice(1));
   else return;
   const plain = new URL(location.href);
   plain.hash = '';
