@@ -5,6 +5,7 @@ import { z } from '#protocol/core/zod.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
 import { checked, parseJson, wrongAt } from '#recordings/files/json.ts';
+import { plainFileName } from '../browser/save-file.ts';
 import { itemProblem, type ProgrammeContent, programmeSchema } from './programme.ts';
 
 /** A larger file is no programme, and reading it would block the page. */
@@ -57,11 +58,5 @@ export async function readProgrammeFile(file: Blob): Promise<ProgrammeContent> {
 }
 
 /** Returns `my-demo.voicewire-programme.json` for a programme named “My demo”. */
-export function programmeFileName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .toLowerCase();
-  return `${plain === '' ? 'programme' : plain}.voicewire-programme.json`;
-}
+export const programmeFileName = (name: string): string =>
+  `${plainFileName(name, 'programme')}.voicewire-programme.json`;

@@ -5,6 +5,7 @@ import { itemProblem, itemProblemWords } from '../../programme/programme.ts';
 import { addItems, selectProgramme, useProgrammes } from '../../programme/programme-store.ts';
 import { lineItems } from '../../programme/studio-item.ts';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useStage } from '../stage-context.tsx';
 import { toggleProgramme } from '../stage-store.ts';
 
@@ -21,13 +22,10 @@ export function OwnLines({ onRefused }: { onRefused: (why: string | null, title?
     if (why === null) setText('');
   };
   return (
-    <form
+    <Form
       aria-label="Lines of your own"
       data-own-key="Enter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
+      onSubmit={add}
       className="flex shrink-0 flex-col gap-2 border-t border-border p-3"
     >
       <textarea
@@ -68,6 +66,6 @@ export function OwnLines({ onRefused }: { onRefused: (why: string | null, title?
           Start
         </Button>
       </span>
-    </form>
+    </Form>
   );
 }

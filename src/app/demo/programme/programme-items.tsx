@@ -13,6 +13,7 @@ import { editProgramme } from '../../programme/programme-store.ts';
 import { VoiceMark } from '../../settings/voices/voice-mark.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
@@ -121,8 +122,6 @@ export function ProgrammeItems({ programme, onRefused }: ProgrammeItemsProps) {
                   </span>
                 </button>
                 <Menu
-                  align="end"
-                  side="bottom"
                   trigger={<IconButton size="small" label={`More about ${item.title}`} icon={Ellipsis} />}
                   items={[
                     {
@@ -214,11 +213,10 @@ function ItemForm({
   const [text, setText] = useState(item.text);
   const problem = itemProblem({ ...item, title, text });
   return (
-    <form
+    <Form
       aria-label={`Edit ${item.title}`}
       data-own-key="Escape"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (!problem) onDone({ title, text });
       }}
       onKeyDown={(event) => {
@@ -249,6 +247,6 @@ function ItemForm({
           Save
         </Button>
       </span>
-    </form>
+    </Form>
   );
 }

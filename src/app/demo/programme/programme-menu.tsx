@@ -11,6 +11,7 @@ import {
   useProgrammes,
 } from '../../programme/programme-store.ts';
 import { pageRedaction } from '../../stores/page-redaction.ts';
+import { FileField } from '../../ui/file-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 
@@ -40,8 +41,6 @@ export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
   return (
     <>
       <Menu
-        align="end"
-        side="bottom"
         trigger={<IconButton label="More about the programme" icon={Ellipsis} />}
         items={[
           {
@@ -88,17 +87,10 @@ export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
           },
         ]}
       />
-      <input
+      <FileField
         ref={field}
-        type="file"
-        hidden
-        aria-label="Programme file"
-        accept=".json,application/json"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          // Cleared, so that choosing the same file again is a change.
-          event.target.value = '';
-          if (!file) return;
+        label="Programme file"
+        onFile={(file) =>
           void openFile(file).then(
             (content) => {
               if (add(content))
@@ -108,8 +100,8 @@ export function ProgrammeMenu({ programme, onNote }: ProgrammeMenuProps) {
                 });
             },
             failed(`${file.name} was not opened`),
-          );
-        }}
+          )
+        }
       />
     </>
   );

@@ -6,6 +6,7 @@ import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -47,13 +48,7 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
     onClose();
   };
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        use();
-      }}
-    >
+    <Form className="flex flex-col gap-3" onSubmit={use}>
       <FieldLabel title="Address" htmlFor={`${why}-input`} />
       <TextField
         id={`${why}-input`}
@@ -83,6 +78,6 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
           Use this address
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
