@@ -12,12 +12,12 @@ import { emptySession } from '../session-client/session-state.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Select } from '../ui/select.tsx';
-import { Choice } from './choice.tsx';
 import { useCompare } from './compare-store.ts';
 import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons } from './comparisons.ts';
 import type { RecordedSide } from './recorded-pair.ts';
 import { type BySide, nameOf, SIDES, type SideId } from './side.ts';
+import { TitledChoice } from './titled-choice.tsx';
 
 const HEARD = [
   { value: 'a', label: 'A' },
@@ -84,7 +84,7 @@ export function RecordedView() {
           ))}
         </div>
         <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
-          <Choice
+          <TitledChoice
             title="Heard"
             options={HEARD}
             value={heard === 'apart' ? 'both' : heard}

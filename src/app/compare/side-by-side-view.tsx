@@ -3,12 +3,12 @@ import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Choice } from './choice.tsx';
 import { configsNow, type Heard, useCompare, useObstacle } from './compare-store.ts';
 import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
 import { type BySide, nameOf, SIDES, type Side, type SideId } from './side.ts';
 import type { SideView } from './side-by-side.ts';
+import { TitledChoice } from './titled-choice.tsx';
 
 const ORDERS = [
   { value: 'inTurn', label: 'A, then B' },
@@ -53,19 +53,19 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
             className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
           />
           <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
-            <Choice
+            <TitledChoice
               title="Order"
               options={ORDERS}
               value={choices.order}
               onChange={(order) => useCompare.setState({ order })}
             />
-            <Choice
+            <TitledChoice
               title="Heard"
               options={HEARD}
               value={choices.heard}
               onChange={(heard) => useCompare.setState({ heard })}
             />
-            <Choice
+            <TitledChoice
               title="Text goes out"
               label="How the text goes out"
               options={SOURCES}

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
 
 /** Every browser and most chat programs keep a link of this length. */
-export const MAX_LINK_CHARS = 16_000;
+const MAX_LINK_CHARS = 16_000;
 
 /** Precedes the contents of a link. */
 const VERSION = '1.';
