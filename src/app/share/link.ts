@@ -5,7 +5,7 @@ import { z } from '#protocol/core/zod.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
-import { describedSettings } from '../programme/programme.ts';
+import { describedSettings } from '../playlist/playlist.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
 import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';

@@ -1,7 +1,7 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf } from '#text/script.ts';
-import type { ItemContent } from '../../programme/programme.ts';
+import type { ItemContent } from '../../playlist/playlist.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { castFrom, useScene } from '../../stores/scene-store.ts';
@@ -32,7 +32,7 @@ export function speakItem(client: SessionClient, item: ItemContent): void {
   client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
 }
 
-/** Keeps the set-up of the studio while the stage or an item of a programme replaces it. */
+/** Keeps the set-up of the studio while the presenter or an item of a playlist replaces it. */
 export class StudioSetup {
   #restore: (() => void) | null = null;
 
