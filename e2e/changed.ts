@@ -16,7 +16,7 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/demo/', 'demo'],
   ['src/app/gallery/', 'demo'],
   ['src/app/picture/', 'demo'],
-  ['src/app/programme/', 'demo'],
+  ['src/app/playlist/', 'demo'],
   ['src/app/studio/microphone/', 'microphone'],
   ['src/microphone/', 'microphone'],
   ['src/app/studio/timeline/', 'timeline', 'measures'],

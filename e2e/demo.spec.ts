@@ -5,12 +5,12 @@ import { expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.
 import { expect, keyField, test, textBox, transcript, withStored, words } from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
-async function onStage(page: Page): Promise<void> {
+async function openPresenter(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Demo mode' }).click();
   await expect(page.getByRole('button', { name: 'Leave', exact: true })).toBeVisible();
 }
-const programme = (page: Page) => page.getByRole('complementary', { name: 'Programme' });
-const items = (page: Page) => programme(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
+const playlist = (page: Page) => page.getByRole('complementary', { name: 'Playlist' });
+const items = (page: Page) => playlist(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
 const newest = (page: Page) => transcript(page).locator('[data-turn-size="now"]');
 /** The picture of the sound as it was painted last. */
 const picture = (page: Page) =>
@@ -25,15 +25,15 @@ async function looksGood(page: Page, what: string): Promise<void> {
 }
 
 async function choose(page: Page, name: string): Promise<void> {
-  await programme(page).getByRole('combobox', { name: 'Programme' }).click();
+  await playlist(page).getByRole('combobox', { name: 'Playlist' }).click();
   await page.getByRole('option', { name: new RegExp(name) }).click();
 }
 
 test('a newcomer reaches a looping demo of three lines of their own', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
-  await onStage(page);
-  await page.getByRole('button', { name: 'Programme', exact: true }).click();
+  await openPresenter(page);
+  await page.getByRole('button', { name: 'Playlist', exact: true }).click();
   const lines = page.getByRole('textbox', { name: 'Lines of your own' });
   await lines.click();
   await page.keyboard.type('Welcome.\nCome in.\nGoodbye.');
@@ -47,7 +47,7 @@ test('a newcomer reaches a looping demo of three lines of their own', async ({ p
   await expect(page.locator('[data-figure="wait"]')).toContainText(/\d ms/);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
 
-  await page.getByRole('button', { name: 'Close the programme' }).click();
+  await page.getByRole('button', { name: 'Close the playlist' }).click();
   await page.keyboard.press('Escape');
   await expect(words(page, 'current')).toHaveCount(0);
   const still = await picture(page);
@@ -67,7 +67,7 @@ test('a number key switches the voice while it speaks: at once, or from the next
     draft: `One two three ${'and many more '.repeat(12)}thirteen.`,
   });
   await page.goto('/');
-  await onStage(page);
+  await openPresenter(page);
   const marta = page.getByRole('button', { name: /Marta/, pressed: true });
   await expect(marta).toBeVisible();
   await page.keyboard.press('Space');
@@ -91,7 +91,7 @@ test('a number key switches the voice while it speaks: at once, or from the next
   await expect(newest(page)).toContainText('One two');
 });
 
-test('a programme is made in the studio, reordered, saved as a file, shared as a link and kept', async ({
+test('a playlist is made in the studio, reordered, saved as a file, shared as a link and kept', async ({
   page,
   context,
   watch,
@@ -125,7 +125,7 @@ test('a programme is made in the studio, reordered, saved as a file, shared as a
   await expect(items(page).nth(1)).toContainText('The opening');
 
   const menu = (name: RegExp) => async () => {
-    await page.getByRole('button', { name: 'More about the programme' }).click();
+    await page.getByRole('button', { name: 'More about the playlist' }).click();
     await page.getByRole('menuitem', { name }).click();
   };
   const [download] = await Promise.all([page.waitForEvent('download'), menu(/^Save as a file/)()]);
@@ -133,23 +133,23 @@ test('a programme is made in the studio, reordered, saved as a file, shared as a
   const file = await readFile(await download.path(), 'utf8');
   expect(file).not.toContain(CANARY);
   await menu(/^Copy a link/)();
-  await expect(programme(page)).toContainText('Link copied');
+  await expect(playlist(page)).toContainText('Link copied');
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await menu(/^Delete the programme/)();
+  await menu(/^Delete the playlist/)();
   await expect(items(page)).toHaveCount(0);
 
-  const chooser = page.getByLabel('Programme file');
+  const chooser = page.getByLabel('Playlist file');
   await chooser.setInputFiles({
     name: 'x.json',
     mimeType: 'application/json',
     buffer: Buffer.from('{"a": 1}'),
   });
-  await expect(programme(page).getByRole('alert')).toContainText('x.json was not opened');
-  await expect(programme(page).getByRole('alert')).toContainText('Line 1');
+  await expect(playlist(page).getByRole('alert')).toContainText('x.json was not opened');
+  await expect(playlist(page).getByRole('alert')).toContainText('Line 1');
   await chooser.setInputFiles({ name: 'y.json', mimeType: 'application/json', buffer: Buffer.from(file) });
   await expect(items(page).nth(1)).toContainText('The opening');
   await page.reload();
-  await onStage(page);
+  await openPresenter(page);
   await expect(page.getByText('2 items, one after another, in a loop')).toBeVisible();
 
   const other = await context.newPage();
@@ -197,12 +197,12 @@ test('every voice says the sentence: by press, by keyboard, one at a time, with 
   await expect(card('A tired robot')).toContainText(/\d ms/);
 });
 
-test('stage and gallery at 1440, 900 and 360 px, in both themes and with reduced motion', async ({
+test('presenter and gallery at 1440, 900 and 360 px, in both themes and with reduced motion', async ({
   page,
 }) => {
   await withStored(page, { theme: 'dark' });
   await page.goto('/');
-  await onStage(page);
+  await openPresenter(page);
   await page.keyboard.press('p');
   await choose(page, 'A story for three voices');
   await page.keyboard.press('Escape');
@@ -214,8 +214,8 @@ test('stage and gallery at 1440, 900 and 360 px, in both themes and with reduced
   expect(await picture(page)).toBe(still);
   await page.keyboard.press('w');
   await page.keyboard.press('p');
-  await looksGood(page, 'stage');
-  expect.soft(await otherThemesFindings(page), 'stage').toEqual([]);
+  await looksGood(page, 'presenter');
+  expect.soft(await otherThemesFindings(page), 'presenter').toEqual([]);
   await page.goto('/?mode=voices');
   await page.getByRole('button', { name: /^Play Marta,/ }).click();
   await looksGood(page, 'gallery');

@@ -174,19 +174,19 @@ test('a short sound pauses the voice, which goes on with the next sample; speech
   await server.close();
 });
 
-test('speech over the demo stops its programme, which waits at the item', async ({ page }) => {
+test('speech over the demo stops its playlist, which waits at the item', async ({ page }) => {
   const server = await startVoice(marked(SECONDS * RATE, 6).map((sample) => sample >> 2));
   await openOn(page, server.base);
   await page.getByRole('button', { name: 'Demo mode' }).click();
-  await page.getByRole('button', { name: 'Programme', exact: true }).click();
+  await page.getByRole('button', { name: 'Playlist', exact: true }).click();
   const lines = page.getByRole('textbox', { name: 'Lines of your own' });
   await lines.fill('A long story.');
   await lines.press('Control+Enter');
-  await page.getByRole('button', { name: 'Close the programme' }).click();
+  await page.getByRole('button', { name: 'Close the playlist' }).click();
   await switchOn(page);
   await expect(page.getByText(/^Listening/)).toBeVisible();
   await page.keyboard.press('Escape');
-  await expectGoodLooks(page, 'the stage with the microphone');
+  await expectGoodLooks(page, 'the presenter with the microphone');
   await page.getByRole('button', { name: 'Start' }).click();
   await expect(page.getByRole('button', { name: 'Next' })).toBeVisible();
   await expect(words(page, 'current').first()).toBeVisible();

@@ -4,12 +4,12 @@ import { benchFleet } from './fleet.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
+import { benchPresenter } from './presenter.ts';
 import { benchRelay } from './relay.ts';
 import { type Parts, runParts } from './run-parts.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchServerMemory } from './server-memory.ts';
-import { benchStage } from './stage.ts';
 import { benchTextBuffer } from './text-buffer.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
@@ -33,7 +33,7 @@ const PARTS: Parts = {
   handling: benchFrameHandling,
   load: () => benchFirstLoad(PORT, against),
   frames: () => benchFrames(PORT),
-  stage: () => benchStage(PORT),
+  presenter: () => benchPresenter(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   memory: () => benchServerMemory(PORT),

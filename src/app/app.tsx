@@ -30,7 +30,7 @@ const DemoLayout = later(
 
 const AddedNote = later(
   'The note',
-  () => import('./programme/added-note.tsx').then((module) => module.AddedNote),
+  () => import('./playlist/added-note.tsx').then((module) => module.AddedNote),
   undefined,
   'shown',
 );

@@ -7,7 +7,7 @@ export interface DetectorSettings extends GateSettings {
   onSpeech: OnSpeech;
 }
 
-/** Chosen by `npm run bench stage`. */
+/** Chosen by `npm run bench presenter`. */
 export const DEFAULT_DETECTOR: DetectorSettings = {
   onSpeech: 'pause',
   threshold: 0.7,

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { Plan } from '#benchmark/plan.ts';
-import { checkPlan, type PlanProblem, readPlan } from '#benchmark/read-plan.ts';
+import { checkPlan, describeProblem, type PlanProblem, readPlan } from '#benchmark/read-plan.ts';
 import { type Results, readResults } from '#benchmark/results.ts';
 import { type Progress, runPlan } from '#benchmark/run-plan.ts';
 import { z } from '#protocol/core/zod.ts';
@@ -78,8 +78,7 @@ export async function openPlan(file: File): Promise<void> {
   if (text instanceof Error) return showFileProblem(`${file.name} cannot be read`, text.message);
   const { plan, problems } = readPlan(text);
   if (plan) return takePlan(plan);
-  const details = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  showFileProblem(`${file.name} is no plan`, details.join('\n'));
+  showFileProblem(`${file.name} is no plan`, problems.map(describeProblem).join('\n'));
 }
 
 export const showFileProblem = (title: string, problem: unknown): void =>

@@ -29,6 +29,9 @@ const TEXT_CHARS = 20_000;
 /** `apart`: both, A at the left and B at the right. */
 export type Heard = 'a' | 'b' | 'both' | 'apart';
 
+export const isHeardOf = (heard: Heard, side: SideId): boolean =>
+  heard === 'both' || heard === 'apart' || heard === side;
+
 const DEFAULT_TEXTS = [
   'The train to Leipzig leaves from platform four.',
   'I am sorry, but that appointment has already been taken.',
@@ -57,7 +60,7 @@ export const useCompare = persisted('voicewire.compare', compareChoices, () => (
 export function studioSide(endpointId: EndpointId): Side {
   const page = { ...useSettings.getState(), endpoint: endpointId };
   const endpoint = selectEndpoint(page);
-  const [speaker] = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  const [speaker] = castOf(useScene.getState(), endpoint);
   return {
     endpoint: endpoint.id,
     server: selectServerId(page),

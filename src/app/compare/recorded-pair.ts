@@ -7,10 +7,10 @@ import { SessionOwner, stoppedProblem } from '../session-client/session-owner.ts
 import { selectBusy } from '../session-client/session-state.ts';
 import type { Sound } from '../session-client/sound.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { useCompare } from './compare-store.ts';
+import { isHeardOf, useCompare } from './compare-store.ts';
 import { type BySide, SIDES, type SideId } from './side.ts';
 
-interface RecordedSide {
+export interface RecordedSide {
   phase: 'idle' | 'replaying' | 'done' | 'failed';
   /** Its session; null before the first replay. It stays readable after it was closed. */
   client: SessionClient | null;
@@ -102,8 +102,7 @@ export class RecordedPair {
     const { volume, muted } = useSettings.getState();
     const { heard } = useCompare.getState();
     for (const [side, { owner }] of this.#open) {
-      const isHeard = heard === 'both' || heard === 'apart' || heard === side;
-      owner.sound.setVolume(volume, muted || !isHeard);
+      owner.sound.setVolume(volume, muted || !isHeardOf(heard, side));
     }
   }
 

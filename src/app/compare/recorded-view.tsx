@@ -9,17 +9,15 @@ import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { emptySession } from '../session-client/session-state.ts';
-import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
 import { useCompare } from './compare-store.ts';
-import { ComparedSessions } from './compared-sessions.tsx';
+import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons } from './comparisons.ts';
-import type { RecordedPair } from './recorded-pair.ts';
-import { type BySide, nameOf, SIDES } from './side.ts';
+import type { RecordedSide } from './recorded-pair.ts';
+import { type BySide, nameOf, SIDES, type SideId } from './side.ts';
+import { TitledChoice } from './titled-choice.tsx';
 
 const HEARD = [
   { value: 'a', label: 'A' },
@@ -27,9 +25,7 @@ const HEARD = [
   { value: 'both', label: 'Both' },
 ] as const;
 
-const PHASES: Readonly<
-  Record<ReturnType<RecordedPair['store']['getState']>['a']['phase'], [BadgeTone, string]>
-> = {
+const PHASES: Readonly<Record<RecordedSide['phase'], ComparedSide['state']>> = {
   idle: ['neutral', 'Not replayed'],
   replaying: ['live', 'Replaying'],
   done: ['neutral', 'Replayed'],
@@ -55,6 +51,10 @@ export function RecordedView() {
   const turns = { a: useTurnsOf(sides.a.client, running), b: useTurnsOf(sides.b.client, running) };
   const most = Math.max(turns.a.length, turns.b.length);
   const at = Math.min(place, Math.max(0, most - 1));
+  const comparedSide = (side: SideId): ComparedSide => {
+    const { client, phase, problem } = sides[side];
+    return { client, turn: turns[side][at] ?? null, state: PHASES[phase], problem };
+  };
   const replay = () => {
     if (!pick.a || !pick.b) return;
     void recorded.replay({ a: replayedRecording(pick.a), b: replayedRecording(pick.b) });
@@ -84,16 +84,12 @@ export function RecordedView() {
           ))}
         </div>
         <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
-          <div className="flex flex-col gap-1">
-            <FieldLabel title="Heard" />
-            <Segmented
-              label="Heard"
-              size="small"
-              options={HEARD}
-              value={heard === 'apart' ? 'both' : heard}
-              onChange={(next) => useCompare.setState({ heard: next })}
-            />
-          </div>
+          <TitledChoice
+            title="Heard"
+            options={HEARD}
+            value={heard === 'apart' ? 'both' : heard}
+            onChange={(next) => useCompare.setState({ heard: next })}
+          />
           <span className="flex-1" />
           {running ? (
             <Button icon={Square} onClick={() => recorded.leave()}>
@@ -111,50 +107,25 @@ export function RecordedView() {
           )}
         </div>
       </section>
-      {SIDES.every((side) => sides[side].client === null) ? (
-        <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
-          Press Replay both: timelines, waits and every measure of A and B appear here, under each other.
-        </p>
-      ) : (
-        <section
-          aria-label="Results"
-          className="flex flex-col gap-5 rounded-panel border border-border bg-surface p-4"
-        >
-          <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-            {SIDES.map((side) => (
-              <p key={side} data-voice={side === 'a' ? 1 : 2} className="flex items-center gap-2 text-13">
-                <span className="font-semibold text-voice">{nameOf(side)}</span>
-                <Badge tone={PHASES[sides[side].phase][0]}>{PHASES[sides[side].phase][1]}</Badge>
-              </p>
-            ))}
-            <span className="flex-1" />
-            {most > 1 && (
-              <Select
-                label="Turn that is compared"
-                size="small"
-                value={at}
-                onChange={setPlace}
-                options={Array.from({ length: most }, (_, index) => ({
-                  value: index,
-                  label: `Turn ${index + 1} of each`,
-                }))}
-              />
-            )}
-          </div>
-          {SIDES.map((side) =>
-            sides[side].problem === null ? null : (
-              <Notice key={side} severity="error" title={`${nameOf(side)} was not replayed to its end`}>
-                {sides[side].problem}
-              </Notice>
-            ),
-          )}
-          <ComparedSessions
-            clients={{ a: sides.a.client, b: sides.b.client }}
-            turns={{ a: turns.a[at] ?? null, b: turns.b[at] ?? null }}
-            running={running}
-          />
-        </section>
-      )}
+      <ComparedSessions
+        sides={{ a: comparedSide('a'), b: comparedSide('b') }}
+        running={running}
+        verb="Replay"
+        tools={
+          most > 1 && (
+            <Select
+              label="Turn that is compared"
+              size="small"
+              value={at}
+              onChange={setPlace}
+              options={Array.from({ length: most }, (_, index) => ({
+                value: index,
+                label: `Turn ${index + 1} of each`,
+              }))}
+            />
+          )
+        }
+      />
     </>
   );
 }

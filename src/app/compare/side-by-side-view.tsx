@@ -1,16 +1,14 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
-import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import { configsNow, type Heard, useCompare, useObstacle } from './compare-store.ts';
-import { ComparedSessions } from './compared-sessions.tsx';
+import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
 import { type BySide, nameOf, SIDES, type Side, type SideId } from './side.ts';
 import type { SideView } from './side-by-side.ts';
+import { TitledChoice } from './titled-choice.tsx';
 
 const ORDERS = [
   { value: 'inTurn', label: 'A, then B' },
@@ -55,19 +53,19 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
             className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
           />
           <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
-            <Choice
+            <TitledChoice
               title="Order"
               options={ORDERS}
               value={choices.order}
               onChange={(order) => useCompare.setState({ order })}
             />
-            <Choice
+            <TitledChoice
               title="Heard"
               options={HEARD}
               value={choices.heard}
               onChange={(heard) => useCompare.setState({ heard })}
             />
-            <Choice
+            <TitledChoice
               title="Text goes out"
               label="How the text goes out"
               options={SOURCES}
@@ -97,75 +95,30 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
           </Notice>
         )}
       </section>
-      <Results views={views} running={running} />
+      <ComparedSessions
+        sides={{ a: comparedSide(views.a), b: comparedSide(views.b) }}
+        running={running}
+        verb="Speak"
+        tools={<Replays views={views} running={running} />}
+      >
+        <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
+          <p>One run of each may be luck.</p>
+          <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
+            Measure many runs
+          </Button>
+        </div>
+      </ComparedSessions>
     </>
   );
 }
 
-function Choice<V extends string>({
-  title,
-  label = title,
-  ...choice
-}: { title: string; label?: string } & Pick<SegmentedProps<V>, 'options' | 'value' | 'onChange'>) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <FieldLabel title={title} />
-      <Segmented label={label} size="small" {...choice} />
-    </div>
-  );
+function comparedSide(view: SideView): ComparedSide {
+  const { client, turn, result } = view;
+  const problem = result && result.outcome !== 'ok' ? result.outcome.failed : null;
+  return { client, turn, state: stateOf(view), problem };
 }
 
-function Results({ views, running }: { views: BySide<SideView>; running: boolean }) {
-  const turns = { a: views.a.turn, b: views.b.turn };
-  if (SIDES.every((side) => views[side].client === null)) {
-    return (
-      <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
-        Press Speak both: timelines, waits and every measure of A and B appear here, under each other.
-      </p>
-    );
-  }
-  return (
-    <section
-      aria-label="Results"
-      className="flex flex-col gap-5 rounded-panel border border-border bg-surface p-4"
-    >
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        {SIDES.map((side) => (
-          <SideState key={side} side={side} view={views[side]} />
-        ))}
-        <span className="flex-1" />
-        <Replays views={views} running={running} />
-      </div>
-      {SIDES.map((side) => {
-        const outcome = views[side].result?.outcome;
-        return outcome && outcome !== 'ok' ? (
-          <Notice key={side} severity="error" title={`${nameOf(side)} was not spoken to its end`}>
-            {outcome.failed}
-          </Notice>
-        ) : null;
-      })}
-      <ComparedSessions clients={{ a: views.a.client, b: views.b.client }} turns={turns} running={running} />
-      <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
-        <p>One run of each may be luck.</p>
-        <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
-          Measure many runs
-        </Button>
-      </div>
-    </section>
-  );
-}
-
-function SideState({ side, view }: { side: SideId; view: SideView }) {
-  const [tone, word] = stateOf(view);
-  return (
-    <p data-voice={side === 'a' ? 1 : 2} className="flex items-center gap-2 text-13">
-      <span className="font-semibold text-voice">{nameOf(side)}</span>
-      <Badge tone={tone}>{word}</Badge>
-    </p>
-  );
-}
-
-function stateOf({ phase, turn, result, replaying }: SideView): readonly [tone: BadgeTone, word: string] {
+function stateOf({ phase, turn, result, replaying }: SideView): ComparedSide['state'] {
   if (replaying) return ['live', 'Playing again'];
   switch (phase) {
     case 'done':

@@ -2,7 +2,7 @@ import { stereoGains } from '#player/messages.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunConfig, RunResult } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
-import { useCompare } from './compare-store.ts';
+import { isHeardOf, useCompare } from './compare-store.ts';
 import { Pair } from './pair.ts';
 import { type BySide, SIDES, type SideId } from './side.ts';
 
@@ -97,7 +97,7 @@ export class SideBySide extends Pair<SideBySideState> {
     const heard = this.#alone ?? useCompare.getState().heard;
     const position = heard !== 'apart' ? 0 : side === 'a' ? -1 : 1;
     return {
-      isHeard: heard === 'both' || heard === 'apart' || heard === side,
+      isHeard: isHeardOf(heard, side),
       gains: stereoGains(1, position),
     };
   }

@@ -2,7 +2,7 @@ import { LayoutList, Maximize, Minimize } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { counted } from '#lib/format.ts';
 import { VoicePicture } from '../picture/voice-picture.tsx';
-import { selectProgramme, useProgrammes } from '../programme/programme-store.ts';
+import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';
 import { Logo } from '../shell/bar/logo.tsx';
 import { ThemeToggle } from '../shell/bar/theme-toggle.tsx';
@@ -19,78 +19,78 @@ import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { CAN_FILL_SCREEN, leaveFullScreen, toggleFullScreen, useFullScreen } from './full-screen.ts';
-import { ProgrammePanel } from './programme/programme-panel.tsx';
-import { isRunning } from './run/stage-run.ts';
-import { StageRunner } from './run/stage-runner.ts';
-import { StageContext, useStageState } from './stage-context.tsx';
-import { StageFoot } from './stage-foot.tsx';
-import { toggleProgramme, useStageView } from './stage-store.ts';
+import { PlaylistPanel } from './playlist/playlist-panel.tsx';
+import { PlaylistContext, useRunState } from './playlist-context.tsx';
+import { PresenterFoot } from './presenter-foot.tsx';
+import { togglePlaylist, usePresenterView } from './presenter-store.ts';
+import { isRunning } from './run/playlist-run.ts';
+import { PlaylistRunner } from './run/playlist-runner.ts';
 import { usePointerRests, useWakeLock } from './use-presence.ts';
-import { useStageKeys } from './use-stage-keys.ts';
-import { useStageVoices } from './use-stage-voices.ts';
+import { usePresenterKeys } from './use-presenter-keys.ts';
+import { usePresenterVoices } from './use-presenter-voices.ts';
 import { VoiceCards } from './voice-cards.tsx';
 
-/** The stage: large words, the sound as a picture and a programme, for showing to others. Set-up and dock are hidden. */
+/** The presenter: large words, the sound as a picture and a playlist, for showing to others. Set-up and dock are hidden. */
 export function DemoLayout() {
   const sessions = useStudioSessions();
-  const stage = useMemo(() => new StageRunner(sessions), [sessions]);
-  useEffect(() => stage.open(), [stage]);
+  const runner = useMemo(() => new PlaylistRunner(sessions), [sessions]);
+  useEffect(() => runner.open(), [runner]);
   useEffect(() => leaveFullScreen, []);
-  // The stage has no text box for what a person says.
+  // The presenter has no text box for what a person says.
   useEffect(() => setWriting(false, () => {}), []);
   return (
-    <StageContext value={stage}>
-      <Stage />
-    </StageContext>
+    <PlaylistContext value={runner}>
+      <Presenter />
+    </PlaylistContext>
   );
 }
 
-function Stage() {
-  const voices = useStageVoices();
-  useStageKeys(voices);
+function Presenter() {
+  const voices = usePresenterVoices();
+  usePresenterKeys(voices);
   const main = useRef<HTMLElement>(null);
-  const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
-  useWakeLock(useStageState(({ run }) => isRunning(run)));
+  const isPlaylistOpen = usePresenterView((state) => state.isPlaylistOpen);
+  useWakeLock(useRunState(({ run }) => isRunning(run)));
   const isPointerHidden = usePointerRests(useFullScreen());
   useEffect(() => {
-    // Space goes on, also after a press on a button of the stage, which would have the focus.
+    // Space goes on, also after a press on a button of the presenter, which would have the focus.
     const released = ({ target }: PointerEvent) => {
       const button = target instanceof Element ? target.closest('[data-demo] button') : null;
-      if (button && !button.closest('[data-programme]')) main.current?.focus();
+      if (button && !button.closest('[data-playlist]')) main.current?.focus();
     };
     addEventListener('pointerup', released);
     return () => removeEventListener('pointerup', released);
   }, []);
   return (
     <div data-demo className={cx('flex h-full flex-col bg-canvas', isPointerHidden && 'cursor-none')}>
-      <StageHead />
+      <PresenterHead />
       <div className="flex min-h-0 flex-1">
         <main ref={main} tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Words />
           <ConnectionProblems />
           <VoicePicture className="h-[clamp(72px,21vh,320px)] shrink-0" />
           <MicrophoneNews />
-          <StageFoot />
+          <PresenterFoot />
           <VoiceCards voices={voices} />
         </main>
-        {isProgrammeOpen && <ProgrammePanel />}
+        {isPlaylistOpen && <PlaylistPanel />}
       </div>
     </div>
   );
 }
 
-function StageHead() {
-  const programme = useProgrammes(selectProgramme);
-  const isProgrammeOpen = useStageView((state) => state.isProgrammeOpen);
+function PresenterHead() {
+  const playlist = usePlaylists(selectPlaylist);
+  const isPlaylistOpen = usePresenterView((state) => state.isPlaylistOpen);
   const isFull = useFullScreen();
   return (
     <header className="flex h-14 shrink-0 items-center gap-1 px-3 wide:h-16 wide:px-8">
       <h1 className="flex min-w-0 items-center gap-2.5 text-14 font-medium text-text-muted">
         <Logo />
         <span className="max-[560px]:sr-only">Voicewire</span>
-        {programme && (
+        {playlist && (
           <span className="min-w-0 truncate border-l border-border-strong pl-3 font-normal text-text-subtle max-wide:hidden">
-            {programme.name}
+            {playlist.name}
           </span>
         )}
       </h1>
@@ -99,10 +99,10 @@ function StageHead() {
         variant="ghost"
         icon={LayoutList}
         keys="P"
-        aria-expanded={isProgrammeOpen}
-        onClick={toggleProgramme}
+        aria-expanded={isPlaylistOpen}
+        onClick={togglePlaylist}
       >
-        Programme
+        Playlist
       </Button>
       {CAN_FILL_SCREEN && (
         <IconButton
@@ -124,26 +124,26 @@ function StageHead() {
 
 /** The words that are heard; before the first of them, what will be. */
 function Words() {
-  const hasStarted = useStageState(({ since }) => since !== null);
+  const hasStarted = useRunState(({ since }) => since !== null);
   const hasTurns = useSession(({ turnIds }) => turnIds.length > 0);
-  const programme = useProgrammes(selectProgramme);
-  const isShown = programme ? hasStarted : hasTurns;
+  const playlist = usePlaylists(selectPlaylist);
+  const isShown = playlist ? hasStarted : hasTurns;
   return isShown ? inBoundary('The transcript', <Transcript />) : <TitleCard />;
 }
 
 function TitleCard() {
-  const programme = useProgrammes(selectProgramme);
+  const playlist = usePlaylists(selectPlaylist);
   const draft = useSettings(selectDraft);
   const script = useScene(scriptOf);
   const isScene = useSettings((state) => selectEndpoint(state).contexts !== null);
-  if (programme) {
-    const { name, items, auto, loop } = programme;
+  if (playlist) {
+    const { name, items, auto, loop } = playlist;
     return (
       <div className="m-auto flex min-h-0 w-full max-w-[1760px] flex-col items-center gap-4 px-[7%] text-center">
-        <p className="text-stage font-[450] text-balance">{name}</p>
-        <p className="text-stage-small text-text-muted">
+        <p className="text-presenter font-[450] text-balance">{name}</p>
+        <p className="text-presenter-small text-text-muted">
           {items.length === 0
-            ? 'Nothing is in this programme yet.'
+            ? 'Nothing is in this playlist yet.'
             : `${counted(items.length, 'item')}, ${auto ? 'one after another' : 'each on a press of Space'}${loop ? ', in a loop' : ''}`}
         </p>
         {items.length > 0 && <StartHint />}
@@ -157,8 +157,8 @@ function TitleCard() {
         className={cx(
           'text-pretty text-text-subtle',
           isScene
-            ? 'text-stage-small line-clamp-10 whitespace-pre-line'
-            : 'text-stage line-clamp-6 font-[450]',
+            ? 'text-presenter-small line-clamp-10 whitespace-pre-line'
+            : 'text-presenter line-clamp-6 font-[450]',
         )}
       >
         {(isScene ? script : draft).trim()}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** The pointer disappears after this long without a move. */
 const POINTER_RESTS_MS = 3000;
 
-/** Keeps the screen on while a programme runs by itself. Where the browser refuses, it may go dark. */
+/** Keeps the screen on while a playlist runs by itself. Where the browser refuses, it may go dark. */
 export function useWakeLock(isOn: boolean): void {
   useEffect(() => {
     if (!isOn || !('wakeLock' in navigator)) return;

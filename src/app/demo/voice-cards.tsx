@@ -1,6 +1,6 @@
 import { useShallow } from 'zustand/react/shallow';
 import { contextIdOf } from '#text/script.ts';
-import { useProgrammes } from '../programme/programme-store.ts';
+import { usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
@@ -8,14 +8,14 @@ import { Kbd } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Switch } from '../ui/switch.tsx';
-import type { StageVoices } from './use-stage-voices.ts';
+import type { PresenterVoices } from './use-presenter-voices.ts';
 
 const ROW =
   'flex shrink-0 items-center gap-2 overflow-x-auto px-3 pt-2 pb-[max(12px,env(safe-area-inset-bottom))] wide:px-8 wide:pt-3 wide:pb-6';
 
-/** The voices at the foot of the stage: buttons that switch the voice, or the speakers of a scene. */
-export function VoiceCards({ voices }: { voices: StageVoices }) {
-  const atOnce = useProgrammes((state) => state.switchesAtOnce);
+/** The voices at the foot of the presenter: buttons that switch the voice, or the speakers of a scene. */
+export function VoiceCards({ voices }: { voices: PresenterVoices }) {
+  const atOnce = usePlaylists((state) => state.switchesAtOnce);
   const { speakers, cards, current, replacing, choose } = voices;
   if (speakers.length > 0) return <CastCards speakers={speakers} />;
   return (
@@ -35,7 +35,7 @@ export function VoiceCards({ voices }: { voices: StageVoices }) {
       {cards.length > 1 && (
         <Switch
           checked={atOnce}
-          onChange={(next) => useProgrammes.setState({ switchesAtOnce: next })}
+          onChange={(next) => usePlaylists.setState({ switchesAtOnce: next })}
           className="mx-3 shrink-0 wide:mr-8 wide:mb-3"
         >
           Switch voices at once
@@ -49,7 +49,7 @@ interface VoiceCardProps {
   card: VoiceOption;
   number: number;
   isCurrent: boolean;
-  /** It replaces the voices of the programme, until it is pressed again. */
+  /** It replaces the voices of the playlist, until it is pressed again. */
   isReplacing: boolean;
   onChoose: () => void;
 }
@@ -81,7 +81,7 @@ function VoiceCard({ card, number, isCurrent, isReplacing, onChoose }: VoiceCard
   );
 }
 
-function CastCards({ speakers }: Pick<StageVoices, 'speakers'>) {
+function CastCards({ speakers }: Pick<PresenterVoices, 'speakers'>) {
   const speaking = useSession(
     useShallow(({ player }) =>
       player.tracks.flatMap(({ context, state }) => (state === 'playing' ? [context] : [])),

@@ -15,6 +15,7 @@ import { shownMember, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { type GalleryQuery, searchGallery } from './gallery-search.ts';
@@ -152,14 +153,7 @@ function OwnDescription({ vendor }: { vendor: string }) {
     setText('');
   };
   return (
-    <form
-      aria-label="Describe a voice"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-      className="flex gap-2"
-    >
+    <Form aria-label="Describe a voice" onSubmit={add} className="flex gap-2">
       <TextField
         label="Description of a voice"
         placeholder="Describe a voice of your own: a tired robot, slow and kind"
@@ -175,7 +169,7 @@ function OwnDescription({ vendor }: { vendor: string }) {
       >
         Add
       </Button>
-    </form>
+    </Form>
   );
 }
 

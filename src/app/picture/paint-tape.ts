@@ -81,7 +81,7 @@ export function paintTape(
   to.globalAlpha = 1;
 }
 
-/** Paints the row of dots of a stage on which nothing has been heard. */
+/** Paints the row of dots of a presenter in which nothing has been heard. */
 export function paintSilence(
   to: Canvas,
   palette: Palette,

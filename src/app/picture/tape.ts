@@ -19,7 +19,7 @@ export interface Tape {
 const TAPE_GAP_MS = 240;
 
 /**
- * Places heard audio on a tape that stops in silence, so that an idle stage does not move and a pause between turns
+ * Places heard audio on a tape that stops in silence, so that an idle presenter does not move and a pause between turns
  * takes no room. Overlapping speakers keep their overlap.
  */
 export function tapeOf(heard: readonly HeardSpan[], nowMs: number): Tape {

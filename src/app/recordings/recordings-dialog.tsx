@@ -7,6 +7,7 @@ import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { selectSpeakName, useSettings } from '../stores/settings-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { PagedList } from '../ui/rows/paged-list.tsx';
@@ -153,13 +154,7 @@ function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: (
     onDone();
   };
   return (
-    <form
-      className="flex min-w-0 flex-1 items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        keep();
-      }}
-    >
+    <Form className="flex min-w-0 flex-1 items-center gap-2" onSubmit={keep}>
       <TextField
         label={`Name of ${recordingName(recording)}`}
         placeholder={startOf(recording.startedAtMs)}
@@ -178,6 +173,6 @@ function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: (
       <Button size="small" onClick={keep}>
         Rename
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -56,7 +56,7 @@ class LiveClient extends SessionClient {
   /** Sends changes of the speakers; none on an endpoint with a single voice. */
   sendCast(): void {
     const endpoint = selectEndpoint(useSettings.getState());
-    const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+    const cast = castOf(useScene.getState(), endpoint);
     if (cast === this.#castSent) return;
     this.#castSent = cast;
     const speakers = cast.map(
@@ -163,7 +163,7 @@ export class StudioSessions {
   #mix(): void {
     const { sound } = this.#owner;
     const endpoint = endpointOf(this.shown.getState().client.state.endpoint);
-    const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+    const cast = castOf(useScene.getState(), endpoint);
     if (cast === this.#castHeard) return;
     this.#castHeard = cast;
     for (const member of cast) {

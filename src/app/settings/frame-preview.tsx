@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { openingFrames } from './frame-text.ts';
 
 export function FramePreview({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
-  const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));
+  const first = useScene((state) => castOf(state, endpoint)[0]);
   const opens = first && { context: contextIdOf(first.name), settings: first.settings };
   const frame = openingFrames(endpoint, settings, opens).join('\n');
   return (

@@ -3,7 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf, nameProblem } from '#text/script.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot, useKeys } from '../stores/key-store.ts';
-import { castOf, newMember, scriptOf, useScene } from '../stores/scene-store.ts';
+import { castFrom, castOf, scriptOf, useScene } from '../stores/scene-store.ts';
 import { normalBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
@@ -25,7 +25,7 @@ export function linkedSession(): LinkedSession {
     settings: selectSettings(page),
     text: endpoint.contexts ? scriptOf(scene) : selectDraft(page),
     source: page.source === 'simulated' ? page.simulation : null,
-    cast: endpoint.contexts ? castOf(scene, endpoint).map(({ name, settings }) => ({ name, settings })) : [],
+    cast: castOf(scene, endpoint).map(({ name, settings }) => ({ name, settings })),
   };
 }
 
@@ -72,13 +72,8 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
     ...(source && { simulation: source }),
     ...(!endpoint.contexts && { draft: session.text }),
   });
-  if (endpoint.contexts) {
-    const cast = session.cast.map(({ name, settings }, at) => ({
-      ...newMember(name, at, endpoint, undefined),
-      settings: { ...settings },
-    }));
-    scene.set({ script: session.text, cast, chosen: null });
-  }
+  if (endpoint.contexts)
+    scene.set({ script: session.text, cast: castFrom(session.cast, endpoint), chosen: null });
   return { server: proposed(session.server), undo };
 }
 

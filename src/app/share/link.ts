@@ -3,11 +3,12 @@ import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { isSecretName, withoutNamedSecrets } from '#record/named-secrets.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
+import { describedSettings } from '../playlist/playlist.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
-import { MAX_LINK_CHARS, packed, unpacked } from './packed-text.ts';
+import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';
 
 /**
  * A link that restores a set-up: endpoint, server, settings, text and its source. The link is a fragment, which browsers
@@ -27,10 +28,10 @@ export interface LinkedSession {
 
 export type LinkedServer = { id: string } | { address: string };
 
-const PREFIX = 'session=1.';
+const NAME = 'session';
 const MAX_ADDRESS_CHARS = 300;
 
-export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
+export type LinkResult = { fragment: string; leftOut: string[] } | LinkProblem;
 
 /**
  * Returns the fragment for a session, without `#`. `leftOut` names settings that are not shared: unknown ones, and
@@ -42,13 +43,9 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
   if (!endpoint) return { problem: `The endpoint ${session.endpoint} is not known.` };
   const leftOut = new Set<string>();
   const shared = (settings: Settings, described: readonly Setting[]): Settings => {
-    const kept: [string, unknown][] = [];
-    for (const [field, value] of Object.entries(settings)) {
-      if (described.some((setting) => setting.field === field) && !isSecretName(field))
-        kept.push([field, value]);
-      else leftOut.add(field);
-    }
-    return Object.fromEntries(kept);
+    const kept = describedSettings(settings, described);
+    for (const field of Object.keys(settings)) if (!Object.hasOwn(kept, field)) leftOut.add(field);
+    return kept;
   };
   const { source } = session;
   const value = {
@@ -62,51 +59,44 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
       : {}),
   };
   const json = String(redaction.frame(JSON.stringify(value)));
-  const fragment = PREFIX + (await packed(json));
-  if (fragment.length > MAX_LINK_CHARS) {
-    return {
-      problem: `The text is too long for a link: ${fragment.length} characters, at most ${MAX_LINK_CHARS} can be shared. Export a recording instead.`,
-    };
-  }
-  return { fragment, leftOut: [...leftOut] };
+  const link = await fragmentOf(NAME, json, 'The text', 'Export a recording instead.');
+  return { ...link, leftOut: [...leftOut] };
 }
 
 /** Reads a link: the session, a problem, or null for a fragment that is no link. Sends nothing. */
-export async function readLink(fragment: string): Promise<LinkedSession | { problem: string } | null> {
+export async function readLink(fragment: string): Promise<LinkedSession | LinkProblem | null> {
   const text = fragment.startsWith('#') ? fragment.slice(1) : fragment;
-  if (!text.startsWith('session=')) return null;
-  if (!text.startsWith(PREFIX)) return broken('it is of another version');
-  if (text.length > MAX_LINK_CHARS) return broken(`it is longer than ${MAX_LINK_CHARS} characters`);
-  const json = await unpacked(text.slice(PREFIX.length));
-  if (json === null) return broken('it is incomplete');
+  if (!text.startsWith(`${NAME}=`)) return null;
+  const json = await textOf(NAME, text);
+  if (typeof json !== 'string') return json;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return broken('it is incomplete');
+    return brokenLink('it is incomplete');
   }
   const parsed = linkSchema.safeParse(value);
   if (!parsed.success)
-    return broken(`its field ${parsed.error.issues[0]?.path.join('.') || '(root)'} is wrong`);
+    return brokenLink(`its field ${parsed.error.issues[0]?.path.join('.') || '(root)'} is wrong`);
   const { e, v, s, t, m, c } = parsed.data;
   const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === e);
-  if (!endpoint) return broken(`its endpoint ${JSON.stringify(e)} is not known here`);
+  if (!endpoint) return brokenLink(`its endpoint ${JSON.stringify(e)} is not known here`);
   const server = serverOf(v, endpoint);
-  if ('problem' in server) return broken(server.problem);
+  if ('problem' in server) return brokenLink(server.problem);
   const issues = [
     ...endpoint.checkSettings(s),
     ...(c ?? []).flatMap(([, settings]) => endpoint.contexts?.checkSettings(settings) ?? []),
   ];
-  if (issues[0]) return broken(describeIssue(issues[0]));
+  if (issues[0]) return brokenLink(describeIssue(issues[0]));
   return {
     endpoint: endpoint.id,
     server,
-    settings: onlyDescribed(s, endpoint.settings),
+    settings: describedSettings(s, endpoint.settings),
     text: t,
     source: m ? { preset: m[0], tokensPerSecond: m[1], jitter: m[2], seed: m[3] } : null,
     cast: (endpoint.contexts ? (c ?? []) : []).map(([name, settings]) => ({
       name,
-      settings: onlyDescribed(settings, castSettings(endpoint)),
+      settings: describedSettings(settings, castSettings(endpoint)),
     })),
   };
 }
@@ -135,7 +125,7 @@ const linkSchema = z.object({
 });
 
 /** An id has no colon, an address does. */
-function serverOf(text: string, endpoint: Endpoint): LinkedServer | { problem: string } {
+function serverOf(text: string, endpoint: Endpoint): LinkedServer | LinkProblem {
   if (endpoint.servers.some(({ id }) => id === text)) return { id: text };
   if (!URL.canParse(text)) return { problem: `its server ${JSON.stringify(text)} is not known here` };
   const { protocol, username, password, search, hash } = new URL(text);
@@ -150,11 +140,4 @@ function plainAddress(text: string, endpoint: Endpoint): string {
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
 }
 
-const broken = (why: string) => ({ problem: `The link cannot be used: ${why}.` });
-
 const castSettings = (endpoint: Endpoint): readonly Setting[] => endpoint.contexts?.settings ?? [];
-
-const onlyDescribed = (settings: Settings, described: readonly Setting[]): Settings =>
-  Object.fromEntries(
-    described.flatMap(({ field }) => (Object.hasOwn(settings, field) ? [[field, settings[field]]] : [])),
-  );

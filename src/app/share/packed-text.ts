@@ -1,13 +1,38 @@
 import { encodeBase64 } from '#lib/base64.ts';
 
 /** Every browser and most chat programs keep a link of this length. */
-export const MAX_LINK_CHARS = 16_000;
+const MAX_LINK_CHARS = 16_000;
+
+/** Precedes the contents of a link. */
+const VERSION = '1.';
+
+export interface LinkProblem {
+  problem: string;
+}
+
+export const brokenLink = (why: string): LinkProblem => ({ problem: `The link cannot be used: ${why}.` });
+
+/** Returns the fragment `name=1.…` of a text, without `#`. @param instead what to do where the text is too long */
+export async function fragmentOf(name: string, text: string, what: string, instead: string) {
+  const fragment = `${name}=${VERSION}${await packed(text)}`;
+  if (fragment.length <= MAX_LINK_CHARS) return { fragment };
+  const problem = `${what} is too long for a link: ${fragment.length} characters, at most ${MAX_LINK_CHARS} can be shared. ${instead}`;
+  return { problem };
+}
+
+/** Returns the text of a fragment that begins with `name=`. */
+export async function textOf(name: string, fragment: string): Promise<string | LinkProblem> {
+  const rest = fragment.slice(name.length + 1);
+  if (!rest.startsWith(VERSION)) return brokenLink('it is of another version');
+  if (fragment.length > MAX_LINK_CHARS) return brokenLink(`it is longer than ${MAX_LINK_CHARS} characters`);
+  return (await unpacked(rest.slice(VERSION.length))) ?? brokenLink('it is incomplete');
+}
 
 /** Stops a decompression bomb. An honest link is far shorter. */
 const MAX_PLAIN_CHARS = 200_000;
 
 /** Returns a text as the part of an address. */
-export const packed = async (text: string): Promise<string> =>
+const packed = async (text: string): Promise<string> =>
   base64Url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
 
 /** RFC 4648 section 5, without padding. */
@@ -15,7 +40,7 @@ const base64Url = (bytes: Uint8Array): string =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 /** The inverse of {@link packed}. Returns null for invalid or too long text. */
-export async function unpacked(text: string): Promise<string | null> {
+async function unpacked(text: string): Promise<string | null> {
   if (!/^[\w-]*$/.test(text)) return null;
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

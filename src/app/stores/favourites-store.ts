@@ -17,11 +17,7 @@ const keptFavourites = z.object({
 
 type Kept = z.output<typeof keptFavourites>;
 
-export const useFavourites = persisted<typeof keptFavourites, object>(
-  'voicewire.favourites',
-  keptFavourites,
-  () => ({}),
-);
+export const useFavourites = persisted('voicewire.favourites', keptFavourites, () => ({}));
 
 const NONE: readonly string[] = [];
 

@@ -15,11 +15,7 @@ const detector = z.object({
 });
 
 /** How speech over the voice is detected. Survives a reload; whether the microphone is on does not. */
-export const useDetectorSettings = persisted<typeof detector, object>(
-  'voicewire.microphone',
-  detector,
-  () => ({}),
-);
+export const useDetectorSettings = persisted('voicewire.microphone', detector, () => ({}));
 
 /** A problem of the microphone in words: title, reason and remedy. */
 export interface MicrophoneProblem {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
+  castOf,
   castProblem,
   MAX_CAST,
   newMember,
@@ -51,6 +52,12 @@ describe('limits of a scene', () => {
     expect(scriptProblem(SCRIPT_CHARS + 1)).toContain('50,000');
     expect(castProblem(MAX_CAST + 1)).toContain('64 speakers');
   });
+});
+
+it('has nobody on an endpoint with a single voice', () => {
+  const single = ENDPOINTS.find(({ contexts }) => contexts === null) ?? endpointOf(null);
+  expect(castOf({ cast: [member('Anna')] }, single)).toEqual([]);
+  expect(castOf({ cast: [member('Anna')] }, endpoint)).toEqual([member('Anna')]);
 });
 
 it.each([

@@ -92,10 +92,24 @@ export const castOfScene = (scene: SampleScene, endpoint: Endpoint): CastMember[
     position: member.position,
   }));
 
+/** Returns a cast with names, settings and places from outside, as of a link. Each is heard at full volume. */
+export const castFrom = (
+  speakers: readonly (Pick<CastMember, 'name' | 'settings'> & { position?: number })[],
+  endpoint: Endpoint,
+): CastMember[] =>
+  speakers.map(({ name, settings, position = 0 }, at) => ({
+    ...newMember(name, at, endpoint, undefined),
+    position,
+    settings: { ...settings },
+  }));
+
 const defaults = new Map<string, readonly CastMember[]>();
 
-/** Everyone who may speak, in the order of the list. */
+const NOBODY: readonly CastMember[] = [];
+
+/** Returns everyone who may speak, in the order of the list; nobody on an endpoint with a single voice. */
 export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly CastMember[] {
+  if (!endpoint.contexts) return NOBODY;
   if (state.cast) return state.cast;
   const known = defaults.get(endpoint.id) ?? castOfScene(DEFAULT_SCENE, endpoint);
   defaults.set(endpoint.id, known);

@@ -13,9 +13,9 @@ export function setDemo(on: boolean): void {
   useDemo.setState({ on });
 }
 
-/** The newest item that was added to a programme, or why it was not, for the note that says so; null without one. */
+/** The newest item that was added to a playlist, or why it was not, for the note that says so; null without one. */
 export const useAdded = create<{
-  added: { place: number; programme: string } | { refusal: string } | null;
+  added: { place: number; playlist: string } | { refusal: string } | null;
 }>()(() => ({ added: null }));
 
 export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 'usage';

@@ -11,7 +11,7 @@ import { CUSTOM_SERVER } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { serverHint } from '../../wording/server-hint.ts';
+import { serverOptions } from '../../wording/server-options.ts';
 import { ConfigurationDialog } from './configuration-dialog.tsx';
 import { lacksKey, planKey, planKeySlot } from './plan-target.ts';
 import { Card } from './section.tsx';
@@ -39,7 +39,7 @@ export function ConfigurationCard({
   const known = endpoint.servers.some(({ id }) => id === server);
   const chooseEndpoint = (id: string) => {
     const next = endpointOf(id);
-    const [speaker] = next.contexts ? castOf(useScene.getState(), next) : [];
+    const [speaker] = castOf(useScene.getState(), next);
     onChange({
       endpoint: next.id,
       server: 'local',
@@ -68,14 +68,7 @@ export function ConfigurationCard({
             size="small"
             value={known ? server : CUSTOM_SERVER}
             onChange={(id) => onChange({ server: id === CUSTOM_SERVER ? 'wss://' : id })}
-            options={[
-              ...endpoint.servers.map((one) => ({
-                value: one.id,
-                label: one.title,
-                hint: serverHint(one),
-              })),
-              { value: CUSTOM_SERVER, label: 'Address…', hint: 'any server that speaks this protocol' },
-            ]}
+            options={serverOptions(endpoint.servers, { label: 'Address…' })}
           />
         </div>
         {!known && <AddressField configuration={configuration} onChange={onChange} />}

@@ -30,7 +30,7 @@ export const firstPlan = (page: PageSettings): Plan =>
 export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
   const endpoint = selectEndpoint(page);
   const server = selectServerId(page);
-  const [speaker] = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  const [speaker] = castOf(useScene.getState(), endpoint);
   return {
     name: freeName('Current', taken),
     endpoint: endpoint.id,

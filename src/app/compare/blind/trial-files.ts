@@ -1,4 +1,5 @@
 import { csvText } from '#benchmark/csv.ts';
+import { wordList } from '#lib/word-list.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
@@ -18,20 +19,7 @@ export interface TrialRecord {
   begun: string;
 }
 
-const FIELDS = [
-  'round',
-  'text',
-  'x',
-  'y',
-  'choice',
-  'preferred',
-  'playsX',
-  'playsY',
-  'waitMsA',
-  'waitMsB',
-  'levelDbA',
-  'levelDbB',
-] as const;
+const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsA waitMsB levelDbA levelDbB');
 
 type Row = Record<(typeof FIELDS)[number], string | number | null>;
 

@@ -1,10 +1,10 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf } from '#text/script.ts';
-import type { ItemContent } from '../../programme/programme.ts';
+import type { ItemContent } from '../../playlist/playlist.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { withFields } from '../../settings/setting-value.ts';
-import { newMember, useScene } from '../../stores/scene-store.ts';
+import { castFrom, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { linesOf } from '../../studio/composer/lines.ts';
 
@@ -13,14 +13,8 @@ export function applyItem(item: ItemContent, voice: Settings | null): void {
   const page = useSettings.getState();
   const endpoint = endpointOf(item.endpoint);
   const settings = voice === null || endpoint.contexts ? item.settings : withFields(item.settings, voice);
-  if (endpoint.contexts) {
-    const cast = item.cast.map((member, at) => ({
-      ...newMember(member.name, at, endpoint, undefined),
-      position: member.position,
-      settings: { ...member.settings },
-    }));
-    useScene.getState().set({ cast, listening: 'inTurn', chosen: null });
-  }
+  if (endpoint.contexts)
+    useScene.getState().set({ cast: castFrom(item.cast, endpoint), listening: 'inTurn', chosen: null });
   useSettings.setState({
     endpoint: endpoint.id,
     settings: { ...page.settings, [endpoint.id]: settings },
@@ -38,7 +32,7 @@ export function speakItem(client: SessionClient, item: ItemContent): void {
   client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
 }
 
-/** Keeps the set-up of the studio while the stage or an item of a programme replaces it. */
+/** Keeps the set-up of the studio while the presenter or an item of a playlist replaces it. */
 export class StudioSetup {
   #restore: (() => void) | null = null;
 

@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { seconds } from '#lib/format.ts';
 import type { RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
@@ -21,7 +20,7 @@ export function ExportDialog({ onClose, recording }: { onClose: () => void; reco
   const exporting = useExport(recording);
   const { report } = exporting;
   const outcome = useExchange({ kind: 'parts', recording: recording.id });
-  const parts = outcome && partChoices(outcome.kind === 'parts' ? outcome.turns : [], seconds);
+  const parts = outcome && partChoices(outcome.kind === 'parts' ? outcome.turns : []);
   const [chosen, setChosen] = useState('');
   const part = parts?.find(({ id }) => id === chosen) ?? parts?.[0];
   return (

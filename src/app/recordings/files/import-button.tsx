@@ -1,6 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { FileField } from '../../ui/file-field.tsx';
 import { openFile } from './import-file.ts';
 
 /** File types that the browser offers. The importer decides by the content. */
@@ -11,18 +12,11 @@ export function ImportButton({ onChosen }: { onChosen?: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <input
+      <FileField
         ref={input}
-        type="file"
+        label="File to open"
         accept={ACCEPTED}
-        aria-label="File to open"
-        tabIndex={-1}
-        className="sr-only"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          // Cleared, so that choosing the same file again is a change.
-          event.target.value = '';
-          if (!file) return;
+        onFile={(file) => {
           onChosen?.();
           void openFile(file);
         }}

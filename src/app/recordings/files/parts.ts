@@ -1,3 +1,4 @@
+import { seconds } from '#lib/format.ts';
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import type { RecordingPart } from '#recordings/files/export-formats.ts';
 
@@ -13,10 +14,7 @@ export interface PartChoice {
 const TURNS_OFFERED = 100;
 
 /** Returns a choice for each context, with its turns end to end, and for each of the newest turns. */
-export function partChoices(
-  turns: readonly TurnPart[],
-  secondsOf: (seconds: number) => string,
-): readonly PartChoice[] {
+export function partChoices(turns: readonly TurnPart[]): readonly PartChoice[] {
   const contexts = [...new Set(turns.map(({ context }) => context))];
   const whole = contexts.map((context): PartChoice => {
     const its = turns.filter((turn) => turn.context === context);
@@ -25,7 +23,7 @@ export function partChoices(
     return {
       id: `context ${context ?? ''}`,
       part: { context },
-      title: `${context === null ? 'Everything' : `All of ${context}`}: ${what}, ${secondsOf(lengthMs / 1000)}`,
+      title: `${context === null ? 'Everything' : `All of ${context}`}: ${what}, ${seconds(lengthMs / 1000)}`,
       fileName: context === null ? '' : `, ${context.replace(/[^\p{L}\p{N} _-]+/gu, '-')}`,
     };
   });
@@ -34,7 +32,7 @@ export function partChoices(
     ({ turn, context, audioMs }): PartChoice => ({
       id: `turn ${turn}`,
       part: { turn },
-      title: `Turn ${turn}${context === null ? '' : `, ${context}`}: ${secondsOf(audioMs / 1000)}`,
+      title: `Turn ${turn}${context === null ? '' : `, ${context}`}: ${seconds(audioMs / 1000)}`,
       fileName: `, turn ${turn}`,
     }),
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { withFields } from '../setting-value.ts';
-import { speaksWith, stageVoices, voiceOptions } from './voice-options.ts';
+import { presenterVoices, speaksWith, voiceOptions } from './voice-options.ts';
 
 const voice = (id: number | string, ...languages: string[]): VoiceInfo => ({
   id,
@@ -47,10 +47,10 @@ describe('the voices of an endpoint', () => {
   });
 });
 
-describe('the voices of the stage', () => {
+describe('the voices of the presenter', () => {
   const voices = [voice(1, 'de'), voice(2, 'en'), voice(3, 'fr', 'en'), voice(4, 'en', 'de')];
   const keysOf = (favourites: string[], settings: object) =>
-    stageVoices(voiceOptions(kugel, voices), favourites, kugel, { ...settings })
+    presenterVoices(voiceOptions(kugel, voices), favourites, kugel, { ...settings })
       .map(({ key }) => key)
       .join('');
 
@@ -68,7 +68,7 @@ describe('the voices of the stage', () => {
       kugel,
       Array.from({ length: 20 }, (_, at) => voice(at, 'en')),
     );
-    const shown = stageVoices(many, [], kugel, { language: 'en', voice_id: 19 });
+    const shown = presenterVoices(many, [], kugel, { language: 'en', voice_id: 19 });
     expect(shown).toHaveLength(9);
     expect(shown[0]?.key).toBe('19');
   });

@@ -63,8 +63,8 @@ export const speaksWith = ({ settings: fields }: VoiceOption, settings: Settings
 /** Most voices that have a number key. */
 const MAX_CARDS = 9;
 
-/** Returns the voices for the stage: favourites first, then those of the language in use, and the voice in use among them. */
-export function stageVoices(
+/** Returns the voices for the presenter: favourites first, then those of the language in use, and the voice in use among them. */
+export function presenterVoices(
   choices: readonly VoiceOption[],
   favourites: readonly string[],
   endpoint: Pick<Endpoint, 'languageValue'>,

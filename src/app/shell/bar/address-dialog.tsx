@@ -6,6 +6,7 @@ import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 
@@ -45,13 +46,7 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
     onClose();
   };
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        use();
-      }}
-    >
+    <Form className="flex flex-col gap-3" onSubmit={use}>
       <Field
         title="Address"
         mono
@@ -72,6 +67,6 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
           Use this address
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,7 @@ import { addressProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
 import { Select } from '../../ui/select.tsx';
-import { serverHint } from '../../wording/server-hint.ts';
+import { serverOptions } from '../../wording/server-options.ts';
 
 const AddressDialog = later('The form of the address', () =>
   import('./address-dialog.tsx').then((module) => module.AddressDialog),
@@ -30,21 +30,12 @@ export function ServerSelect() {
         quiet
         value={serverId}
         onChange={(id) => (id === CUSTOM_SERVER ? setAsking(true) : choose(id))}
-        options={[
-          ...endpoint.servers.map((server) => ({
-            value: server.id,
-            label: server.title,
-            hint: serverHint(server),
-          })),
-          {
-            value: CUSTOM_SERVER,
-            label: serverId === CUSTOM_SERVER ? hostOf(customBase) : 'Custom address…',
-            hint:
-              serverId === CUSTOM_SERVER
-                ? 'custom address, press to change'
-                : 'any server that speaks this protocol',
-          },
-        ]}
+        options={serverOptions(
+          endpoint.servers,
+          serverId === CUSTOM_SERVER
+            ? { label: hostOf(customBase), hint: 'custom address, press to change' }
+            : { label: 'Custom address…' },
+        )}
       />
       {asking !== null && (
         <AddressDialog

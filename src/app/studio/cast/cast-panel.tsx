@@ -18,6 +18,7 @@ import {
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useNow } from '../../ui/elapsed.tsx';
+import { Form } from '../../ui/form.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -256,13 +257,7 @@ function AddSpeaker({ endpoint, cast, voices }: CastProps & { cast: readonly Cas
     setTyped(null);
   };
   return (
-    <form
-      className="flex basis-full flex-col gap-1 px-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
+    <Form className="flex basis-full flex-col gap-1 px-2" onSubmit={add}>
       <div className="flex gap-2">
         <TextField
           label="Name of the speaker"
@@ -284,6 +279,6 @@ function AddSpeaker({ endpoint, cast, voices }: CastProps & { cast: readonly Cas
       <p id={why} className="text-12 text-text-muted">
         {name !== '' && problem ? problem : 'The name before the colon in the script.'}
       </p>
-    </form>
+    </Form>
   );
 }

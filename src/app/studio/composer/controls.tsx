@@ -57,7 +57,7 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
 
 /** Most visitors never add anything, so its code loads on the press. */
 async function addToDemo(): Promise<void> {
-  const { addStudioToDemo } = await import('../../programme/studio-item.ts');
+  const { addStudioToDemo } = await import('../../playlist/studio-item.ts');
   addStudioToDemo();
 }
 
@@ -97,7 +97,7 @@ function MoreControls() {
         {
           id: 'add-to-demo',
           label: 'Add to demo',
-          hint: 'Puts text, voice and settings into your programme for the stage.',
+          hint: 'Puts text, voice and settings into your playlist for the presenter.',
           icon: ListPlus,
           onSelect: () => void addToDemo(),
         },

@@ -41,7 +41,7 @@ export function levelOf({ state }: SessionClient, context: string): number {
   const { state: playing, peak } = trackOf(state.player, context);
   if (playing !== 'playing') return 0;
   const endpoint = endpointOf(state.endpoint);
-  const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  const cast = castOf(useScene.getState(), endpoint);
   const member = memberOf(cast, context);
   return member ? peak * audibleVolume(member, cast) : peak;
 }

@@ -15,6 +15,7 @@ import {
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
+import { Form } from '../../ui/form.tsx';
 import { NoteLine, Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -42,13 +43,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
       title="Live model"
       description="Any server of OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. The page asks it directly."
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onClose();
-        }}
-      >
+      <Form className="flex flex-col gap-4" onSubmit={onClose}>
         <Field
           title="Base URL"
           mono
@@ -101,7 +96,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
             Done
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -76,7 +76,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
       aria-label={label}
       className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5"
     >
-      {/* The stage shows the sum in large type beside it. */}
+      {/* The presenter shows the sum in large type beside it. */}
       <div className="w-36 shrink-0 in-data-demo:hidden">
         <p className="font-mono text-20 leading-6">{milliseconds(Math.round(waitMs))}</p>
         <p className="text-12 text-text-subtle">

@@ -56,7 +56,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
       className={cx(
         'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)] wide:in-data-demo:grid-cols-[minmax(0,1fr)]',
-        // The stage shows the turn that is heard, and the one before it.
+        // The presenter shows the turn that is heard, and the one before it.
         !large && !speaker && 'in-data-demo:not-[:has(+_[data-turn-size=now])]:hidden',
       )}
     >

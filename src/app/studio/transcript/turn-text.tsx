@@ -25,11 +25,11 @@ import { type TranscriptPart, wordsOf } from './words.ts';
 
 const PAGE_WORDS = 10;
 
-/** The current turn and the lines of a scene are large, past turns are small. On the stage, so is the line that is heard. */
+/** The current turn and the lines of a scene are large, past turns are small. In the presenter, so is the line that is heard. */
 export const TEXT_SIZES = {
-  now: 'text-24 font-[450] wide:text-28 in-data-demo:text-stage!',
-  line: 'text-20 font-[450] wide:text-24 in-data-demo:text-stage-small! in-data-demo:in-data-[turn-size=now]:text-stage!',
-  past: 'text-16 text-text-muted in-data-demo:text-stage-small!',
+  now: 'text-24 font-[450] wide:text-28 in-data-demo:text-presenter!',
+  line: 'text-20 font-[450] wide:text-24 in-data-demo:text-presenter-small! in-data-demo:in-data-[turn-size=now]:text-presenter!',
+  past: 'text-16 text-text-muted in-data-demo:text-presenter-small!',
 } as const;
 export type TurnSize = keyof typeof TEXT_SIZES;
 
