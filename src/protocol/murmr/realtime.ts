@@ -69,6 +69,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   localKey: 'local',
   settings: realtimeSettings,
   initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },
+  exampleVoices: {},
   reservedFields: ['type', 'api_key'],
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],

@@ -380,7 +380,7 @@ export class Conversation {
       turn.refusals += 1;
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
-    if (event.context === null && this.#endpoint.billing === 'context' && !isRefusal) {
+    if (event.context === null && this.#endpoint.contexts && !isRefusal) {
       // An error of the connection is an error of every context (`facts 3.3.17`).
       for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
       this.#retire((other) => candidates.includes(other));

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Ellipsis, Pencil, Play, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { endpointOf } from '#protocol/registry.ts';
+import { voiceIn } from '#session/sending/settings-plan.ts';
 import {
   itemProblem,
   itemProblemWords,
@@ -166,14 +167,9 @@ export function ProgrammeItems({ programme, onRefused }: ProgrammeItemsProps) {
   );
 }
 
-/** Returns the voice of an item with a single voice: its number, handle or description. */
-function voiceOfItem({ endpoint, settings }: ProgrammeItem): string | number | null {
-  const described = endpointOf(endpoint).settings;
-  const field = (kind: 'voice' | 'description') =>
-    settings[described.find(({ control }) => control.kind === kind)?.field ?? ''];
-  const voice = field('voice') ?? field('description');
-  return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
-}
+/** Returns the voice of an item with a single voice. */
+const voiceOfItem = ({ endpoint, settings }: ProgrammeItem): string | null =>
+  voiceIn(settings, endpointOf(endpoint).settings);
 
 const MARKS = 3;
 
@@ -181,7 +177,7 @@ function ItemMarks({ item }: { item: ProgrammeItem }) {
   const voice = voiceOfItem(item);
   const name = useVoiceName(voice);
   if (item.cast.length === 0)
-    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(String(voice))} />;
+    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(voice ?? '')} />;
   return (
     <span className="flex shrink-0 -space-x-4">
       {item.cast.slice(0, MARKS).map((member, at) => (

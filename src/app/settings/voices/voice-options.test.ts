@@ -5,7 +5,7 @@ import { withFields } from '../setting-value.ts';
 import { speaksWith, stageVoices, voiceOptions } from './voice-options.ts';
 
 const voice = (id: number | string, ...languages: string[]): VoiceInfo => ({
-  id,
+  id: String(id),
   name: `Voice ${id}`,
   description: '',
   sex: null,

@@ -2,6 +2,7 @@ import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-reac
 import { useId, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { idOf } from '#protocol/core/settings.ts';
 import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
@@ -10,10 +11,10 @@ import {
   type CastMember,
   castOf,
   castProblem,
+  memberVoice,
   newMember,
   speakerProblem,
   useScene,
-  voiceFieldOf,
 } from '../../stores/scene-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -97,9 +98,7 @@ interface MemberProps {
 function Member({ endpoint, member, isChosen }: MemberProps) {
   const client = useSessionClient();
   const set = useScene((state) => state.set);
-  const field = voiceFieldOf(endpoint);
-  const voice = field === null ? null : member.settings[field];
-  const voiceName = useVoiceName(voice);
+  const voiceName = useVoiceName(voiceOf(endpoint, member));
   const id = contextIdOf(member.name);
   const bar = useLevel(() => levelOf(client, id));
   const context = useSession(({ contexts }) => contexts.find((known) => known.id === id));
@@ -215,6 +214,9 @@ function Countdown({ toMs }: { toMs: number }) {
   );
 }
 
+const voiceOf = (endpoint: Endpoint, { settings }: CastMember): string | null =>
+  idOf(settings[memberVoice(endpoint)?.field ?? '']);
+
 /** Adds a speaker with a voice that nobody has yet. Returns the reason of a refusal; null where they have joined. */
 export function addSpeaker(
   endpoint: Endpoint,
@@ -224,9 +226,8 @@ export function addSpeaker(
   const cast = castOf(useScene.getState(), endpoint);
   const problem = speakerProblem(cast, name);
   if (problem !== null) return problem;
-  const field = voiceFieldOf(endpoint);
-  const taken = field === null ? [] : cast.map(({ settings }) => settings[field]);
-  const voice = voices.find(({ id }) => !taken.includes(id))?.id ?? taken[0];
+  const taken = cast.map((member) => voiceOf(endpoint, member));
+  const voice = voices.find(({ id }) => !taken.includes(id))?.id ?? taken[0] ?? undefined;
   const member = newMember(name, cast.length, endpoint, voice);
   useScene.getState().set({ cast: [...cast, member], chosen: name });
   return null;
