@@ -160,6 +160,8 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   keyPlace: SecretPlace;
   /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;
+  /** Environment variables in which the vendor's own clients read their base address. */
+  addressVariables: readonly string[];
   servers: readonly Server[];
   /** A working key of the local server. */
   localKey: string;

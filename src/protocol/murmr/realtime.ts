@@ -61,6 +61,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   // In the config message alone (`facts 6`).
   keyPlace: { in: 'message' },
   localPrefix: '/murmr',
+  addressVariables: [],
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev', needsKey: true },

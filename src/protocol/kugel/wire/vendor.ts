@@ -65,6 +65,8 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
 export const kugelVendor = {
   vendor: 'KugelAudio',
   localPrefix: '/kugel',
+  // Its SDK and its tests (`facts`, "Clients").
+  addressVariables: ['KUGELAUDIO_API_URL', 'KUGELAUDIO_BASE_URL'],
   // Browsers cannot set headers.
   keyPlace: { in: 'query', name: 'api_key' },
   servers: [
