@@ -7,16 +7,17 @@ import { systemClock } from '#lib/clock.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { Capture } from '#server/capture/capture.ts';
 import { readEnvironment } from '#server/environment.ts';
+import { VENDOR_HOSTS } from '#server/relay/targets.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
 import { writeCaptured } from './captured-recording.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP } from './findings-report.ts';
-import { addressesOf, faultPath, oneOf } from './options.ts';
+import { addressesOf, addressVariable, faultPath, oneOf } from './options.ts';
 import { startProblem } from './start-error.ts';
 
-const VENDORS = ['kugel', 'murmr'] as const;
+const VENDORS = Object.keys(VENDOR_HOSTS);
 const EXTENSION = '.voicewire.ndjson';
 
 /** Everything that a command sends and receives must fit. */
@@ -26,7 +27,7 @@ const MAX_CONNECTIONS = 10_000;
 interface Asked {
   out: string;
   faults: string;
-  relay: (typeof VENDORS)[number] | null;
+  relay: string | null;
   accepted: (typeof ACCEPTED)[number];
   command: readonly [string, ...string[]];
 }
@@ -35,7 +36,7 @@ interface Asked {
 export const captureCommand = command({
   usage: `voicewire capture [options] -- program args…`,
   about: `Starts a server on a free port, runs a program, records its connections and calls, and prints what it did
-wrong. The program finds the server in VOICEWIRE_URL, VOICEWIRE_KUGEL_URL and VOICEWIRE_MURMR_URL.`,
+wrong. The program finds the server in VOICEWIRE_URL, ${VENDORS.map(addressVariable).join(' and ')}.`,
   options: {
     out: { type: 'string', default: `session${EXTENSION}`, value: 'FILE', help: 'where to write' },
     faults: {

@@ -20,18 +20,20 @@ export function faultPath(spec: string): string {
 /** Of all vendors. A vendor refuses the names of another one itself. */
 const ERRORS = [...new Set(ENDPOINTS.flatMap(({ failures }) => failures.errors))];
 
-/**
- * Environment of a command: `VOICEWIRE_URL` is the base before the vendor's prefix. Kugel's SDK and its tests read the
- * others (`facts`, "Clients").
- */
+/** The variable with the base address of a vendor. */
+export const addressVariable = (vendor: string): string => `VOICEWIRE_${vendor.toUpperCase()}_URL`;
+
+/** Environment of a command: `VOICEWIRE_URL` is the base before the vendor's prefix. */
 export function addressesOf(origin: string, faults: string, relay: string | null): Record<string, string> {
   const base = `${origin}${faults}`;
-  const baseOf = (vendor: string) => `${base}${relay === vendor ? '/relay' : ''}/${vendor}`;
   return {
     VOICEWIRE_URL: relay === null ? base : `${base}/relay`,
-    VOICEWIRE_KUGEL_URL: baseOf('kugel'),
-    VOICEWIRE_MURMR_URL: baseOf('murmr'),
-    KUGELAUDIO_API_URL: baseOf('kugel'),
-    KUGELAUDIO_BASE_URL: baseOf('kugel'),
+    ...Object.fromEntries(
+      ENDPOINTS.flatMap(({ localPrefix, addressVariables }) => {
+        const vendor = localPrefix.slice(1);
+        const address = `${base}${relay === vendor ? '/relay' : ''}${localPrefix}`;
+        return [addressVariable(vendor), ...addressVariables].map((name) => [name, address]);
+      }),
+    ),
   };
 }

@@ -8,7 +8,7 @@ import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
-import type { Root, SocketLimits } from './environment.ts';
+import type { SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
@@ -60,7 +60,7 @@ export interface ApplicationOptions {
   /** Keeps what sessions and servers share. */
   state: SharedState;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
-  root: Root | null;
+  root: string | null;
   /** The hosts of the relay. */
   relays: RelayTargets;
   /** Records the server's clients for its own pages; null records none. */
@@ -180,7 +180,13 @@ export function createApplication(options: ApplicationOptions): Application {
     await within(clock, CLOSE_WITHIN_MS, sent);
   }
 
-  const status = createStatus({ state, engine: watch, metrics, isDraining: () => isDraining });
+  const status = createStatus({
+    state,
+    engine: watch,
+    metrics,
+    isDraining: () => isDraining,
+    readyCalls: ['/kugel/ready'],
+  });
   const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
@@ -249,7 +255,7 @@ export function createApplication(options: ApplicationOptions): Application {
 }
 
 /** Calls of each vendor's host. The page has no such paths. */
-const VENDOR_CALLS: Readonly<Record<Root, RegExp>> = {
+const VENDOR_CALLS: Readonly<Record<string, RegExp>> = {
   kugel: /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/,
   murmr: /^\/v1(?=[/?]|$)/,
 };
@@ -258,8 +264,8 @@ const VENDOR_CALLS: Readonly<Record<Root, RegExp>> = {
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
  * base URL. A browser that asks for a page gets the page.
  */
-function mountRoot(request: IncomingMessage, root: Root | null): void {
+function mountRoot(request: IncomingMessage, root: string | null): void {
   const { url = '', headers } = request;
-  if (root === null || !VENDOR_CALLS[root].test(url) || headers.accept?.includes('text/html')) return;
+  if (root === null || !VENDOR_CALLS[root]?.test(url) || headers.accept?.includes('text/html')) return;
   request.url = `/${root}${url}`;
 }

@@ -43,7 +43,7 @@ export type AudioFileFormat = keyof typeof FORMATS;
 
 export const isAudioFileFormat = (name: string): name is AudioFileFormat => Object.hasOwn(FORMATS, name);
 
-/** Kilobits a second (murmr, `audio-formats.md`). */
+/** Kilobits a second (the vendor's `audio-formats.md`). */
 const MP3_BITRATE = 128;
 
 type Lame = Awaited<ReturnType<typeof createMp3Encoder>>;

@@ -14,7 +14,7 @@ export interface Environment {
   /** Further names that the server answers to. */
   hosts: string[];
   /** The vendor that is mounted at `/` as well; null for none. */
-  root: Root | null;
+  root: string | null;
   /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
   /** The hosts of the relay. */
@@ -42,10 +42,6 @@ export interface SocketLimits {
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
-
-/** Vendors that can be mounted at the root. */
-const ROOTS = ['kugel', 'murmr'] as const;
-export type Root = (typeof ROOTS)[number];
 
 /** Limit of the vendor (seed, "Rate Limits"). */
 const DEFAULT_SOCKETS = 500;
@@ -127,10 +123,11 @@ function readKeys(text: string | undefined): KeyList {
   throw new StartError(`VOICEWIRE_KEYS must name at least one key after only:, not ${shown(text ?? '')}.`);
 }
 
-function readRoot(text: string | undefined): Root | null {
-  const root = ROOTS.find((each) => each === text);
-  if (root || !text) return root ?? null;
-  throw new StartError(`VOICEWIRE_ROOT must be one of ${ROOTS.join(', ')}, not ${shown(text)}.`);
+function readRoot(text: string | undefined): string | null {
+  if (!text) return null;
+  const vendors = Object.keys(VENDOR_HOSTS);
+  if (vendors.includes(text)) return text;
+  throw new StartError(`VOICEWIRE_ROOT must be one of ${vendors.join(', ')}, not ${shown(text)}.`);
 }
 
 const RELAY_PREFIX = 'VOICEWIRE_RELAY_';

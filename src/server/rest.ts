@@ -31,18 +31,11 @@ const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Headers that the page and the vendors' SDKs send (`facts 1.2`). */
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'X-API-Key',
-  'X-KugelAudio-SDK',
-  'X-KugelAudio-SDK-Version',
-];
+/** Headers that the page sends. */
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-API-Key'];
 /** Headers of answers that a page of another port may read. */
 const EXPOSED_HEADERS = [
   'x-request-id',
-  'x-kugelaudio-ai-generated',
   'X-Sample-Rate',
   'X-Audio-Format',
   'X-Audio-Duration-Ms',
@@ -55,7 +48,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
 ];
 
-/** Wait before a retry, in seconds (murmr, `errors.md`: some seconds). */
+/** Wait before a retry, in seconds (the vendor's `errors.md`: some seconds). */
 const RETRY_SECONDS = 5;
 /** Header of a refusal that a retry may overcome (`facts 1.9`). */
 export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
@@ -87,8 +80,10 @@ export type Rest = Hono<Env>;
 export type RestContext = Context<Env>;
 
 interface VendorRest {
-  /** Path of the vendor's host, such as `/kugel`. */
+  /** Path of the vendor's host. */
   prefix: string;
+  /** Headers of the vendor alone: those that its SDK sends, and those of its answers. */
+  headers?: { sent: readonly string[]; answered: readonly string[] };
   bodies: CallBodies;
   log: Log;
   /** Body of an error, also of those that this module finds. */
@@ -106,6 +101,7 @@ interface VendorRest {
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
 export function createRest({
   prefix,
+  headers = { sent: [], answered: [] },
   bodies,
   log,
   error,
@@ -128,8 +124,8 @@ export function createRest({
     cors({
       origin: (origin, c) => (isAllowedOrigin(origin, c.env.incoming.headers.host) ? origin : null),
       allowMethods: METHODS,
-      allowHeaders: ALLOWED_HEADERS,
-      exposeHeaders: EXPOSED_HEADERS,
+      allowHeaders: [...ALLOWED_HEADERS, ...headers.sent],
+      exposeHeaders: [...EXPOSED_HEADERS, ...headers.answered],
       maxAge: PREFLIGHT_SECONDS,
     }),
   );

@@ -24,7 +24,7 @@ describe('opening a context', () => {
     stage.opens('a');
     expect(stage.frames.slice(1)).toEqual([{ flush: true, context_id: 'a' }]);
     stage.advance(20);
-    expect(stage.turn(1)).toMatchObject({ context: 'a', voice: 1071, line: 0, state: 'waiting' });
+    expect(stage.turn(1)).toMatchObject({ context: 'a', voice: '1071', line: 0, state: 'waiting' });
   });
 
   it('is confirmed by speech, and taken as confirmed after a while', () => {

@@ -30,7 +30,7 @@ describe('a turn', () => {
     answer(world, 'Hello there.');
     world.advance(600);
     expect(world.turn(1)).toMatchObject({
-      voice: 1071,
+      voice: '1071',
       usage: { costCents: 0.02, currency: 'eur' },
       chunks: [{ text: 'Hello there.', generationMs: 20 }],
     });
@@ -238,7 +238,7 @@ describe('settings', () => {
     expect(world.socket.sent).toEqual([CONFIG, { text: 'a' }, { text: 'b' }]);
     world.do({ type: 'speak', text: 'Two.' });
     world.advance(20);
-    expect([world.turn(1).voice, world.turn(2).voice]).toEqual([1071, 1072]);
+    expect([world.turn(1).voice, world.turn(2).voice]).toEqual(['1071', '1072']);
   });
 });
 

@@ -1,7 +1,7 @@
 interface SceneRole {
   name: string;
-  /** Voice id of the local catalogue. */
-  voice: number;
+  /** A name in `exampleVoices` of an endpoint. */
+  voice: string;
   /** Stereo position: -1 left, 0 middle, 1 right. */
   position: number;
 }
@@ -28,7 +28,7 @@ export const DEFAULT_SCENE: SampleScene = {
     'Rupert: We did. We spent them looking for the platform.',
   ].join('\n'),
   cast: [
-    { name: 'Marta', voice: 1071, position: -0.4 },
-    { name: 'Rupert', voice: 1072, position: 0.4 },
+    { name: 'Marta', voice: 'Marta', position: -0.4 },
+    { name: 'Rupert', voice: 'Rupert', position: 0.4 },
   ],
 };

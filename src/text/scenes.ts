@@ -1,31 +1,31 @@
 import { DEFAULT_SCENE, type SampleScene } from './default-scene.ts';
 import { formatScript } from './script.ts';
 
-const member = (name: string, voice: number, position: number) => ({ name, voice, position });
+const member = (name: string, voice: string, position: number) => ({ name, voice, position });
 
 const line = (speaker: string, text: string) => ({ speaker, text });
 
-const COUNTING: readonly (readonly [name: string, voice: number, word: string])[] = [
-  ['Marta', 1071, 'One.'],
-  ['Rupert', 1072, 'Two.'],
-  ['Grace', 1075, 'Three.'],
-  ['Walter', 1076, 'Four.'],
-  ['Fiona', 1077, 'Five.'],
-  ['Miles', 1078, 'Six.'],
-  ['Robin', 1079, 'Seven.'],
-  ['Hans', 268, 'Eight.'],
-  ['Lena', 1073, 'Nine.'],
-  ['Camille', 1101, 'Ten.'],
-  ['Lucia', 1103, 'Eleven.'],
-  ['Sanne', 1109, 'Twelve.'],
-  ['Arjun', 1125, 'Thirteen.'],
-  ['Etienne', 1102, 'Fourteen.'],
-  ['Giulia', 1105, 'Fifteen.'],
-  ['Enzo', 1106, 'Sixteen.'],
-  ['Thiago', 1108, 'Seventeen.'],
-  ['Pieter', 1110, 'Eighteen.'],
-  ['Elsa', 1112, 'Nineteen.'],
-  ['Aino', 1115, 'Twenty. All aboard!'],
+const COUNTING: readonly (readonly [voice: string, word: string])[] = [
+  ['Marta', 'One.'],
+  ['Rupert', 'Two.'],
+  ['Grace', 'Three.'],
+  ['Walter', 'Four.'],
+  ['Fiona', 'Five.'],
+  ['Miles', 'Six.'],
+  ['Robin', 'Seven.'],
+  ['Hans', 'Eight.'],
+  ['Lena', 'Nine.'],
+  ['Camille', 'Ten.'],
+  ['Lucia', 'Eleven.'],
+  ['Sanne', 'Twelve.'],
+  ['Arjun', 'Thirteen.'],
+  ['Etienne', 'Fourteen.'],
+  ['Giulia', 'Fifteen.'],
+  ['Enzo', 'Sixteen.'],
+  ['Thiago', 'Seventeen.'],
+  ['Pieter', 'Eighteen.'],
+  ['Elsa', 'Nineteen.'],
+  ['Aino', 'Twenty. All aboard!'],
 ];
 
 /** Largest stereo position in a scene, because a voice in one ear only is tiring. */
@@ -54,7 +54,7 @@ export const SCENES: readonly SampleScene[] = [
         line('Anton', 'Run!'),
       ]),
     ].join('\n'),
-    cast: [member('Narrator', 1076, 0), member('Mira', 1075, -0.5), member('Anton', 1078, 0.5)],
+    cast: [member('Narrator', 'Walter', 0), member('Mira', 'Grace', -0.5), member('Anton', 'Miles', 0.5)],
   },
   {
     id: 'support',
@@ -74,13 +74,13 @@ export const SCENES: readonly SampleScene[] = [
       line('Agent', 'Of course. Please hold the button on the back for ten seconds.'),
       line('Customer', 'It is green! Thank you. That was quick.'),
     ]),
-    cast: [member('Agent', 1077, -0.3), member('Customer', 1072, 0.3)],
+    cast: [member('Agent', 'Fiona', -0.3), member('Customer', 'Rupert', 0.3)],
   },
   {
     id: 'counting',
     title: 'Twenty voices counting',
     hint: 'As many contexts as the endpoint allows. Heard all at once they share one connection fairly.',
-    script: formatScript(COUNTING.map(([name, , word]) => line(name, word))),
-    cast: COUNTING.map(([name, voice], at) => member(name, voice, spread(at, COUNTING.length))),
+    script: formatScript(COUNTING.map(([voice, word]) => line(voice, word))),
+    cast: COUNTING.map(([voice], at) => member(voice, voice, spread(at, COUNTING.length))),
   },
 ];

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useRef } from 'react';
 import { plainFileName } from '../browser/save-file.ts';
 import { Button } from '../ui/button.tsx';
-import { FileField } from '../ui/file-field.tsx';
+import { FileField } from '../ui/fields/file-field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 export interface ToolButtonProps {

@@ -10,7 +10,7 @@ import { useRecordings } from '../recordings-client/recordings-store.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { emptySession } from '../session-client/session-state.ts';
 import { Button } from '../ui/button.tsx';
-import { FieldLabel } from '../ui/field-label.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Select } from '../ui/select.tsx';
 import { useCompare } from './compare-store.ts';
 import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';

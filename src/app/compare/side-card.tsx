@@ -8,8 +8,8 @@ import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { settingChange } from '../settings/voices/voice-search.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/fields/text-field.tsx';
 import { Select } from '../ui/select.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
 import {
   nameOf,

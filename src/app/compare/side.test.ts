@@ -41,7 +41,7 @@ test.each([
   else expect(found).toMatch(obstacle);
 });
 
-const voices = [{ id: 1071 }, { id: 1072 }, { id: 1073 }];
+const voices = [{ id: '1071' }, { id: '1072' }, { id: '1073' }];
 
 test('sets the next voice of the list, in the speaker where there are contexts', () => {
   expect(voiceOf(withAnotherVoice(side(), voices))).toBe(1072);
@@ -52,13 +52,13 @@ test('sets the next voice of the list, in the speaker where there are contexts',
 
 test('keeps the side where there is no other voice', () => {
   expect(withAnotherVoice(side(), [])).toEqual(side());
-  expect(withAnotherVoice(side(), [{ id: 1071 }])).toEqual(side());
+  expect(withAnotherVoice(side(), [{ id: '1071' }])).toEqual(side());
 });
 
 test('sets the fields of a voice with the voice', () => {
   const brought = withAnotherVoice(side(), [
-    { id: 1071 },
-    { id: 5, settings: { voice_description: 'warm' } },
+    { id: '1071' },
+    { id: '5', settings: { voice_description: 'warm' } },
   ]);
   expect(brought.settings).toEqual({ voice_id: 5, voice_description: 'warm' });
 });

@@ -1,10 +1,13 @@
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { idOf, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
 import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
+import { withFields } from '../settings/setting-value.ts';
+import { settingChange } from '../settings/voices/voice-search.ts';
 import type { keyOf } from '../stores/key-store.ts';
 
 export type SideId = 'a' | 'b';
@@ -62,9 +65,8 @@ export function runConfigOf(
   return target && { ...target, settings: side.settings, speaker: side.speaker, source };
 }
 
-/** Returns the setting that names the voice, of the speaker's context where there are contexts; null for none. */
-export const voiceSettingOf = ({ contexts, settings }: Endpoint): Setting | null =>
-  (contexts?.settings ?? settings).find(({ control }) => control.kind === 'voice') ?? null;
+/** Returns the setting that names the voice; undefined for none. */
+export const voiceSettingOf = (endpoint: Endpoint) => settingOfKind(speakerSettings(endpoint), 'voice');
 
 export const voicedSettings = (side: Side): Settings =>
   endpointOf(side.endpoint).contexts ? side.speaker : side.settings;
@@ -79,14 +81,12 @@ export function voiceOf(side: Side): unknown {
 }
 
 /** Returns a side with the next voice of the list; the same side where there is no other. */
-export function withAnotherVoice(
-  of: Side,
-  voices: readonly { id: string | number; settings?: Settings | undefined }[],
-): Side {
+export function withAnotherVoice(of: Side, voices: readonly Pick<VoiceInfo, 'id' | 'settings'>[]): Side {
   const setting = voiceSettingOf(endpointOf(of.endpoint));
-  const now = voiceOf(of);
-  const at = voices.findIndex(({ id }) => String(id) === String(now));
+  const now = idOf(voiceOf(of));
+  const at = voices.findIndex(({ id }) => id === now);
   const other = voices[(at + 1) % Math.max(1, voices.length)];
-  if (!setting || !other || String(other.id) === String(now)) return of;
-  return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
+  if (!setting || !other || other.id === now) return of;
+  const change = settingChange(setting, other.id, voices);
+  return withVoicedSettings(of, withFields(voicedSettings(of), change));
 }

@@ -1,4 +1,4 @@
-import { FieldLabel } from '../ui/field-label.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 
 type TitledChoiceProps<V extends string> = Pick<SegmentedProps<V>, 'options' | 'value' | 'onChange'> & {

@@ -5,7 +5,7 @@ import { voiceOptions } from '../settings/voices/voice-options.ts';
 import { type GalleryQuery, gridStep, searchGallery } from './gallery-search.ts';
 
 const voice = (id: number, name: string, sex: string, ...languages: string[]): VoiceInfo => ({
-  id,
+  id: String(id),
   name,
   description: `${name} for guides`,
   sex,

@@ -1,20 +1,22 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { settingOfKind } from '#protocol/core/settings.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { SCENES } from '#text/scenes.ts';
+import { settingChange } from '../settings/voices/voice-search.ts';
 import { castOfScene } from '../stores/scene-store.ts';
 import { type ItemContent, numbered, type Playlist, type PlaylistContent } from './playlist.ts';
 
 /** The first endpoint with this property. */
 const endpointWith = (has: (endpoint: Endpoint) => boolean): Endpoint => endpointOf(ENDPOINTS.find(has)?.id);
 
-/** @param voice a number of the local catalogue, or a description */
-function spoken(title: string, language: string, voice: number | string, text: string): ItemContent {
-  const kind = typeof voice === 'number' ? 'voice' : 'description';
-  const fieldOf = ({ settings }: Endpoint) => settings.find(({ control }) => control.kind === kind)?.field;
-  const endpoint = endpointWith((one) => one.contexts === null && fieldOf(one) !== undefined);
+/** @param voice an example voice, or a description */
+function spoken(title: string, language: string, voice: string, text: string): ItemContent {
+  const named = ENDPOINTS.find(({ contexts, exampleVoices }) => contexts === null && exampleVoices[voice]);
+  const endpoint = named ?? endpointWith(({ settings }) => !!settingOfKind(settings, 'description'));
+  const setting = settingOfKind<'voice' | 'description'>(endpoint.settings, named ? 'voice' : 'description');
   const settings = {
     ...endpoint.initialSettings,
-    [fieldOf(endpoint) ?? '']: voice,
+    ...(setting && settingChange(setting, named?.exampleVoices[voice] ?? voice, [])),
     language: endpoint.languageValue(language),
   };
   return { title, endpoint: endpoint.id, text, settings, cast: [] };
@@ -45,21 +47,21 @@ const CONTENTS: readonly PlaylistContent[] = [
       spoken(
         'English',
         'en',
-        1071,
+        'Marta',
         'Good morning, and welcome. Wherever you come from, somebody here speaks your language.',
       ),
       spoken(
         'Deutsch',
         'de',
-        1073,
+        'Lena',
         'Guten Morgen und herzlich willkommen. Schön, dass Sie heute bei uns sind.',
       ),
-      spoken('Français', 'fr', 1101, 'Bonjour et bienvenue. Installez-vous, le café est encore chaud.'),
-      spoken('Español', 'es', 1103, 'Buenos días y bienvenidos. Hoy hace sol, y nosotros tenemos tiempo.'),
-      spoken('Italiano', 'it', 1105, 'Buongiorno e benvenuti. Prendete posto, stiamo per cominciare.'),
-      spoken('Português', 'pt', 1108, 'Bom dia e sejam bem-vindos. É um prazer ter vocês aqui.'),
-      spoken('Nederlands', 'nl', 1109, 'Goedemorgen en welkom. Fijn dat u er bent, we beginnen zo.'),
-      spoken('Polski', 'pl', 1111, 'Dzień dobry i witamy serdecznie. Cieszymy się, że państwo są z nami.'),
+      spoken('Français', 'fr', 'Camille', 'Bonjour et bienvenue. Installez-vous, le café est encore chaud.'),
+      spoken('Español', 'es', 'Lucia', 'Buenos días y bienvenidos. Hoy hace sol, y nosotros tenemos tiempo.'),
+      spoken('Italiano', 'it', 'Giulia', 'Buongiorno e benvenuti. Prendete posto, stiamo per cominciare.'),
+      spoken('Português', 'pt', 'Thiago', 'Bom dia e sejam bem-vindos. É um prazer ter vocês aqui.'),
+      spoken('Nederlands', 'nl', 'Sanne', 'Goedemorgen en welkom. Fijn dat u er bent, we beginnen zo.'),
+      spoken('Polski', 'pl', 'Zofia', 'Dzień dobry i witamy serdecznie. Cieszymy się, że państwo są z nami.'),
     ],
   },
   { name: 'A story for three voices', auto: true, pauseMs: 1500, loop: false, items: scenes('tram') },
@@ -69,15 +71,9 @@ const CONTENTS: readonly PlaylistContent[] = [
     auto: true,
     pauseMs: 700,
     loop: true,
-    items: [
-      spoken('Marta', 'en', 1071, FRONT_DESK),
-      spoken('Rupert', 'en', 1072, FRONT_DESK),
-      spoken('Grace', 'en', 1075, FRONT_DESK),
-      spoken('Walter', 'en', 1076, FRONT_DESK),
-      spoken('Fiona', 'en', 1077, FRONT_DESK),
-      spoken('Miles', 'en', 1078, FRONT_DESK),
-      spoken('Robin', 'en', 1079, FRONT_DESK),
-    ],
+    items: ['Marta', 'Rupert', 'Grace', 'Walter', 'Fiona', 'Miles', 'Robin'].map((name) =>
+      spoken(name, 'en', name, FRONT_DESK),
+    ),
   },
   {
     name: 'Five voices from five descriptions',

@@ -3,7 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { newMember } from '../stores/scene-store.ts';
 import { contextHues } from './provider.tsx';
 
-const CAST = ['Marta', 'Rupert'].map((name, at) => newMember(name, at, endpointOf('kugel-multi'), 1071));
+const CAST = ['Marta', 'Rupert'].map((name, at) => newMember(name, at, endpointOf('kugel-multi'), '1071'));
 
 // By their names alone, all but mira have hue 4, and mira has 6.
 it.each([

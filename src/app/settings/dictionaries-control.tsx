@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import { languageName } from '#lib/languages.ts';
 import type { DictionaryInfo } from '#protocol/core/catalogue.ts';
+import { idOf } from '#protocol/core/settings.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import type { ControlProps } from './control-props.ts';
@@ -57,9 +58,9 @@ export function DictionariesControl({
   };
   const toggle = (id: unknown, on: boolean) => {
     setPicking(true);
-    onChange(on ? [...chosen, id] : chosen.filter((other) => other !== id));
+    onChange(on ? [...chosen, id] : chosen.filter((other) => other !== id && idOf(other) !== id));
   };
-  const strangers = chosen.filter((id) => !list.items.some((item) => item.id === id));
+  const strangers = chosen.filter((value) => !list.items.some(({ id }) => id === idOf(value)));
 
   return (
     <>
@@ -92,14 +93,14 @@ export function DictionariesControl({
                 key={item.id}
                 name={item.name}
                 note={[
-                  String(item.id),
+                  item.id,
                   item.language === null ? null : (languageName(item.language) ?? item.language),
                   item.active ? null : 'inactive',
                 ]
                   .filter(Boolean)
                   .join(' · ')}
                 description={item.description}
-                checked={chosen.includes(item.id)}
+                checked={chosen.some((value) => idOf(value) === item.id)}
                 onChange={(on) => toggle(item.id, on)}
               />
             ))}

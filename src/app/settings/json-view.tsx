@@ -7,7 +7,7 @@ import type { TextRange } from '#text/script.ts';
 import { CheckedJson } from '../editor/checked-json.tsx';
 import { problemsOf } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FieldLabel } from '../ui/field-label.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';

@@ -5,7 +5,7 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 import { cx } from '../ui/cx.ts';
-import { FieldLabel } from '../ui/field-label.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';

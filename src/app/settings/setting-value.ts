@@ -121,7 +121,7 @@ const RANGES: { [K in Control['kind']]: (control: Extract<Control, { kind: K }>)
   choice: ({ values }) => `${values.length} choices`,
   switch: () => 'true or false',
   numbers: ({ maxItems }) => `up to ${maxItems}`,
-  voice: ({ brings }) => (brings.length > 0 ? 'id' : 'number or handle'),
+  voice: ({ ids }) => ids.name,
   description: ({ maxChars }) => `up to ${grouped.format(maxChars)} characters`,
   text: () => 'text',
   dictionaries: ({ maxItems }) => `up to ${maxItems} ids`,

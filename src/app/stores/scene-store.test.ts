@@ -13,7 +13,7 @@ import {
 } from './scene-store.ts';
 
 const endpoint = ENDPOINTS.find(({ contexts }) => contexts !== null) ?? endpointOf(null);
-const member = (name: string, at = 0) => newMember(name, at, endpoint, at);
+const member = (name: string, at = 0) => newMember(name, at, endpoint, String(at));
 const crowd = (size: number) => Array.from({ length: size }, (_, at) => member(`Speaker ${at}`, at));
 
 /** The store as another load of the page restores it. */

@@ -1,5 +1,6 @@
 import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { settingOfKind } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/default-scene.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
@@ -69,11 +70,17 @@ export const useScene = persisted<typeof keptScene, Actions>('voicewire.scene', 
   set: (change) => set(withinLimits(change)),
 }));
 
-export const voiceFieldOf = (endpoint: Endpoint): string | null =>
-  endpoint.contexts?.settings.find(({ control }) => control.kind === 'voice')?.field ?? null;
+/** The setting with the voice of a member; undefined for none. */
+export const memberVoice = ({ contexts }: Endpoint) => settingOfKind(contexts?.settings ?? [], 'voice');
 
-export function newMember(name: string, at: number, endpoint: Endpoint, voice: unknown): CastMember {
-  const field = voiceFieldOf(endpoint);
+/** @param voice an id of the catalogue; undefined lets the server choose */
+export function newMember(
+  name: string,
+  at: number,
+  endpoint: Endpoint,
+  voice: string | undefined,
+): CastMember {
+  const setting = memberVoice(endpoint);
   return {
     name,
     hue: (at % HUES) + 1,
@@ -82,13 +89,13 @@ export function newMember(name: string, at: number, endpoint: Endpoint, voice: u
     muted: false,
     solo: false,
     keepOpen: false,
-    settings: field === null || voice === undefined ? {} : { [field]: voice },
+    settings: !setting || voice === undefined ? {} : { [setting.field]: setting.control.ids.toValue(voice) },
   };
 }
 
 export const castOfScene = (scene: SampleScene, endpoint: Endpoint): CastMember[] =>
   scene.cast.map((member, at) => ({
-    ...newMember(member.name, at, endpoint, member.voice),
+    ...newMember(member.name, at, endpoint, endpoint.exampleVoices[member.voice]),
     position: member.position,
   }));
 

@@ -9,6 +9,7 @@ describe('totalCost', () => {
     [{ turns: 1, costCents: 0, currency: null }, 'not billed yet'],
     [{ costCents: 0, currency: null, unknownCosts: 1 }, '1 unknown'],
     [{ costCents: 0 }, '€0.00'],
+    [{ currency: null }, '0.49'],
     [{ unknownCosts: 1 }, '€0.49 + 1 unknown'],
     [{ unknownCosts: 3, costCents: 0 }, 'unknown'],
     [{ unreportedCosts: 3, costCents: 0, currency: null }, 'not reported'],

@@ -9,7 +9,7 @@ export function totalCost(
   if (turns > 0 && unreportedCosts >= turns) return 'not reported';
   if (turns > 0 && unknownCosts + unreportedCosts >= turns) return 'unknown';
   const parts = [
-    currency === null && costCents === 0 ? null : money(costCents, currency ?? 'EUR'),
+    currency === null && costCents === 0 ? null : money(costCents, currency),
     unknownCosts > 0 ? `${unknownCosts} unknown` : null,
     unreportedCosts > 0 ? `${unreportedCosts} not reported` : null,
   ];

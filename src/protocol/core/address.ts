@@ -11,7 +11,7 @@ export interface Handshake {
 
 type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'>;
 
-/** A field of the path, such as `{voice_id}`. */
+/** A field of the path, such as `{voice}`. */
 const PATH_FIELD = /\{(\w+)\}/g;
 
 /** The address of a connection without its key, as it is shown and recorded. @param base host and prefix */

@@ -1,11 +1,10 @@
 import { isFields } from './json-frame.ts';
 import type { z } from './zod.ts';
 
-/** The voices and dictionaries of a server, over REST. Every call rejects with a `CatalogueError`. */
+/** The voices and dictionaries of a server, over REST. Their ids are opaque; see `IdForm`. Every call rejects with a `CatalogueError`. */
 
 export interface VoiceInfo {
-  /** In the form of the settings. */
-  id: number | string;
+  id: string;
   /** Other settings that belong to this voice, by wire name; see the `brings` of a voice setting. */
   settings?: Readonly<Record<string, unknown>>;
   name: string;
@@ -18,7 +17,7 @@ export interface VoiceInfo {
 }
 
 export interface DictionaryInfo {
-  id: number;
+  id: string;
   /** Other settings that a choice of dictionaries needs, by wire name. */
   settings: Readonly<Record<string, unknown>>;
   name: string;

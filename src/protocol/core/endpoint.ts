@@ -153,17 +153,21 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
   vendor: string;
-  /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice_id}`. */
+  /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice}`. */
   path: string;
   keyPlace: SecretPlace;
   /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;
+  /** Environment variables in which the vendor's own clients read their base address. */
+  addressVariables: readonly string[];
   servers: readonly Server[];
   /** A working key of the local server. */
   localKey: string;
   settings: readonly Setting[];
   /** Enough to press Speak at once. */
   initialSettings: Settings;
+  /** Ids of voices of the local server by their names, for scenes and programmes. Empty without such voices. */
+  exampleVoices: Readonly<Record<string, string>>;
   /** The initial settings that set-ups stored by earlier versions of the page lack, if any. */
   addedSettings?: Settings;
   /** Fields of the opening frame that the page sets by itself, the key included: never from settings, never stored. */

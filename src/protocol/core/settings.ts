@@ -14,7 +14,7 @@ export type Control =
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
   /** `brings`: other fields that a voice of the catalogue sets. */
-  | { kind: 'voice'; brings: readonly string[] }
+  | { kind: 'voice'; ids: IdForm; brings: readonly string[] }
   /** A voice in words. `words` are suggestions, `samples` whole descriptions. */
   | {
       kind: 'description';
@@ -24,7 +24,19 @@ export type Control =
     }
   /** Pasted text. `expected` names its form. */
   | { kind: 'text'; expected: string }
-  | { kind: 'dictionaries'; maxItems: number };
+  | { kind: 'dictionaries'; ids: IdForm; maxItems: number };
+
+/** Ids in settings. Elsewhere they are opaque strings, because an endpoint may number or name its voices. */
+export interface IdForm {
+  /** As in "the … of a voice". */
+  name: string;
+  /** The value in settings for an id. `idOf` is the inverse. */
+  toValue: (id: string) => unknown;
+}
+
+/** The id that a value in settings stands for; null for a value that is no id. */
+export const idOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 
 /** Words for one trait. A description contains at most one of them. */
 export interface DescribingWords {
@@ -95,16 +107,13 @@ export const numbersSetting = (min: number, max: number, maxItems: number, words
     control: { kind: 'numbers', min, max, maxItems },
   });
 
-/** A voice, by number or by handle. */
-export const voiceSetting = (words: Words) =>
-  described(z.union([z.int().check(z.nonnegative()), z.string().check(z.minLength(1))]), {
-    ...words,
-    control: { kind: 'voice', brings: [] },
-  });
-
-/** A voice by an id that needs other fields of its catalogue entry. */
-export const voiceIdSetting = (brings: readonly string[], words: Words) =>
-  described(z.string().check(z.minLength(1)), { ...words, control: { kind: 'voice', brings } });
+/** A voice by its id. @param brings other fields of its catalogue entry that it needs */
+export const voiceSetting = <S extends z.ZodMiniType>(
+  schema: S,
+  ids: IdForm,
+  brings: readonly string[],
+  words: Words,
+) => described(schema, { ...words, control: { kind: 'voice', ids, brings } });
 
 /** A voice in a few words or sentences. */
 export const descriptionSetting = (
@@ -122,10 +131,15 @@ export const textSetting = <S extends z.ZodMiniType<string>>(schema: S, expected
   described(schema, { ...words, control: { kind: 'text', expected } });
 
 /** Ids of pronunciation dictionaries. An empty list means none, unlike an absent field. */
-export const dictionariesSetting = (maxItems: number, words: Words) =>
-  described(z.array(z.int()).check(z.maxLength(maxItems)), {
+export const dictionariesSetting = <S extends z.ZodMiniType>(
+  schema: S,
+  ids: IdForm,
+  maxItems: number,
+  words: Words,
+) =>
+  described(z.array(schema).check(z.maxLength(maxItems)), {
     ...words,
-    control: { kind: 'dictionaries', maxItems },
+    control: { kind: 'dictionaries', ids, maxItems },
   });
 
 /** The described settings of a shape, in its order. */
@@ -135,6 +149,19 @@ export function settingsOf(shape: Readonly<Record<string, z.ZodMiniType>>): read
     return meta ? [{ field, schema, ...meta }] : [];
   });
 }
+
+/** The setting with this kind of control; undefined for none. */
+export const settingOfKind = <K extends Control['kind']>(settings: readonly Setting[], kind: K) =>
+  settings.find(
+    (setting): setting is Setting & { control: Extract<Control, { kind: K }> } =>
+      setting.control.kind === kind,
+  );
+
+/** The settings of one speaker: of a context where the endpoint has several. */
+export const speakerSettings = (of: {
+  contexts: { settings: readonly Setting[] } | null;
+  settings: readonly Setting[];
+}): readonly Setting[] => of.contexts?.settings ?? of.settings;
 
 const unwrapped = (schema: z.ZodMiniType): z.ZodMiniType =>
   schema instanceof z.ZodMiniOptional ? (schema.def.innerType as z.ZodMiniType) : schema;
@@ -153,7 +180,7 @@ export function expectation(control: Control): string {
     case 'numbers':
       return `a list of 1 to ${control.maxItems} whole numbers from ${control.min} to ${control.max}`;
     case 'voice':
-      return control.brings.length > 0 ? 'the id of a voice' : 'a voice number or a handle';
+      return `the ${control.ids.name} of a voice`;
     case 'description':
       return `a text of at most ${control.maxChars} characters`;
     case 'text':

@@ -93,8 +93,7 @@ export const FAULTS = {
   'going-away': {
     ...plain,
     ...atAudio,
-    effect:
-      'Closes with the vendor’s code for a restart in place of the n-th audio frame: 1012 on Kugel, 1001 on murmr.',
+    effect: 'Closes with the vendor’s code for a restart in place of the n-th audio frame.',
   },
   reset: {
     ...plain,

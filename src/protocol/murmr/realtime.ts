@@ -61,6 +61,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   // In the config message alone (`facts 6`).
   keyPlace: { in: 'message' },
   localPrefix: '/murmr',
+  addressVariables: [],
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev', needsKey: true },
@@ -69,6 +70,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   localKey: 'local',
   settings: realtimeSettings,
   initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },
+  exampleVoices: {},
   reservedFields: ['type', 'api_key'],
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],

@@ -1,14 +1,7 @@
-/** Where a session or call belongs. A label of metrics, so the list is closed. */
-export type MeteredEndpoint =
-  | 'kugel-stream'
-  | 'kugel-multi'
-  | 'kugel-tts'
-  | 'kugel-rest'
-  | 'murmr'
-  | 'murmr-rest'
-  | 'relay'
-  | 'capture'
-  | 'other';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+
+/** Where a session or call belongs. A label of metrics, so never text from a client. */
+export type MeteredEndpoint = EndpointId | `${string}-rest` | 'relay' | 'capture' | 'other';
 
 export type TurnOutcome = 'completed' | 'cancelled' | 'failed';
 

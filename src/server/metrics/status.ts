@@ -10,6 +10,8 @@ interface Options {
   engine: EngineWatch;
   metrics: Metrics | null;
   isDraining: () => boolean;
+  /** Calls of vendors with the meaning of `/ready`. */
+  readyCalls: readonly string[];
 }
 
 /** @param otherwise serves the request as any other */
@@ -25,6 +27,7 @@ export function createStatus({
   engine,
   metrics,
   isDraining,
+  readyCalls,
 }: Options): (url: URL) => Answer | undefined {
   /** Why clients should go elsewhere; null where new work is taken. */
   const notReady = async (): Promise<string | null> =>
@@ -38,8 +41,7 @@ export function createStatus({
   const answers: ReadonlyMap<string, Answer> = new Map([
     ['/health', (request, response) => replyJson(request, response, 200, { status: 'healthy' })],
     ['/ready', ifReady((request, response) => replyJson(request, response, 200, { status: 'ready' }))],
-    // The vendor's call of the same meaning.
-    ['/kugel/ready', ifReady((_, __, otherwise) => otherwise())],
+    ...readyCalls.map((path) => [path, ifReady((_, __, otherwise) => otherwise())] as const),
     [
       '/metrics',
       (request, response) =>

@@ -1,5 +1,4 @@
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
-import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
 import type { EngineVoice } from './voices/voices.ts';
 
 /** A word of the request: offsets into its `text` as written, whole ms from the start of its audio. */
@@ -36,7 +35,7 @@ export interface SpeechRequest {
   readonly markup?: Markup;
   /** A voice of the catalogue, or one shaped from a description. */
   readonly voice: EngineVoice;
-  readonly sampleRate: SampleRate;
+  readonly sampleRate: number;
   /** 0.8 to 1.2; 1 is the voice's own pace. */
   readonly speed: number;
   /** 0 to 1, the protocol's temperature: how lively the intonation is. */

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { idOf, type Setting, settingOfKind } from '#protocol/core/settings.ts';
 
 /** The step that makes the server speak the next turn under the wanted settings. */
 export type SettingsPlan =
@@ -41,11 +41,7 @@ export function planSettings(
 }
 
 /** Returns the voice that the settings choose, else the description of one, else null. */
-export function voiceIn(settings: Settings, described: readonly Setting[]): string | number | null {
-  for (const kind of ['voice', 'description'] as const) {
-    const field = described.find((setting) => setting.control.kind === kind)?.field;
-    const voice = field === undefined ? null : settings[field];
-    if (typeof voice === 'string' || typeof voice === 'number') return voice;
-  }
-  return null;
+export function voiceIn(settings: Settings, described: readonly Setting[]): string | null {
+  const idIn = (kind: 'voice' | 'description') => idOf(settings[settingOfKind(described, kind)?.field ?? '']);
+  return idIn('voice') ?? idIn('description');
 }

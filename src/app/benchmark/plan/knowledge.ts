@@ -18,7 +18,7 @@ export const knowledgeFrom =
     return {
       charactersPerSecond: seconds > 0 ? characters / seconds : null,
       price: measuredPrice(runs) ?? (published && { ...published, basis: 'published' }),
-      byPlan: endpoint.billing === 'none',
+      byPlan: endpoint.plans.length > 0,
     };
   };
 

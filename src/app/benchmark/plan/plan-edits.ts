@@ -125,7 +125,7 @@ function brokenAt(text: string, message: string): number {
   return Math.min(Math.max(0, text.length - 1), start + Number(column) - 1);
 }
 
-/** Splits `configurations[1].settings.voice_id` into keys. */
+/** Splits `configurations[1].settings.voice` into keys. */
 const keysOf = (path: string): (string | number)[] =>
   [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, index, quoted, plain]) =>
     index === undefined ? (plain ?? quoted ?? '') : Number(index),

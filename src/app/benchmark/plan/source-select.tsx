@@ -1,6 +1,6 @@
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { PROFILES } from '#text/simulated-model.ts';
-import { FieldLabel } from '../../ui/field-label.tsx';
+import { FieldLabel } from '../../ui/fields/field-label.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
 

@@ -4,7 +4,7 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { counted } from '#lib/format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldLabel } from '../../ui/field-label.tsx';
+import { FieldLabel } from '../../ui/fields/field-label.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { configsNow, useCompare, useObstacle } from '../compare-store.ts';

@@ -5,7 +5,7 @@ import { itemProblem, itemProblemWords } from '../../playlist/playlist.ts';
 import { addItems, selectPlaylist, usePlaylists } from '../../playlist/playlist-store.ts';
 import { lineItems } from '../../playlist/studio-item.ts';
 import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { usePlaylistRunner } from '../playlist-context.tsx';
 import { togglePlaylist } from '../presenter-store.ts';
 

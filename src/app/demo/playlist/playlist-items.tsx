@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Ellipsis, Pencil, Play, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { endpointOf } from '#protocol/registry.ts';
+import { voiceIn } from '#session/sending/settings-plan.ts';
 import {
   itemProblem,
   itemProblemWords,
@@ -13,11 +14,11 @@ import { editPlaylist } from '../../playlist/playlist-store.ts';
 import { VoiceMark } from '../../settings/voices/voice-mark.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Form } from '../../ui/form.tsx';
+import { Form } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { HUES, voiceHue } from '../../ui/voice-hue.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { usePlaylistRunner, useRunState } from '../playlist-context.tsx';
@@ -165,14 +166,9 @@ export function PlaylistItems({ playlist, onRefused }: PlaylistItemsProps) {
   );
 }
 
-/** Returns the voice of an item with a single voice: its number, handle or description. */
-function voiceOfItem({ endpoint, settings }: PlaylistItem): string | number | null {
-  const described = endpointOf(endpoint).settings;
-  const field = (kind: 'voice' | 'description') =>
-    settings[described.find(({ control }) => control.kind === kind)?.field ?? ''];
-  const voice = field('voice') ?? field('description');
-  return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
-}
+/** Returns the voice of an item with a single voice. */
+const voiceOfItem = ({ endpoint, settings }: PlaylistItem): string | null =>
+  voiceIn(settings, endpointOf(endpoint).settings);
 
 const MARKS = 3;
 
@@ -180,7 +176,7 @@ function ItemMarks({ item }: { item: PlaylistItem }) {
   const voice = voiceOfItem(item);
   const name = useVoiceName(voice);
   if (item.cast.length === 0)
-    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(String(voice))} />;
+    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(voice ?? '')} />;
   return (
     <span className="flex shrink-0 -space-x-4">
       {item.cast.slice(0, MARKS).map((member, at) => (

@@ -11,7 +11,7 @@ import {
   usePlaylists,
 } from '../../playlist/playlist-store.ts';
 import { pageRedaction } from '../../stores/page-redaction.ts';
-import { FileField } from '../../ui/file-field.tsx';
+import { FileField } from '../../ui/fields/file-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 

@@ -1,9 +1,9 @@
 import { MAX_PAUSE_BETWEEN_MS, MAX_TITLE_CHARS, type Playlist } from '../../playlist/playlist.ts';
 import { editPlaylist, isShipped } from '../../playlist/playlist-store.ts';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 
 interface PlaylistRulesProps {
   playlist: Playlist;

@@ -13,7 +13,7 @@ export interface TurnSpan extends TimeSpan {
   turn: TurnView;
 }
 
-/** From `generation_started` to `chunk_complete`. */
+/** From the start of the generation to the completed chunk. */
 export interface ChunkSpan extends TurnSpan {
   chunk: ChunkView;
 }

@@ -4,6 +4,7 @@ import {
   choiceSetting,
   clampedSetting,
   dictionariesSetting,
+  type IdForm,
   integerSetting,
   numbersSetting,
   rangeSetting,
@@ -21,8 +22,13 @@ const words = (title: string, group: string, fallback?: unknown) => ({
   ...(fallback === undefined ? { absent: 'chosen by the server' } : { fallback }),
 });
 
+const NUMBERED: IdForm = {
+  name: 'number',
+  toValue: (id) => (/^\d+$/.test(id) ? Number(id) : id),
+};
+
 const shape = {
-  who: z.optional(voiceSetting(words('Voice', 'Voice'))),
+  who: z.optional(voiceSetting(z.union([z.int(), z.string()]), NUMBERED, [], words('Voice', 'Voice'))),
   pace: z.optional(rangeSetting(0.8, 1.2, 0.05, { ...words('Pace', 'Delivery', 1), unit: '×' })),
   grip: z.optional(clampedSetting(1.2, 2.5, 0.1, words('Grip', 'Delivery', 2))),
   rate: z.optional(choiceSetting([8000, 24_000], { ...words('Rate', 'Audio', 24_000), unit: 'Hz' })),
@@ -35,7 +41,7 @@ const shape = {
       unit: 'characters',
     }),
   ),
-  lexica: z.optional(dictionariesSetting(50, words('Lexica', 'Text'))),
+  lexica: z.optional(dictionariesSetting(z.int(), NUMBERED, 50, words('Lexica', 'Text'))),
 };
 
 const config = z.looseObject(shape);

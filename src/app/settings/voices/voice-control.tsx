@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { idOf, type Setting } from '#protocol/core/settings.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
@@ -12,7 +12,7 @@ import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
 import { createSamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import { VoiceMark } from './voice-mark.tsx';
-import { voiceById, voiceTraits } from './voice-search.ts';
+import { voiceOfValue, voiceTraits } from './voice-search.ts';
 
 const VoiceDialog = later('The list of voices', () =>
   import('./voice-dialog.tsx').then((module) => module.VoiceDialog),
@@ -33,7 +33,7 @@ export function VoiceControl({
   invalid,
   describedBy,
   voices: list,
-}: Pick<ControlProps, 'setting' | 'value' | 'onChange' | 'invalid' | 'describedBy'> & {
+}: Pick<ControlProps<'voice'>, 'setting' | 'value' | 'onChange' | 'invalid' | 'describedBy'> & {
   voices: CatalogueList<VoiceInfo>;
 }) {
   // Null until it has been opened once.
@@ -42,7 +42,7 @@ export function VoiceControl({
   const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
   useEffect(() => () => player.stop(), [player]);
   const sample = useSampleState(player);
-  const voice = value === undefined ? undefined : voiceById(list.items, value);
+  const voice = voiceOfValue(list.items, value);
   const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
   const about =
     sampleWords(sample, voice?.sampleUrl ?? null) ??
@@ -60,7 +60,7 @@ export function VoiceControl({
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-1.5">
             <span className="truncate text-13 font-medium">{name}</span>
-            {voice && <code className="shrink-0 text-12 text-text-subtle">{String(voice.id)}</code>}
+            {voice && <code className="shrink-0 text-12 text-text-subtle">{voice.id}</code>}
           </span>
           <span aria-live="polite" className="block truncate text-12 text-text-subtle">
             {about}
@@ -93,7 +93,8 @@ export function VoiceControl({
           }}
           list={list}
           player={player}
-          current={value}
+          current={idOf(value)}
+          idName={setting.control.ids.name}
           onChoose={(id) => {
             onChange(id);
             player.stop();

@@ -2,22 +2,24 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useId, useMemo, useRef, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { Kbd } from '../../ui/button.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import type { SamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import { VoiceFilters } from './voice-filters.tsx';
 import { optionId, VoiceList } from './voice-list.tsx';
-import { searchVoices, typedVoice, type VoiceQuery, voiceById } from './voice-search.ts';
+import { searchVoices, typedVoice, type VoiceQuery, voiceOfValue } from './voice-search.ts';
 
 export interface VoiceDialogProps {
   open: boolean;
   onClose: () => void;
   list: CatalogueList<VoiceInfo>;
   player: SamplePlayer;
-  current: unknown;
-  onChoose: (id: string | number) => void;
+  current: string | null;
+  /** As in "the … of a voice". */
+  idName: string;
+  onChoose: (id: string) => void;
 }
 
 export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
@@ -48,6 +50,7 @@ function VoicePicker({
   list,
   player,
   current,
+  idName,
   onChoose,
   searchRef,
 }: Omit<VoiceDialogProps, 'open' | 'onClose'> & { searchRef: RefObject<HTMLInputElement | null> }) {
@@ -61,13 +64,13 @@ function VoicePicker({
     text === ''
       ? Math.max(
           0,
-          found.findIndex((voice) => String(voice.id) === String(current)),
+          found.findIndex(({ id }) => id === current),
         )
       : 0;
   const active = Math.min(moved ?? start, found.length - 1);
   const activeVoice = found[active];
   const typed = typedVoice(text);
-  const offerTyped = typed !== null && voiceById(list.items, typed) === undefined;
+  const offerTyped = typed !== null && voiceOfValue(list.items, typed) === undefined;
 
   const narrow = (change: Partial<VoiceQuery>) => {
     setQuery((before) => ({ ...before, ...change }));
@@ -130,7 +133,7 @@ function VoicePicker({
           <Notice
             severity="error"
             title="The voices could not be read."
-            remedy="Or type the number or handle of a voice above and press Enter."
+            remedy={`Or type the ${idName} of a voice above and press Enter.`}
             action={{ label: 'Try again', onPress: list.retry }}
           >
             {list.problem}
@@ -139,8 +142,8 @@ function VoicePicker({
       )}
       {list.state === 'unavailable' && (
         <p className="p-5 text-13 text-text-muted">
-          Voices are listed once there is a server and a key for it. Or type the number or handle of a voice
-          above and press Enter.
+          Voices are listed once there is a server and a key for it. Or type the {idName} of a voice above and
+          press Enter.
         </p>
       )}
       {list.state === 'loading' && <Skeleton />}
@@ -166,10 +169,8 @@ function VoicePicker({
           className="flex min-h-10 cursor-default items-center gap-2 border-t border-border px-5 text-left text-13 outline-offset-[-2px] hover:bg-hover touch:min-h-11"
         >
           Use
-          <code className="min-w-0 truncate rounded-mark bg-selected px-1 text-12">{String(typed)}</code>
-          <span className="text-text-muted">
-            as it is, by {typeof typed === 'number' ? 'number' : 'handle'}
-          </span>
+          <code className="min-w-0 truncate rounded-mark bg-selected px-1 text-12">{typed}</code>
+          <span className="text-text-muted">as it is, by {idName}</span>
         </button>
       )}
       <p className="hidden gap-4 border-t border-border px-5 py-2 text-12 text-text-subtle wide:flex">

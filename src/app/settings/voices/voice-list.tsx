@@ -19,10 +19,10 @@ export interface VoiceListProps {
   id: string;
   voices: readonly VoiceInfo[];
   active: number;
-  current: unknown;
+  current: string | null;
   player: SamplePlayer;
   onActivate: (index: number) => void;
-  onChoose: (id: string | number) => void;
+  onChoose: (id: string) => void;
 }
 
 /** Lists voices. Only rows in view are rendered, because there may be thousands. */
@@ -53,7 +53,7 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
         <div id={id} role="listbox" aria-label="Voices" tabIndex={-1}>
           {inView.map(({ index, voice, place }) => (
             <div
-              key={String(voice.id)}
+              key={voice.id}
               id={optionId(id, index)}
               role="option"
               tabIndex={-1}
@@ -73,14 +73,14 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
               <span className="min-w-0 flex-1">
                 <span className="flex items-baseline gap-1.5">
                   <span className="max-w-[65%] shrink-0 truncate text-13 font-medium">{voice.name}</span>
-                  <code className="shrink-0 text-12 text-text-subtle">{String(voice.id)}</code>
+                  <code className="shrink-0 text-12 text-text-subtle">{voice.id}</code>
                   <span className="truncate text-12 text-text-muted">{voiceTraits(voice)}</span>
                 </span>
                 <span className="block truncate text-12 text-text-subtle">
                   {sampleWords(sample, voice.sampleUrl) ?? voice.description}
                 </span>
               </span>
-              {String(voice.id) === String(current) && (
+              {voice.id === current && (
                 <Check aria-label="in use" className="size-4 shrink-0 text-text-muted" />
               )}
             </div>
@@ -90,7 +90,7 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
         {inView.map(({ index, voice, place }) =>
           voice.sampleUrl === null ? null : (
             <div
-              key={String(voice.id)}
+              key={voice.id}
               style={place}
               className="absolute top-0 right-4 flex items-center touch:right-2"
             >

@@ -5,7 +5,7 @@ import { withFields } from '../setting-value.ts';
 import { presenterVoices, speaksWith, voiceOptions } from './voice-options.ts';
 
 const voice = (id: number | string, ...languages: string[]): VoiceInfo => ({
-  id,
+  id: String(id),
   name: `Voice ${id}`,
   description: '',
   sex: null,

@@ -1,6 +1,6 @@
-import { deepEqual } from '#lib/deep-equal.ts';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import { idOf, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { settingChange } from './voice-search.ts';
 
@@ -17,21 +17,18 @@ export interface VoiceOption {
   settings: Settings;
 }
 
-const settingsWithVoice = (endpoint: Endpoint) => endpoint.contexts?.settings ?? endpoint.settings;
-
 /** Returns the voices of an endpoint: those of the catalogue, then its descriptions and those of the person. */
 export function voiceOptions(
   endpoint: Endpoint,
   voices: readonly VoiceInfo[],
   descriptions: readonly string[] = [],
 ): VoiceOption[] {
-  const settings = settingsWithVoice(endpoint);
-  const byVoice = settings.find(({ control }) => control.kind === 'voice');
-  const byWords = settings.find(({ control }) => control.kind === 'description');
+  const settings = speakerSettings(endpoint);
+  const byVoice = settingOfKind(settings, 'voice');
+  const byWords = settingOfKind(settings, 'description');
   const unsetWords: Settings = byWords ? { [byWords.field]: undefined } : {};
   const unsetVoice: Settings = byVoice && byWords ? settingChange(byVoice, undefined, []) : {};
-  const samples = byWords?.control.kind === 'description' ? byWords.control.samples : [];
-  const words = byWords ? [...new Set([...samples, ...descriptions])] : [];
+  const words = byWords ? [...new Set([...byWords.control.samples, ...descriptions])] : [];
   return [
     ...words.map((text) => ({
       endpoint: endpoint.id,
@@ -44,7 +41,7 @@ export function voiceOptions(
     ...(byVoice
       ? voices.map((voice) => ({
           endpoint: endpoint.id,
-          key: String(voice.id),
+          key: voice.id,
           name: voice.name,
           hue: voiceHue(voice.id),
           voice,
@@ -56,9 +53,7 @@ export function voiceOptions(
 
 /** Whether these settings speak with a voice. */
 export const speaksWith = ({ settings: fields }: VoiceOption, settings: Settings): boolean =>
-  Object.entries(fields).every(([field, value]) =>
-    typeof value === 'number' ? String(settings[field]) === String(value) : deepEqual(settings[field], value),
-  );
+  Object.entries(fields).every(([field, value]) => idOf(settings[field]) === idOf(value));
 
 /** Most voices that have a number key. */
 const MAX_CARDS = 9;

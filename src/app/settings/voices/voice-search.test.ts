@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { type Setting, settingOfKind } from '#protocol/core/settings.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { choiceLabels } from '../setting-value.ts';
 import { rules } from '../testing/rules.ts';
 import {
   searchVoices,
   settingChange,
   typedVoice,
-  voiceById,
   voiceFilters,
+  voiceOfValue,
   voiceTraits,
 } from './voice-search.ts';
 
 const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {}): VoiceInfo => ({
-  id,
+  id: String(id),
   name,
   description: '',
   sex: null,
@@ -25,7 +26,7 @@ const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {})
 });
 
 const dictionary = (id: number, settings: object): DictionaryInfo => ({
-  id,
+  id: String(id),
   settings: { ...settings },
   name: '',
   description: '',
@@ -107,10 +108,8 @@ describe('words about voices', () => {
   });
 
   it.each([
-    ['1071', 1071],
+    ['1071', '1071'],
     [' marta ', 'marta'],
-    ['10x', '10x'],
-    ['99999999999999999999', '99999999999999999999'],
     ['  ', null],
     ['two words', null],
   ])('%j typed is the voice %j', (text, id) => {
@@ -118,15 +117,25 @@ describe('words about voices', () => {
   });
 
   it('a number and its digits are the same voice', () => {
-    expect(voiceById(all, '1071')).toBe(marta);
-    expect(voiceById(all, undefined)).toBeUndefined();
+    expect([voiceOfValue(all, 1071), voiceOfValue(all, '1071')]).toEqual([marta, marta]);
+    expect(voiceOfValue(all, undefined)).toBeUndefined();
   });
 });
 
 describe('choices', () => {
+  it.each([
+    ['kugel-stream', '1071', 1071],
+    ['kugel-stream', 'marta', 'marta'],
+    ['kugel-stream', '99999999999999999999', '99999999999999999999'],
+    ['murmr', '1071', '1071'],
+  ])('on %s the voice %j is sent as %j', (id, typed, sent) => {
+    const setting = settingOfKind(endpointOf(id).settings, 'voice') as Setting;
+    expect(settingChange(setting, typed, [])[setting.field]).toBe(sent);
+  });
+
   it.each<[unknown, object]>([
     [[8], { lexica: [8], shelf: 'b' }],
-    [[7, 99], { lexica: [7, 99], shelf: 'a' }],
+    [['7', 99, 'x'], { lexica: [7, 99, 'x'], shelf: 'a' }],
     [[], { lexica: [] }],
     [undefined, { lexica: undefined }],
   ])('of the dictionaries %j set the fields that those need, and no others', (value, fields) => {

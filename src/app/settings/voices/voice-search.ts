@@ -1,7 +1,7 @@
 import { languageName } from '#lib/languages.ts';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { type IdForm, idOf, type Setting } from '#protocol/core/settings.ts';
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -31,7 +31,7 @@ export function searchVoices(voices: readonly VoiceInfo[], query: VoiceQuery): V
 function scoreOf(voice: VoiceInfo, terms: readonly string[]): number | null {
   const name = folded(voice.name);
   const nameWords = wordsOf(voice.name);
-  const id = folded(String(voice.id));
+  const id = folded(voice.id);
   const traits = [
     voice.sex ?? '',
     voice.age ?? '',
@@ -71,35 +71,40 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
   };
 }
 
-/** Returns the voice with that id. A number and its digits are the same voice. */
-export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
-  voices.find((voice) => String(voice.id) === String(id));
+/** Returns the voice that a value in settings chooses. */
+export const voiceOfValue = <V extends Pick<VoiceInfo, 'id'>>(
+  voices: readonly V[],
+  value: unknown,
+): V | undefined => voices.find(({ id }) => id === idOf(value));
 
 /**
  * Returns the changed fields that set `setting`. A voice also sets fields of its own and unsets the previous ones.
  * Chosen dictionaries set the fields that they need.
+ * @param value of the wire, or ids of the catalogue
  */
 export function settingChange(
   { field, control }: Setting,
   value: unknown,
-  voices: readonly VoiceInfo[],
+  voices: readonly Pick<VoiceInfo, 'id' | 'settings'>[],
   dictionaries: readonly DictionaryInfo[] = [],
 ): Settings {
   if (control.kind === 'dictionaries') {
-    const chosen = dictionaries.filter(({ id }) => Array.isArray(value) && value.includes(id));
-    return Object.assign({ [field]: value }, ...chosen.map(({ settings }) => settings));
+    if (!Array.isArray(value)) return { [field]: value };
+    const chosen = dictionaries.filter(({ id }) => value.some((each) => idOf(each) === id));
+    const values = value.map((each) => inSettings(control.ids, each));
+    return Object.assign({ [field]: values }, ...chosen.map(({ settings }) => settings));
   }
   if (control.kind !== 'voice') return { [field]: value };
   const unset = Object.fromEntries(control.brings.map((brought) => [brought, undefined] as const));
-  return { [field]: value, ...unset, ...voiceById(voices, value)?.settings };
+  return { [field]: inSettings(control.ids, value), ...unset, ...voiceOfValue(voices, value)?.settings };
 }
 
-/** Reads a typed voice: digits are a number, another single word a handle; null for anything else. */
-export function typedVoice(text: string): number | string | null {
+const inSettings = ({ toValue }: IdForm, id: unknown): unknown => (typeof id === 'string' ? toValue(id) : id);
+
+/** Reads a typed id, a single word; null for anything else. */
+export function typedVoice(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed === '' || /\s/.test(trimmed)) return null;
-  const number = Number(trimmed);
-  return /^\d+$/.test(trimmed) && Number.isSafeInteger(number) ? number : trimmed;
+  return trimmed === '' || /\s/.test(trimmed) ? null : trimmed;
 }
 
 /** Formats `female · en, de, fr +2`. */

@@ -5,8 +5,8 @@ import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 

@@ -2,6 +2,7 @@ import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-reac
 import { useId, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { idOf } from '#protocol/core/settings.ts';
 import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
@@ -10,18 +11,18 @@ import {
   type CastMember,
   castOf,
   castProblem,
+  memberVoice,
   newMember,
   speakerProblem,
   useScene,
-  voiceFieldOf,
 } from '../../stores/scene-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useNow } from '../../ui/elapsed.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { levelOf, useLevel } from '../level/level-meter.tsx';
 import { type CastProps, MemberSettings } from './member-settings.tsx';
@@ -98,9 +99,7 @@ interface MemberProps {
 function Member({ endpoint, member, isChosen }: MemberProps) {
   const client = useSessionClient();
   const set = useScene((state) => state.set);
-  const field = voiceFieldOf(endpoint);
-  const voice = field === null ? null : member.settings[field];
-  const voiceName = useVoiceName(voice);
+  const voiceName = useVoiceName(voiceOf(endpoint, member));
   const id = contextIdOf(member.name);
   const bar = useLevel(() => levelOf(client, id));
   const context = useSession(({ contexts }) => contexts.find((known) => known.id === id));
@@ -216,6 +215,9 @@ function Countdown({ toMs }: { toMs: number }) {
   );
 }
 
+const voiceOf = (endpoint: Endpoint, { settings }: CastMember): string | null =>
+  idOf(settings[memberVoice(endpoint)?.field ?? '']);
+
 /** Adds a speaker with a voice that nobody has yet. Returns the reason of a refusal; null where they have joined. */
 export function addSpeaker(
   endpoint: Endpoint,
@@ -225,9 +227,8 @@ export function addSpeaker(
   const cast = castOf(useScene.getState(), endpoint);
   const problem = speakerProblem(cast, name);
   if (problem !== null) return problem;
-  const field = voiceFieldOf(endpoint);
-  const taken = field === null ? [] : cast.map(({ settings }) => settings[field]);
-  const voice = voices.find(({ id }) => !taken.includes(id))?.id ?? taken[0];
+  const taken = cast.map((member) => voiceOf(endpoint, member));
+  const voice = voices.find(({ id }) => !taken.includes(id))?.id ?? taken[0] ?? undefined;
   const member = newMember(name, cast.length, endpoint, voice);
   useScene.getState().set({ cast: [...cast, member], chosen: name });
   return null;

@@ -6,7 +6,7 @@ import { SettingRows } from '../../settings/setting-rows.tsx';
 import { withFields } from '../../settings/setting-value.ts';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
 import { type CastMember, changeMember } from '../../stores/scene-store.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field } from '../../ui/fields/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';

@@ -8,8 +8,8 @@ import { renameSpeaker } from './rename.ts';
 const endpoint = ENDPOINTS.find(({ contexts }) => contexts !== null) ?? endpointOf(null);
 
 describe('renaming in the cast', () => {
-  const anna = { ...newMember('Anna', 0, endpoint, 7), hue: 4, position: -0.5, keepOpen: true };
-  const ben = newMember('Ben', 1, endpoint, 8);
+  const anna = { ...newMember('Anna', 0, endpoint, '7'), hue: 4, position: -0.5, keepOpen: true };
+  const ben = newMember('Ben', 1, endpoint, '8');
   const script = 'Anna: Hello.\nBen: Hi.';
   beforeEach(() => useScene.setState({ script, cast: [anna, ben], chosen: 'Anna' }));
 

@@ -16,14 +16,14 @@ import { faultyBase, serverBase } from '../../stores/server-address.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FieldLabel } from '../../ui/field-label.tsx';
+import { Field } from '../../ui/fields/field.tsx';
+import { FieldLabel } from '../../ui/fields/field-label.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import {
   addableFaults,
   faultOf,

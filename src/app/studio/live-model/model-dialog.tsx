@@ -13,9 +13,9 @@ import {
   useSettings,
 } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FieldLabel } from '../../ui/field-label.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Field } from '../../ui/fields/field.tsx';
+import { FieldLabel } from '../../ui/fields/field-label.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { NoteLine, Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';

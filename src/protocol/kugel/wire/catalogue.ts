@@ -56,7 +56,7 @@ export const kugelCatalogue: Catalogue = {
       );
       for (const voice of voices) {
         found.push({
-          id: voice.id,
+          id: String(voice.id),
           name: voice.name,
           description: voice.description ?? '',
           sex: voice.sex ?? null,
@@ -74,7 +74,7 @@ export const kugelCatalogue: Catalogue = {
     const { dictionaries } = await read(request, '/v1/dictionaries', dictionariesPage);
     return dictionaries.map(
       (dictionary): DictionaryInfo => ({
-        id: dictionary.id,
+        id: String(dictionary.id),
         settings: typeof dictionary.project_id === 'number' ? { project_id: dictionary.project_id } : {},
         name: dictionary.name,
         description: dictionary.description ?? '',

@@ -4,6 +4,7 @@ import {
   choiceSetting,
   clampedSetting,
   dictionariesSetting,
+  type IdForm,
   integerSetting,
   rangeSetting,
   switchSetting,
@@ -32,6 +33,13 @@ export const PROJECT_ID = 1;
 /** Ours, because the vendor names no limit: the largest whole number of common databases. */
 const MAX_PROJECT_ID = 2 ** 31 - 1;
 
+/** Numbers travel as numbers, also where a person has typed them. */
+const toNumber = (id: string): number | string =>
+  /^\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+
+const voiceIds: IdForm = { name: 'number or handle', toValue: toNumber };
+const voiceId = z.union([z.int().check(z.nonnegative()), z.string().check(z.minLength(1))]);
+
 const VOICE = 'Voice';
 const DELIVERY = 'Delivery';
 const AUDIO = 'Audio';
@@ -40,7 +48,7 @@ const TEXT = 'Text';
 /** The generation parameters of the Kugel endpoints (`facts 1.4`), all optional on the wire. */
 export const generationShape = {
   voice_id: z.optional(
-    voiceSetting({
+    voiceSetting(voiceId, voiceIds, [], {
       title: 'Voice',
       group: VOICE,
       explanation: 'Who speaks, by number or handle.',
@@ -114,7 +122,7 @@ export const generationShape = {
     }),
   ),
   dictionary_ids: z.optional(
-    dictionariesSetting(50, {
+    dictionariesSetting(z.int(), { name: 'number', toValue: toNumber }, 50, {
       title: 'Dictionaries',
       group: TEXT,
       explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',

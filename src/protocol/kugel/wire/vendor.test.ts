@@ -31,8 +31,8 @@ describe('the catalogue', () => {
     vi.stubGlobal('fetch', async () => Response.json({ dictionaries: rows }));
     const list = await kugelVendor.catalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
     expect(list).toMatchObject([
-      { id: 7, settings: { project_id: 42 } },
-      { id: 8, settings: {} },
+      { id: '7', settings: { project_id: 42 } },
+      { id: '8', settings: {} },
     ]);
   });
 });

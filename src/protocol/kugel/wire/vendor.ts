@@ -37,10 +37,36 @@ function publishedPrice({ model_id: model }: Settings): PublishedPrice | null {
   return cents === undefined ? null : { centsPerSecond: cents / 60, currency: 'eur' };
 }
 
+const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
+  Marta: '1071',
+  Rupert: '1072',
+  Hans: '268',
+  Lena: '1073',
+  Grace: '1075',
+  Walter: '1076',
+  Fiona: '1077',
+  Miles: '1078',
+  Robin: '1079',
+  Camille: '1101',
+  Etienne: '1102',
+  Lucia: '1103',
+  Giulia: '1105',
+  Enzo: '1106',
+  Thiago: '1108',
+  Sanne: '1109',
+  Pieter: '1110',
+  Zofia: '1111',
+  Elsa: '1112',
+  Aino: '1115',
+  Arjun: '1125',
+};
+
 /** The common part of the KugelAudio endpoints. */
 export const kugelVendor = {
   vendor: 'KugelAudio',
   localPrefix: '/kugel',
+  // Its SDK and its tests (`facts`, "Clients").
+  addressVariables: ['KUGELAUDIO_API_URL', 'KUGELAUDIO_BASE_URL'],
   // Browsers cannot set headers.
   keyPlace: { in: 'query', name: 'api_key' },
   servers: [
@@ -50,6 +76,7 @@ export const kugelVendor = {
     { id: 'relay', title: 'KugelAudio cloud, relayed', base: null, isRelayed: true, needsKey: true },
   ],
   localKey: 'local',
+  exampleVoices: EXAMPLE_VOICES,
   addedSettings: { project_id: PROJECT_ID },
   publishedWaits: PUBLISHED_WAITS,
   can: { cancel: true, updateSettings: true },

@@ -5,10 +5,11 @@ import { type Fields, frameIssues, parseBounded } from '../../core/json-frame.ts
 import {
   choiceSetting,
   descriptionSetting,
+  type IdForm,
   settingsOf,
   switchSetting,
   textSetting,
-  voiceIdSetting,
+  voiceSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
@@ -48,7 +49,9 @@ const description = descriptionSetting(
 
 const PROMPT_FIELD = 'voice_clone_prompt';
 
-const savedVoice = voiceIdSetting([PROMPT_FIELD], {
+const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
+
+const savedVoice = voiceSetting(z.string().check(z.minLength(1)), voiceIds, [PROMPT_FIELD], {
   title: 'Saved voice',
   group: VOICE,
   explanation: 'A saved voice by its id; needs its prompt.',

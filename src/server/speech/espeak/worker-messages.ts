@@ -1,5 +1,3 @@
-import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
-
 /** One piece to synthesise, with all settings. */
 export interface SpeakJob {
   readonly job: number;
@@ -10,7 +8,7 @@ export interface SpeakJob {
   readonly range: number;
   readonly wordsPerMinute: number;
   readonly gainDb: number;
-  readonly sampleRate: SampleRate;
+  readonly sampleRate: number;
   /** The job's audio begins with its first sound. */
   readonly isTrimmed: boolean;
 }

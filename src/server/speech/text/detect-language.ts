@@ -21,7 +21,7 @@ const ENOUGH_CHARACTERS = 1000;
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /**
- * ISO 639-1 code of the language of a text, among the ten that murmr speaks (facts 6.1). Null if it cannot be
+ * ISO 639-1 code of the language of a text, among the ten of facts 6.1. Null if it cannot be
  * detected: too short, no words, or another language.
  */
 export function detectLanguage(text: string): Language | null {

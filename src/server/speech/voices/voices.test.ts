@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { loadEspeak } from '../espeak/espeak-module.ts';
 import { createSpeaker, type Speak } from '../espeak/speaker.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
@@ -138,4 +139,11 @@ describe('with espeak', () => {
     const broken: Voice = { ...voice, espeak: { ...voice.espeak, accents: { en: 'nowhere' } } };
     expect(() => say(broken, 'en', 'x')).toThrow("espeak has no voice 'nowhere+f2'");
   });
+});
+
+it.each(ENDPOINTS)('the example voices of $title exist under their names', ({ exampleVoices }) => {
+  for (const [name, id] of Object.entries(exampleVoices)) {
+    const found = LOCAL_CATALOGUE.find(id)?.name.normalize('NFD').replace(/\p{M}/gu, '');
+    expect(found).toBe(name);
+  }
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
+import { NoteLine } from '../notice.tsx';
 import { FieldLabel } from './field-label.tsx';
-import { NoteLine } from './notice.tsx';
 import { TextField, type TextFieldProps } from './text-field.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'label' | 'id' | 'invalid'> {
