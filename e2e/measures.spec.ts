@@ -24,7 +24,7 @@ const TITLES = {
   firstAudioFrame: 'First audio',
   decode: 'Decoded',
   output: 'Output',
-  startFloor: 'Prebuffer target',
+  startFloor: 'Prebuffer',
   inTurn: 'Its turn',
   firstSample: 'First sample',
   leadingSilence: 'Silence',

@@ -22,7 +22,7 @@ const SHORT_NAMES: Readonly<Record<SegmentName, string>> = {
   firstAudioFrame: 'First audio',
   decode: 'Decoded',
   output: 'Output',
-  startFloor: 'Prebuffer target',
+  startFloor: 'Prebuffer',
   inTurn: 'Its turn',
   firstSample: 'First sample',
   leadingSilence: 'Silence',
