@@ -1,43 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { type LineTurn, type TurnEnd, TurnLine } from './turn-line.ts';
-
-class PlainTurn implements LineTurn {
-  readonly id: number;
-  readonly context: string;
-  state: TurnEnd | 'underWay' = 'underWay';
-  sent = true;
-  textEnded = false;
-  flushedMs: number | null = null;
-  textFrames = 0;
-  refusals = 0;
-  hasChunks = false;
-  isUntimed = false;
-
-  constructor(id: number, context: string) {
-    this.id = id;
-    this.context = context;
-  }
-
-  get isOver(): boolean {
-    return this.state !== 'underWay';
-  }
-  hasUntimedChunk(): boolean {
-    return this.isUntimed;
-  }
-  endText(flushedMs: number | null): void {
-    this.textEnded = true;
-    this.flushedMs = flushedMs;
-  }
-  end(state: TurnEnd): void {
-    this.state = state;
-    this.textEnded = true;
-  }
-  revive(): void {
-    this.state = 'underWay';
-  }
-}
+import { NotedTurn } from './noted-turn.ts';
+import { TurnLine } from './turn-line.ts';
 
 type Step = Intent | SpeechEvent;
 
@@ -68,7 +33,7 @@ const ended = (context = ONLY_CONTEXT): Step => ({
   usage: null,
 });
 const interrupted = (context: string | null = null): Step => ({ type: 'interrupted', context });
-const refused: Step = { ...ERROR, context: ONLY_CONTEXT, code: 400 };
+const refused: Step = { ...ERROR, context: ONLY_CONTEXT, code: 400, isRefusal: true };
 const broken: Step = { ...ERROR, context: ONLY_CONTEXT, code: 500 };
 
 /** The number of each step's turn, with how it belongs where that is not expected, and what became of turns. */
@@ -76,7 +41,7 @@ function follow(steps: readonly Step[], confirmsCancel = true): string {
   let count = 0;
   const line = new TurnLine((context) => {
     count += 1;
-    return new PlainTurn(count, context);
+    return new NotedTurn(count, context);
   });
   line.rules = { confirmsCancel, failsEveryContext: true };
   return steps
@@ -87,11 +52,7 @@ function follow(steps: readonly Step[], confirmsCancel = true): string {
         return `${turn?.id ?? '-'}`;
       }
       const { turn, how, effects } = line.received(step, 0, true);
-      if (turn && step.type === 'chunkStarted') {
-        turn.hasChunks = true;
-        turn.isUntimed = true;
-      }
-      if (turn && step.type === 'words') turn.isUntimed = false;
+      turn?.heard(step);
       const became = effects.flatMap((effect) =>
         effect.kind === 'ended' ? [` ${effect.turn.id} ${effect.turn.state}`] : [],
       );
@@ -156,8 +117,8 @@ it.each<[string, Step[], string]>([
     [
       ...spoken(),
       ...spoken(),
-      { ...ERROR, context: null, code: 404, ends: 'nothing' },
-      { ...ERROR, context: null, code: 404, ends: 'newest' },
+      { ...ERROR, context: null, code: 404, isRefusal: true, ends: 'nothing' },
+      { ...ERROR, context: null, code: 404, isRefusal: true, ends: 'newest' },
       started(),
     ],
     '1, 1, 2, 2, -, 2 2 failed, 1',

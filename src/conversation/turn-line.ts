@@ -37,6 +37,7 @@ export interface LineRules {
   failsEveryContext: boolean;
 }
 
+/** The rules that follow from the description of an endpoint. */
 export const lineRulesOf = ({ can, contexts }: Pick<Endpoint, 'can' | 'contexts'>): LineRules => ({
   confirmsCancel: can.cancel,
   failsEveryContext: contexts !== null,
@@ -50,12 +51,15 @@ export type LineProblem =
   | 'closedUnspoken'
   /** The server abandoned a turn without a cancel. */
   | 'interrupted'
-  /** A warning; `turnEndedByServer`: with which the server ended a turn. */
+  /** A warning that ends no turn. */
   | 'warned'
+  /** A warning with which the server ended a turn. */
   | 'turnEndedByServer'
-  /** An error: of one chunk, of one message, or of the turn. */
+  /** An error of one chunk. */
   | 'chunkSkipped'
+  /** An error that refuses one message. */
   | 'refused'
+  /** Any other error. */
   | 'failed';
 
 export type LineEffect<T> =
@@ -104,8 +108,8 @@ export class TurnLine<T extends LineTurn> {
   readonly #billed = new WeakSet<T>();
   /** The last interrupted turn of a context, until the next chunk begins. */
   readonly #interrupted = new Map<string, T>();
-  /** The newest turns that ended with an untimed chunk, whose words may come late. */
-  #untimed: T[] = [];
+  /** The newest turns that ended, whose words may come late. */
+  #ended: T[] = [];
   /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
   #unansweredCancels = 0;
   #effects: LineEffect<T>[] = [];
@@ -300,7 +304,7 @@ export class TurnLine<T extends LineTurn> {
     }
     if (first || !mayBegin) return [first, 'expected'];
     const turn = this.#begin(context);
-    // Text that waits here is sent later, whatever its number.
+    // Turns that wait here are sent later, also those with a lower number.
     const lastSent = this.#turns.findLastIndex(({ sent }) => sent);
     this.#turns.splice(lastSent + 1, 0, turn);
     turn.sent = true;
@@ -318,7 +322,7 @@ export class TurnLine<T extends LineTurn> {
   #ownerOfWords(context: string, chunk: number): [T | null, Belonging] {
     const first = this.first(context);
     if (first?.hasUntimedChunk(chunk)) return [first, 'expected'];
-    const late = this.#untimed.findLast((turn) => turn.context === context && turn.hasUntimedChunk(chunk));
+    const late = this.#ended.findLast((turn) => turn.context === context && turn.hasUntimedChunk(chunk));
     if (late) return [late, 'expected'];
     return belonging(first ?? this.#interrupted.get(context) ?? null);
   }
@@ -361,7 +365,6 @@ export class TurnLine<T extends LineTurn> {
 
   /** Returns the turn that the error is about. */
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): T | null {
-    const { code } = event;
     const candidates = this.inFlight.filter((turn) => turn.sent && isOf(turn, event.context));
     if (event.chunk !== undefined) {
       // The turn continues, and fails at its end if no other chunk is spoken.
@@ -370,7 +373,7 @@ export class TurnLine<T extends LineTurn> {
       if (skipping) skipping.refusals += 1;
       return skipping;
     }
-    const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
+    const isRefusal = event.isRefusal === true;
     const first = event.context === null ? null : this.first(event.context);
     if (!isRefusal && first && this.#givenUp.has(first)) {
       // The error concerns a line that was cut off.
@@ -425,7 +428,7 @@ export class TurnLine<T extends LineTurn> {
   #end(turn: T, state: TurnEnd, atMs: number): void {
     if (turn.isOver) return;
     turn.end(state, atMs);
-    if (state === 'ended') this.#untimed = [...this.#untimed, turn].slice(-MAX_UNTIMED);
+    if (state === 'ended') this.#ended = [...this.#ended, turn].slice(-MAX_ENDED);
     this.#effects.push({ kind: 'ended', turn });
   }
 
@@ -454,8 +457,8 @@ export class TurnLine<T extends LineTurn> {
   }
 }
 
-/** Ended turns that may still get words. Words come seconds late, not turns. */
-const MAX_UNTIMED = 64;
+/** Ended turns that may still get words, which come seconds late. */
+const MAX_ENDED = 64;
 
 /** Inserts a turn by its number. Only the turns of a replay begin out of order. */
 export function insert<T extends { id: number }>(turns: T[], turn: T): void {
@@ -471,6 +474,3 @@ const belonging = <T extends LineTurn>(turn: T | null): [T | null, Belonging] =>
   turn,
   turn?.isOver ? 'late' : 'expected',
 ];
-
-/** Error codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);

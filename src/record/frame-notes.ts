@@ -1,5 +1,5 @@
-import { type LineTurn, lineRulesOf, type TurnEnd, TurnLine } from '#conversation/turn-line.ts';
-import { remember } from '#lib/remember.ts';
+import { NotedTurn } from '#conversation/noted-turn.ts';
+import { lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
 import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
@@ -21,7 +21,7 @@ export function bareAddress(url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
   const plain = `${protocol}//${host}${pathname}`;
   const endpoint = endpointAt(plain);
-  const read = endpoint && readAddress(endpoint, plain + search);
+  const read = endpoint && readAddress(endpoint, `${plain}${search}`);
   return read ? keylessAddress(endpoint, read.base, read.settings) : plain;
 }
 
@@ -51,8 +51,7 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
   // Times decide nothing here.
   const received = (event: SpeechEvent): NotedTurn | null => {
     const { turn } = line.received(event, 0, true);
-    if (turn && 'chunk' in event && event.chunk !== undefined)
-      turn.noteChunk(event.chunk, event.type === 'words');
+    turn?.heard(event);
     return turn;
   };
   const sent = (intent: Intent): NotedTurn | null => {
@@ -81,55 +80,3 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
     },
   };
 }
-
-/** A turn of which only the frames are known. */
-class NotedTurn implements LineTurn {
-  readonly id: number;
-  readonly context: string;
-  state: TurnEnd | 'underWay' = 'underWay';
-  sent = true;
-  textEnded = false;
-  flushedMs: number | null = null;
-  textFrames = 0;
-  refusals = 0;
-  /** Whether the server sent words of it, by chunk. */
-  readonly #chunks = new Map<number, boolean>();
-
-  constructor(id: number, context: string) {
-    this.id = id;
-    this.context = context;
-  }
-
-  get isOver(): boolean {
-    return this.state !== 'underWay';
-  }
-
-  get hasChunks(): boolean {
-    return this.#chunks.size > 0;
-  }
-
-  hasUntimedChunk(id: number): boolean {
-    return this.#chunks.get(id) === false;
-  }
-
-  noteChunk(id: number, hasWords: boolean): void {
-    remember(this.#chunks, id, hasWords || this.#chunks.get(id) === true, MAX_CHUNKS);
-  }
-
-  endText(flushedMs: number | null): void {
-    this.textEnded = true;
-    this.flushedMs = flushedMs;
-  }
-
-  end(state: TurnEnd): void {
-    this.state = state;
-    this.textEnded = true;
-  }
-
-  revive(): void {
-    this.state = 'underWay';
-  }
-}
-
-/** Chunks of a turn whose words may still come. */
-const MAX_CHUNKS = 64;

@@ -36,10 +36,11 @@ export class SocketConnection {
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
   readonly #parts: SessionParts;
-  /** The settings that the address of this connection carries, and its messages at first. */
+  /** The wanted settings when this connection was asked for. Its address carries those that have a place there. */
   #opened: Settings = {};
   #dialect: Dialect = this.endpoint.open({ settings: {}, key: '' });
   #target: Target | null = null;
+  #address: string | null = null;
   #socket: Socket | null = null;
   #state: ConnectionState = 'idle';
   #sinceMs: number;
@@ -90,7 +91,7 @@ export class SocketConnection {
 
   /** Without the key; null before the first target. */
   get address(): string | null {
-    return this.#target && this.#parts.recorder.words(this.#addressUnder(this.#target, this.wanted));
+    return this.#address && this.#parts.recorder.words(this.#address);
   }
 
   view(): ConnectionView {
@@ -116,7 +117,8 @@ export class SocketConnection {
     this.drop('nothing');
     this.#target = target;
     this.#parts.recorder.begin(this.#secret);
-    this.#parts.recorder.aim(this.endpoint.id, this.#addressUnder(target, this.wanted));
+    this.#address = keylessAddress(this.endpoint, target.base, this.wanted);
+    this.#parts.recorder.aim(this.endpoint.id, this.#address);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('idle');
@@ -227,10 +229,6 @@ export class SocketConnection {
     return this.key === this.endpoint.localKey ? '' : this.key;
   }
 
-  #addressUnder({ base }: Target, settings: Settings): string {
-    return keylessAddress(this.endpoint, base, settings);
-  }
-
   #sendUnlessReplay(frame: Frame, note: FrameNote): void {
     if (!this.#parts.isReplay) this.send(frame, note);
   }
@@ -248,7 +246,8 @@ export class SocketConnection {
     this.#openingMs = startedMs;
     const replaces = this.#isReplacement ? { replaces: true } : {};
     this.#opened = this.wanted;
-    const address = this.#addressUnder(target, this.wanted);
+    const address = keylessAddress(endpoint, target.base, this.wanted);
+    this.#address = address;
     this.#record('opening', { address, format: endpoint.audioFormat(this.wanted), ...replaces });
     let wasOpen = false;
     let over = false;

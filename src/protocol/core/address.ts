@@ -51,16 +51,18 @@ export function readAddress(
   address: string,
 ): { base: string; settings: Settings } | null {
   const [plain = '', query = ''] = address.split('#', 1)[0]?.split(/\?(.*)/s) ?? [];
-  const fields = [...path.matchAll(PATH_FIELD)].map(([, field = '']) => field);
   const found = patternOf(path).exec(plain);
   if (!found) return null;
   const [whole, ...values] = found;
-  const given = new Map(fields.map((field, at) => [field, decoded(values[at] ?? '')]));
-  for (const [field, value] of new URLSearchParams(query)) given.set(field, value);
+  const fields = [...path.matchAll(PATH_FIELD)].map(([, field = '']) => field);
+  const given = {
+    path: new Map(fields.map((field, at) => [field, decoded(values[at] ?? '')])),
+    query: new Map(new URLSearchParams(query)),
+  };
   const settings: Record<string, unknown> = {};
   for (const { field, place, schema } of described) {
-    const text = given.get(field);
-    if (text !== undefined && place !== undefined) settings[field] = settingIn(text, schema);
+    const text = place && given[place].get(field);
+    if (text !== undefined) settings[field] = settingIn(text, schema);
   }
   return { base: plain.slice(0, -whole.length), settings };
 }

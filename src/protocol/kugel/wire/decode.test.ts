@@ -76,7 +76,19 @@ const COMMON: Case[] = [
   [
     '1.8 error',
     { error: 'No such voice', error_code: 'NOT_FOUND', code: 404, request_id: 'r1' },
-    { type: 'error', message: 'No such voice', name: 'NOT_FOUND', code: 404, requestId: 'r1' },
+    {
+      type: 'error',
+      message: 'No such voice',
+      name: 'NOT_FOUND',
+      code: 404,
+      requestId: 'r1',
+      isRefusal: true,
+    },
+  ],
+  [
+    '1.8 error that refuses nothing',
+    { error: 'No', error_code: 'INTERNAL_ERROR', code: 500 },
+    { type: 'error', message: 'No', name: 'INTERNAL_ERROR', code: 500, requestId: null },
   ],
   [
     '1.8 error without a code',
@@ -157,7 +169,15 @@ const MULTI: Case[] = [
   [
     '3.3.17 an error of the connection',
     { error: 'No', error_code: 'VALIDATION_ERROR', code: 400 },
-    { type: 'error', context: null, message: 'No', name: 'VALIDATION_ERROR', code: 400, requestId: null },
+    {
+      type: 'error',
+      context: null,
+      message: 'No',
+      name: 'VALIDATION_ERROR',
+      code: 400,
+      requestId: null,
+      isRefusal: true,
+    },
   ],
   [
     '3.2 session_started, which is documented nowhere, is kept whole',

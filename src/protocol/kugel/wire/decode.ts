@@ -23,7 +23,7 @@ type ToEvent<M extends Marker> = (frame: KugelFrame<M>, context: string) => Spee
 /** The frames of one endpoint by marker. Frames with other markers become `unknown` events. */
 export type FrameReaders = { readonly [M in Marker]?: ToEvent<M> };
 
-/** Decodes one frame by the first of its markers. Never throws (`Wire.decode`). */
+/** Decodes one frame by the first of its markers. Never throws (`Dialect.decode`). */
 export function decodeFrame(readers: FrameReaders, frame: Frame): SpeechEvent[] {
   if (typeof frame !== 'string') {
     return [malformed(`expected a text message, got ${frame.byteLength} bytes of binary`)];
@@ -61,6 +61,9 @@ const audioEvent: ToEvent<'audio'> = (frame, context) => ({
   payload: { base64: frame.audio },
 });
 
+/** Codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
+const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 413, 422]);
+
 /** The frames with the same meaning on every Kugel endpoint. */
 export const COMMON_READERS = {
   error: (frame, context) => ({
@@ -70,6 +73,7 @@ export const COMMON_READERS = {
     name: frame.error_code ?? null,
     code: frame.code ?? null,
     requestId: frame.request_id ?? null,
+    ...(REFUSALS.has(frame.code ?? null) ? { isRefusal: true } : {}),
   }),
   audio: audioEvent,
   word_timestamps: (frame, context) => ({
