@@ -8,7 +8,7 @@ import type { Problem } from '../views.ts';
 import { keptUsage } from './chunks.ts';
 import { Turn } from './turn.ts';
 
-type ProblemWords = Pick<Problem, 'title' | 'detail' | 'remedy' | 'isForSender'>;
+type ProblemWords = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy' | 'isForSender'>;
 
 const MAX_QUOTED_CHARS = 500;
 
@@ -125,7 +125,7 @@ export class Conversation {
   }
 
   /**
-   * Assigns an event to its turn, and changes the turn by any event but audio, of which it only counts late frames.
+   * Assigns an event to its turn, and changes the turn. Audio of a turn is left to the player; late frames are counted.
    * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
    */
   receive(event: SpeechEvent, atMs: number, mayBegin: boolean): { turn: Turn | null; isLate: boolean } {
@@ -133,18 +133,20 @@ export class Conversation {
     const isLate = how === 'late';
     if (turn) this.#change(turn, isLate, event, atMs);
     this.#execute(effects, atMs, event);
-    if (event.type === 'turnEnded' && !isLate) {
+    if (turn && !isLate && event.type === 'turnEnded') {
       const next = this.#line.first(event.context);
       if (next) next.aloneFromMs = atMs;
     }
     if (event.type === 'unknown') {
-      this.#report(null, atMs, 'warning', {
+      this.#report(null, atMs, {
+        severity: 'warning',
         title: 'A frame of an unknown kind',
         detail: `The server sent a frame that this version of the page does not know: ${quoted(keysOf(event.frame))}.`,
         remedy: 'Nothing is wrong with the turn; the server may speak a newer version of the protocol.',
       });
     } else if (event.type === 'malformed') {
-      this.#report(this.inFlight[0] ?? null, atMs, 'error', {
+      this.#report(this.inFlight[0] ?? null, atMs, {
+        severity: 'error',
         title: 'A frame that breaks the protocol',
         detail: quoted(event.problem),
         remedy: 'The frame was left out. If speech is missing, the server needs correcting.',
@@ -195,7 +197,7 @@ export class Conversation {
     for (const effect of effects) {
       const { turn } = effect;
       if (effect.kind === 'problem') {
-        this.#report(turn, atMs, ...this.#wordsOf(effect.problem, event));
+        this.#report(turn, atMs, this.#wordsOf(effect.problem, event));
         continue;
       }
       if (effect.kind === 'confirmed') {
@@ -210,65 +212,14 @@ export class Conversation {
     }
   }
 
-  #wordsOf(problem: LineProblem, event: SpeechEvent | null): [Problem['severity'], ProblemWords] {
-    switch (problem) {
-      case 'unasked':
-        return [
-          'warning',
-          {
-            title: 'Speech without a turn',
-            detail: 'The server speaks although no turn is open, so a turn was opened for it.',
-            remedy: 'This happens when text and an end of the turn by the server cross on the way.',
-          },
-        ];
-      case 'closedUnspoken':
-        return [
-          'warning',
-          {
-            title: 'The context closed before it spoke',
-            detail: 'The server ended the context of this line while its text was on the way.',
-            remedy: 'Speak the line again; the text is kept.',
-            isForSender: true,
-          },
-        ];
-      case 'interrupted':
-        return [
-          'warning',
-          {
-            title: 'Interrupted by the server',
-            detail: 'The server abandoned the turn without a cancel.',
-            remedy: 'Speak again; the text is kept.',
-            isForSender: true,
-          },
-        ];
-      case 'warned':
-      case 'turnEndedByServer': {
-        const endsTurn = problem === 'turnEndedByServer';
-        const message = event?.type === 'warning' ? event.message : '';
-        return [
-          'warning',
-          {
-            title: endsTurn ? 'The server ended the turn by itself' : 'The server warns',
-            detail: quoted(message) || 'It did not say of what.',
-            remedy: endsTurn ? 'What is said from now on is another turn. Flush ends a turn at once.' : null,
-          },
-        ];
-      }
-      case 'chunkSkipped':
-      case 'refused':
-      case 'failed': {
-        const error = event?.type === 'error' ? event : null;
-        return [
-          'error',
-          {
-            title: ERROR_TITLES[problem],
-            detail: error ? reasonOf(error) : '',
-            remedy: error && this.#endpoint.explainError(error.name, error.code),
-            isForSender: true,
-          },
-        ];
-      }
+  #wordsOf(problem: LineProblem, event: SpeechEvent | null): ProblemWords {
+    const { title, ...words } = WORDS[problem];
+    if (event?.type === 'error') {
+      const remedy = this.#endpoint.explainError(event.name, event.code);
+      return { severity: 'error', title, detail: reasonOf(event), remedy, isForSender: true };
     }
+    const said = event?.type === 'warning' ? quoted(event.message) : '';
+    return { severity: 'warning', title, detail: said || 'It did not say of what.', remedy: null, ...words };
   }
 
   /** Bounds the memory of many large turns. */
@@ -289,16 +240,39 @@ export class Conversation {
     }
   }
 
-  #report(turn: Turn | null, atMs: number, severity: Problem['severity'], words: ProblemWords): void {
-    this.#parts.publisher.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
+  #report(turn: Turn | null, atMs: number, words: ProblemWords): void {
+    this.#parts.publisher.problem({ turn: turn?.id ?? null, atMs, ...words });
   }
 }
 
-const ERROR_TITLES = {
-  chunkSkipped: 'A piece of the text was not spoken',
-  refused: 'The server refused a message',
-  failed: 'The server reported an error',
-} as const satisfies Partial<Record<LineProblem, string>>;
+/** Words of problems. Where they are missing, those of the server are shown. */
+const WORDS: Readonly<Record<LineProblem, Pick<ProblemWords, 'title'> & Partial<ProblemWords>>> = {
+  unasked: {
+    title: 'Speech without a turn',
+    detail: 'The server speaks although no turn is open, so a turn was opened for it.',
+    remedy: 'This happens when text and an end of the turn by the server cross on the way.',
+  },
+  closedUnspoken: {
+    title: 'The context closed before it spoke',
+    detail: 'The server ended the context of this line while its text was on the way.',
+    remedy: 'Speak the line again; the text is kept.',
+    isForSender: true,
+  },
+  interrupted: {
+    title: 'Interrupted by the server',
+    detail: 'The server abandoned the turn without a cancel.',
+    remedy: 'Speak again; the text is kept.',
+    isForSender: true,
+  },
+  warned: { title: 'The server warns' },
+  turnEndedByServer: {
+    title: 'The server ended the turn by itself',
+    remedy: 'What is said from now on is another turn. Flush ends a turn at once.',
+  },
+  chunkSkipped: { title: 'A piece of the text was not spoken' },
+  refused: { title: 'The server refused a message' },
+  failed: { title: 'The server reported an error' },
+};
 
 const quoted = (text: string): string =>
   text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
