@@ -8,7 +8,7 @@ import { openingOf, reopen } from '#record/entry-decoder.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
-import { addMatches } from './filter.ts';
+import { addMatches, type Filter } from './filter.ts';
 
 export interface EntryReader {
   entry(index: number): Promise<ShownEntry>;
@@ -62,7 +62,9 @@ export class FrameReader {
 
   async #reopen(connection: number): Promise<readonly Dialect[]> {
     const found = new GrowingNumbers();
-    addMatches({ kinds: ['opening'] }, this.#index, this.#scanned, this.#index.length, found);
+    // The kind of a received frame in a file may be any text.
+    const filter: Filter = { directions: ['connection'], kinds: ['opening'] };
+    addMatches(filter, this.#index, this.#scanned, this.#index.length, found);
     this.#scanned = this.#index.length;
     for (const entry of found.slice()) this.#openings.set(this.#index.head(entry).connection, entry);
     const entry = this.#openings.get(connection);
