@@ -44,7 +44,7 @@ export class EntryDecoder {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
 
-  /** The events of a received frame. None for any other entry. */
+  /** Returns the events of a received frame. None for any other entry. */
   take(entry: Pick<RecordEntry, 'direction' | 'kind' | 'connection' | 'payload'>): readonly SpeechEvent[] {
     const { connection, direction, payload } = entry;
     const endpoint = this.#endpoint;

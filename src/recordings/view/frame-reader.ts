@@ -37,7 +37,7 @@ export class FrameReader {
     this.#endpoints = endpoint ? [endpoint] : ENDPOINTS;
   }
 
-  /** The events of a received frame; null where its payload was not kept. */
+  /** Returns the events of a received frame; null where its payload was not kept. */
   async events(entry: number): Promise<readonly SpeechEvent[] | null> {
     const { connection, payload } = await this.#reader.entry(entry);
     if (payload === null) return null;
@@ -47,7 +47,7 @@ export class FrameReader {
     return read.find((events) => events.some(({ type }) => type === 'audio')) ?? read[0] ?? [];
   }
 
-  /** The sound in a received frame; null where it carries none. */
+  /** Returns the sound in a received frame; null where it carries none. */
   async audio(entry: number): Promise<FrameAudio | null> {
     const { direction, kind, opcode } = this.#index.head(entry);
     // Some endpoints read any bytes as audio.
