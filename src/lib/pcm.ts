@@ -12,11 +12,11 @@ export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns the nearest 16-bit sample of a value, of which 1 is full scale. Louder ones are clipped. NaN stays NaN. */
+/** Returns the nearest 16-bit sample of a value, of which 1 is full scale. Clips louder values. Returns NaN for NaN. */
 const sampleOf = (value: number): number =>
   Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(value * FULL_SCALE)));
 
-/** Converts little-endian 32-bit floats into the beginning of `target`, which must be at least as long. */
+/** Converts little-endian 32-bit floats into the beginning of `target`, which must be at least as long. NaN becomes 0. */
 export function decodeFloat32Into(bytes: Uint8Array, target: Int16Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let i = 0; 4 * i < bytes.length; i += 1) target[i] = sampleOf(view.getFloat32(4 * i, true));

@@ -5,7 +5,7 @@ import { messageOf } from './message-of.ts';
  * Every call is answered with a value or an error. Arguments and results are cloned, except that a `MessagePort` is moved,
  * an `AbortSignal` becomes a signal of the other thread, and a function is called back until the call is answered.
  *
- * Comlink is no substitute: its callbacks have ports of their own, so that an answer may overtake them, and its calls stay
+ * Comlink is no substitute, because an answer may overtake its callbacks, which have ports of their own, and its calls stay
  * open when a worker stops. birpc passes on neither callbacks nor signals nor ports.
  */
 
@@ -92,7 +92,7 @@ export function serveCalls(port: CallPort, ...objects: readonly object[]): void 
 /** One end of a port whose other end serves `T`. */
 export interface CallConnection<T> {
   readonly calls: Remote<T>;
-  /** Rejects all open calls and all later ones. @param reason why nobody answers */
+  /** Rejects all open calls and all later ones. @param reason the message of their errors */
   dispose(reason?: string): void;
 }
 
@@ -164,7 +164,7 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
 
   return {
     calls: remoteOf<T>(send),
-    dispose(reason = 'Nobody answers any more.') {
+    dispose(reason = 'The connection is closed.') {
       endReason = reason;
       for (const { reject, release } of open.values()) {
         release();
@@ -176,8 +176,8 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
 }
 
 /**
- * Calls the object that a worker serves, or `here`, because some browsers have no workers inside of workers. `dispose` stops
- * the worker at once, whatever it does.
+ * Calls the object that a worker serves, or `here`, because some browsers have no workers inside of workers. `dispose`
+ * terminates the worker at once, also within a call.
  * @param start returns a worker that serves another `T`
  * @param stopped the reason of rejected calls where the worker has stopped by itself
  */

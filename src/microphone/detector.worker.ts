@@ -15,8 +15,8 @@ class DetectorThread {
   #settings: DetectorSettings | null = null;
 
   /**
-   * Judges the sound of the capture worklet, at `sampleRate` in Hz. Never resolves; rejects where the detector fails.
-   * @param sound from the capture worklet
+   * Judges sound until the worker is terminated. Rejects where the detector fails.
+   * @param sound from the capture worklet, at `sampleRate` in Hz
    * @param session to the session worker, which receives speech over the voice
    * @param began called once the model is loaded
    */

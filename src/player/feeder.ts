@@ -31,13 +31,13 @@ const lengthOf = ({ store, fromSample, toSample }: Part): number => (toSample ??
 const writtenOf = ({ span }: Part): number => span?.count ?? 0;
 
 /**
- * Feeds the ring of one track: decodes audio, queues turns, which it knows by number, and chooses the prebuffer target. A turn
- * waits for an output of its rate, and a held turn for its release.
+ * Feeds the ring of one track. Decodes audio, queues turns by their numbers, and chooses the prebuffer target. A turn waits
+ * for an output of its rate, and a held turn for its release.
  */
 export class Feeder {
   readonly #stores = new Map<number, PcmStore>();
   readonly #jitter = new JitterEstimator();
-  /** Not known to be heard to their end, in the order of hearing. Those that wait are passed by others. */
+  /** Parts that may not have been heard to their end, in the order of hearing. Others overtake those that wait. */
   #parts: Part[] = [];
   readonly #held = new Set<number>();
   /** The turn of the last audio frame. */
@@ -85,7 +85,7 @@ export class Feeder {
     return this.#stream?.sink ?? null;
   }
 
-  /** Of the sink, or of the next one: behind all earlier ones, so that a late halt silences nothing. */
+  /** Of the sink, or the first one of the next sink. Exceeds all earlier ones, so that a late halt silences nothing. */
   get epoch(): number {
     return this.sink?.epoch ?? this.#nextEpoch;
   }

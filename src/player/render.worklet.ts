@@ -9,19 +9,19 @@ declare class AudioWorkletProcessor {
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 
 class PlayerProcessor extends AudioWorkletProcessor {
-  readonly #host = new Mixer();
+  readonly #mixer = new Mixer();
   readonly #clock = new SteadyClock();
 
   constructor() {
     super();
-    this.port.onmessage = ({ data }: MessageEvent<NodeMessage>) => this.#host.handle(data);
+    this.port.onmessage = ({ data }: MessageEvent<NodeMessage>) => this.#mixer.handle(data);
   }
 
   process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
     const left = outputs[0]?.[0];
     const right = outputs[0]?.[1];
     if (left && right && this.#clock.runs(currentFrame, left.length)) {
-      this.#host.process(left, right, currentFrame);
+      this.#mixer.process(left, right, currentFrame);
     }
     return true;
   }

@@ -32,7 +32,7 @@ export interface StreamSpan extends TurnPosition, Omit<PlayedPositions, 'frame'>
 
 const REMEMBERED_SPANS = 256;
 
-/** The stream in one ring: which sample of which turn is where, and which of them left it at which audio frame. */
+/** Writes samples of turns into one ring. Maps positions of the ring to these samples, also of those that were played. */
 export class TurnStream {
   readonly sink: RingSink;
   readonly #log = new PlayLog();

@@ -4,7 +4,7 @@ import type { Dialect, Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { Direction, RecordEntry } from './record.ts';
+import type { RecordEntry, RecordHead } from './record.ts';
 
 /** The payload of the entry that opens a connection. */
 export interface RecordedOpening {
@@ -20,13 +20,15 @@ export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dia
   return endpoint.open({ settings, key: '', ...(opening?.format && { format: opening.format }) });
 }
 
+/** Whether an entry opens a connection. */
+export const isOpening = ({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean =>
+  direction === 'connection' && kind === 'opening';
+
 /** Reads the entry that opens a connection; null for any other. A format that is unknown here is left out. */
-export function openingOf(entry: {
-  direction: Direction;
-  kind: string;
-  payload: Frame | null;
-}): RecordedOpening | null {
-  if (entry.direction !== 'connection' || entry.kind !== 'opening' || entry.payload === null) return null;
+export function openingOf(
+  entry: Pick<RecordHead, 'direction' | 'kind'> & { payload: Frame | null },
+): RecordedOpening | null {
+  if (!isOpening(entry) || entry.payload === null) return null;
   const { address, format } = fieldsOf(entry.payload) ?? {};
   if (typeof address !== 'string') return null;
   return isAudioFormat(format) ? { address, format } : { address };
@@ -42,7 +44,7 @@ export class EntryDecoder {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
 
-  /** The events of a received frame. None for any other entry. */
+  /** Returns the events of a received frame. None for any other entry. */
   take(entry: Pick<RecordEntry, 'direction' | 'kind' | 'connection' | 'payload'>): readonly SpeechEvent[] {
     const { connection, direction, payload } = entry;
     const endpoint = this.#endpoint;

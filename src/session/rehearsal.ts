@@ -100,13 +100,13 @@ async function answer(handlers: SocketHandlers, frames: readonly Frame[], clock:
 
 /** Plays tracks as the audio thread does, to nobody. */
 async function render(port: MessagePort, clock: Clock, isPlaying: () => boolean): Promise<void> {
-  const host = new Mixer();
-  host.handle({ type: 'host', port });
+  const mixer = new Mixer();
+  mixer.handle({ type: 'host', port });
   const [left, right] = [new Float32Array(QUANTUM), new Float32Array(QUANTUM)];
   const fromMs = clock.nowMs();
   for (let frame = 0; isPlaying(); await pause(clock)) {
     const endFrame = ((clock.nowMs() - fromMs) / 1000) * EXAMPLE_AUDIO.sampleRate;
-    for (; frame < endFrame; frame += QUANTUM) host.process(left, right, frame);
+    for (; frame < endFrame; frame += QUANTUM) mixer.process(left, right, frame);
   }
 }
 

@@ -1,5 +1,6 @@
 import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
+import { isOpening } from '#record/entry-decoder.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
 import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
 import { writeHar } from './har-writer.ts';
@@ -123,6 +124,7 @@ function sound({
     passes: 1,
     async *write({ info, entries }, part) {
       const collector = collect(info.endpoint);
+      // The address of a connection may hold settings of its audio.
       const isWanted = (head: RecordHead) => isOpening(head) || (wants(head) && isOf(head, part));
       for await (const entry of entries(isWanted)) collector.add(entry);
       const pieces = 'turn' in part ? collector.turns() : collector.contexts();
@@ -168,10 +170,6 @@ function words(
     },
   };
 }
-
-/** Its address may hold settings of the connection. */
-const isOpening = ({ direction, kind }: RecordHead): boolean =>
-  direction === 'connection' && kind === 'opening';
 
 const isOf = (head: Pick<RecordHead, 'turn' | 'context'>, part: RecordingPart): boolean =>
   'turn' in part ? head.turn === part.turn : head.context === part.context;

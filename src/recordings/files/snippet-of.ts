@@ -1,3 +1,4 @@
+import { isOpening } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { Breathe } from '../breathe.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
@@ -23,7 +24,7 @@ export async function snippetOf(
     if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
     const head = index.head(at);
     if (head.connection !== connection) continue;
-    if (head.direction === 'connection' && head.kind === 'opening') opening = at;
+    if (isOpening(head)) opening = at;
     else if (head.direction === 'out') sent.push(at);
     // Later frames answer frames that are not in the program.
     else if (head.direction === 'in' && sent.length <= MAX_FRAMES) lastIn = at;

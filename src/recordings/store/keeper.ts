@@ -16,7 +16,7 @@ const FLUSH_MS = 500;
 /** Entries of a recording, as many as a file may hold. The next entry begins another one. */
 const MAX_ENTRIES = 2_000_000;
 
-/** Waits before further tries after an eviction. Browsers free deleted bytes late, and would lose all recordings meanwhile. */
+/** Waits between tries after an eviction, because browsers free deleted bytes late. Without them, all would be evicted. */
 const FREED_WITHIN_MS: readonly number[] = [250, 1000, 3000];
 /** Factor by which more is evicted after writes that found no room again. */
 const MORE_ROOM = 4;

@@ -8,7 +8,7 @@ import { openingOf, reopen } from '#record/entry-decoder.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
-import { addMatches } from './filter.ts';
+import { addMatches, type Filter } from './filter.ts';
 
 export interface EntryReader {
   entry(index: number): Promise<ShownEntry>;
@@ -37,7 +37,7 @@ export class FrameReader {
     this.#endpoints = endpoint ? [endpoint] : ENDPOINTS;
   }
 
-  /** The events of a received frame; null where its payload was not kept. */
+  /** Returns the events of a received frame; null where its payload was not kept. */
   async events(entry: number): Promise<readonly SpeechEvent[] | null> {
     const { connection, payload } = await this.#reader.entry(entry);
     if (payload === null) return null;
@@ -47,7 +47,7 @@ export class FrameReader {
     return read.find((events) => events.some(({ type }) => type === 'audio')) ?? read[0] ?? [];
   }
 
-  /** The sound in a received frame; null where it carries none. */
+  /** Returns the sound in a received frame; null where it carries none. */
   async audio(entry: number): Promise<FrameAudio | null> {
     const { direction, kind, opcode } = this.#index.head(entry);
     // Some endpoints read any bytes as audio.
@@ -62,7 +62,9 @@ export class FrameReader {
 
   async #reopen(connection: number): Promise<readonly Dialect[]> {
     const found = new GrowingNumbers();
-    addMatches({ kinds: ['opening'] }, this.#index, this.#scanned, this.#index.length, found);
+    // The kind of a received frame in a file may be any text.
+    const filter: Filter = { directions: ['connection'], kinds: ['opening'] };
+    addMatches(filter, this.#index, this.#scanned, this.#index.length, found);
     this.#scanned = this.#index.length;
     for (const entry of found.slice()) this.#openings.set(this.#index.head(entry).connection, entry);
     const entry = this.#openings.get(connection);

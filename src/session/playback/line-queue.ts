@@ -4,7 +4,7 @@ import type { Turn } from '../turns/turn.ts';
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
-/** A change of what is heard. Holding does nothing to a line that is heard already, releasing to one that is not held. */
+/** A change of the playback. A hold of a line that is already heard, and a release of one that is not held, do nothing. */
 export interface LineStep {
   kind: 'hold' | 'release' | 'cutOff';
   turn: Turn;

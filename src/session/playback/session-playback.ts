@@ -41,9 +41,9 @@ export class SessionPlayback {
   readonly #closed = new Map<string, () => void>();
   #output: { tracks: Tracks; clock: AudioClock } | null = null;
   readonly #lines = new LineQueue();
-  /** When the lines advance by a timer, and what cancels it. */
+  /** When a timer advances the lines; null without one. */
   #linesDueMs: number | null = null;
-  #callOffLines = (): void => {};
+  #cancelLinesTimer = (): void => {};
   /** By endpoint and server, for the life of the page. */
   readonly #histories = new Map<string, ArrivalHistory>();
   #history = new ArrivalHistory();
@@ -302,10 +302,10 @@ export class SessionPlayback {
     this.#execute(this.#lines.advance(nowMs, this.#isPaused));
     const { dueMs } = this.#lines;
     if (dueMs === this.#linesDueMs) return;
-    this.#callOffLines();
+    this.#cancelLinesTimer();
     this.#linesDueMs = dueMs;
     if (dueMs === null) return;
-    this.#callOffLines = this.#parts.environment.after(Math.max(0, dueMs - nowMs), () => {
+    this.#cancelLinesTimer = this.#parts.environment.after(Math.max(0, dueMs - nowMs), () => {
       this.#linesDueMs = null;
       this.#advanceLines();
     });

@@ -23,7 +23,7 @@ interface Hearing {
   complete: boolean;
 }
 
-/** The turns of one context: which are heard, held and dropped, and at which wall times. Its feeder knows their samples. */
+/** Tracks which turns of one context are heard, held and dropped, and when. Its feeder holds their samples. */
 export class SpeakerPlayback {
   readonly context: string;
   readonly feeder = new Feeder();
