@@ -45,7 +45,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   readonly #startingLine: StartingLine;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
-  /** Of contexts that got no voice, the newest ones. */
+  /** By context, of the newest contexts that named one. */
   readonly #unknownVoices = new Map<string, UnknownVoice>();
   /** Settings of the whole connection. */
   #settings: SessionConfig = {};
