@@ -16,7 +16,7 @@ export function isLoopbackHost(hostname: string): boolean {
   );
 }
 
-/** The address at the other end of a request's connection, such as that of a proxy; empty once the connection is closed. */
+/** The address of the client or proxy at the other end of a connection; empty once the connection is closed. */
 export const remoteOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string => socket.remoteAddress ?? '';
 
 /** Whether the server answers to this Host header. */

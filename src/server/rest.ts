@@ -31,23 +31,6 @@ const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Headers that the page sends. */
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-API-Key'];
-/** Headers of answers that a page of another port may read. */
-const EXPOSED_HEADERS = [
-  'x-request-id',
-  'X-Sample-Rate',
-  'X-Audio-Format',
-  'X-Audio-Duration-Ms',
-  'X-Total-Time-Ms',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Concurrent-Limit',
-  'X-Concurrent-Active',
-  'Retry-After',
-];
-
 /** Wait before a retry, in seconds (the vendor's `errors.md`: some seconds). */
 const RETRY_SECONDS = 5;
 /** Header of a refusal that a retry may overcome (`facts 1.9`). */
@@ -82,8 +65,6 @@ export type RestContext = Context<Env>;
 interface VendorRest {
   /** Path of the vendor's host. */
   prefix: string;
-  /** Headers of the vendor alone: those that its SDK sends, and those of its answers. */
-  headers?: { sent: readonly string[]; answered: readonly string[] };
   bodies: CallBodies;
   log: Log;
   /** Body of an error, also of those that this module finds. */
@@ -101,7 +82,6 @@ interface VendorRest {
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
 export function createRest({
   prefix,
-  headers = { sent: [], answered: [] },
   bodies,
   log,
   error,
@@ -124,8 +104,8 @@ export function createRest({
     cors({
       origin: (origin, c) => (isAllowedOrigin(origin, c.env.incoming.headers.host) ? origin : null),
       allowMethods: METHODS,
-      allowHeaders: [...ALLOWED_HEADERS, ...headers.sent],
-      exposeHeaders: [...EXPOSED_HEADERS, ...headers.answered],
+      // Each vendor has headers of its own, and the relay does not know them. All that are requested are allowed.
+      exposeHeaders: ['*'],
       maxAge: PREFLIGHT_SECONDS,
     }),
   );

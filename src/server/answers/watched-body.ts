@@ -7,7 +7,7 @@ import { breakOff } from './break-off.ts';
  * A client that reads nothing for this long is cut. Longer than on sockets, because a client that plays while it reads
  * frees the kernel's buffers in steps of 1.6 MB, which are 200 s of 8 kHz at 8 bits.
  */
-const UNREAD_MS = 300_000;
+export const UNREAD_MS = 300_000;
 export const CLIENT_READS_NOTHING = `the client read nothing for ${UNREAD_MS / 1000} s`;
 
 /** An answer is cut on time by this clock, and its log says why. */

@@ -247,6 +247,7 @@ describe('a secret of a call', () => {
     ['behind an unknown scheme', '', { headers: { Authorization: `ApiKey ${KEY}` } }],
     ['in the header of an unknown vendor', '', { headers: { 'X-Custom-Token': KEY } }],
     ['in a query', `?api_key=${encodeURIComponent(KEY)}`, {}],
+    ['behind a name with escapes', `?api%5Fkey=${encodeURIComponent(KEY)}`, {}],
     ['in a body', '', { method: 'POST', headers: json, body: JSON.stringify({ api_key: KEY }) }],
     ['in a body without a type', '', { method: 'POST', body: JSON.stringify({ api_key: KEY }) }],
     ['in a form', '', { method: 'POST', headers: form, body: `api_key=${encodeURIComponent(KEY)}&x=1` }],

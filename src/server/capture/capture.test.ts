@@ -47,6 +47,7 @@ describe('captured connections', () => {
   it.each<[string, (connection: CapturedConnection) => unknown, string]>([
     ['api_key in the query', () => {}, `ws://h/kugel/ws/tts/stream?api_key=${KEY}`],
     ['token in the query', () => {}, `ws://h/kugel/ws/tts/stream?token=${KEY}`],
+    ['a name with escapes in the query', () => {}, `ws://h/kugel/ws/tts/stream?api%5Fkey=${KEY}`],
     ['master_key in the query', () => {}, `ws://h/kugel/ws/tts/stream?master_key=${KEY}`],
     [
       'a first message',

@@ -1,6 +1,6 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 import type { CapturedEntry } from '#record/capture-messages.ts';
-import { isSecretHeader, KEY_MARK, namedSecrets } from '#record/named-secrets.ts';
+import { isSecretHeader, KEY_MARK } from '#record/named-secrets.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import {
   CALL_KINDS,
@@ -12,7 +12,7 @@ import {
 import { CallBody, type WaitingParts } from './call-body.ts';
 import type { CallCount } from './call-count.ts';
 import type { CapturedConnection } from './captured-connection.ts';
-import { headerSecrets, type SecretFilter } from './secret-filter.ts';
+import { headerSecrets, querySecrets, type SecretFilter } from './secret-filter.ts';
 
 /** Names in lower case. */
 type Headers = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export class CapturedCall {
     this.#atMs = atMs;
     this.#options = options;
     this.#number = options.calls.begin();
-    options.secrets.learn([...headerSecrets(headers), ...namedSecrets(path)]);
+    options.secrets.learn([...headerSecrets(headers), ...querySecrets(path)]);
     this.#isForm = FORM.test(String(headers['content-type']));
     this.#sent = this.#body('out', headers);
     this.#head('out', CALL_KINDS.request, request);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
-import { namedSecrets } from '#record/named-secrets.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import type { SecretForms } from '#record/secret-forms.ts';
 import { faultFields, type Log } from '../log.ts';
@@ -10,7 +9,7 @@ import { CallCount } from './call-count.ts';
 import type { Capture } from './capture.ts';
 import { CapturedCall } from './captured-call.ts';
 import type { CapturedConnection, CapturedStart } from './captured-connection.ts';
-import { headerSecrets, SecretFilter } from './secret-filter.ts';
+import { headerSecrets, querySecrets, SecretFilter } from './secret-filter.ts';
 import { type RecordLater, tapCall } from './tap-call.ts';
 
 /** Programs that may call again at a time; a hostile one could have a new name in each call. */
@@ -116,7 +115,7 @@ export class CapturedCalls {
       endpoint: api.id,
       address: `http://${host}${base}`,
       program,
-      secrets: [...namedSecrets(url.search), ...headerSecrets(headers)],
+      secrets: [...querySecrets(url.search), ...headerSecrets(headers)],
       isPublic: this.#isPublic,
       calls,
     }));

@@ -1,8 +1,7 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
-import { namedSecrets } from '#record/named-secrets.ts';
 import type { CallCount } from './call-count.ts';
-import { SecretFilter } from './secret-filter.ts';
+import { querySecrets, SecretFilter } from './secret-filter.ts';
 
 /** Memory of an entry beside its payload. */
 const ENTRY_BYTES = 200;
@@ -52,7 +51,7 @@ export class CapturedConnection {
     this.#nowMs = nowMs;
     this.#kept = kept;
     this.#secrets = new SecretFilter(start.isPublic);
-    this.#secrets.learn([...start.secrets, ...namedSecrets(start.address)]);
+    this.#secrets.learn([...start.secrets, ...querySecrets(start.address)]);
     this.address = this.#secrets.words(start.address);
     this.program = this.#secrets.words(start.program);
     this.happened('opening', { address: this.address });

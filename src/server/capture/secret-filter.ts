@@ -69,6 +69,10 @@ export class SecretFilter {
 
 const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });
 
+/** Returns the secrets in the query of an address. Its names may have escapes, which a server decodes. */
+export const querySecrets = (address: string): string[] =>
+  namedSecrets(`?${new URLSearchParams(address.replace(/^[^?]*/, ''))}`);
+
 /**
  * Returns the secrets in the headers of a request, without the scheme before them. Names are in lower case. Cookies are
  * hidden, but not looked for elsewhere, because they may be ordinary words. Of the headers of a WebSocket handshake only

@@ -70,7 +70,7 @@ export function keyIn({ searchParams }: URL, headers: IncomingHttpHeaders): stri
   return parameter ?? bearerIn(headers) ?? String(headers['x-api-key'] ?? '');
 }
 
-/** Ends a REST call that names what the account does not have. */
+/** The refusal of a REST call for something that does not exist. */
 export const notFound = (what: string): Refused => refused(errorOf(404, `${what} not found`));
 
 /** The key of a REST call; empty without any. */

@@ -83,6 +83,17 @@ describe('creation', () => {
     expect(requests).toMatchObject([{ voice: LOCAL_CATALOGUE.find(1071) }]);
   });
 
+  const UNKNOWN = { voice_settings: { voice_id: 9 } };
+  it.each<[string, Step[]]>([
+    ['times out', [create('a'), say('a', 'Hello', UNKNOWN), 60_000]],
+    ['is closed', [create('a'), say('a', 'Hello', UNKNOWN), closeNow('a')]],
+    ['is closed without a voice', [say('a', 'Hello', UNKNOWN), close('a')]],
+  ])('10.17 an unknown voice is forgotten with its context, which %s', async (_, steps) => {
+    const session = await play({ inactivity_timeout: 20 }, ...steps, say('a', 'Again'));
+    const [NOT_FOUND, MISSING] = ['NOT_FOUND', 'MISSING_VOICE_ID'].map((error_code) => ({ error_code }));
+    expect(session.of('error')).toMatchObject([NOT_FOUND, MISSING]);
+  });
+
   it.each<[string, Frame, RegExp]>([
     ['text without a context', { text: 'Hello' }, /^Invalid request: /],
     ['1.4 an unknown voice at the top level', { voice_id: 9 }, /^Voice not found: 9$/],

@@ -45,7 +45,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   readonly #startingLine: StartingLine;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
-  /** Of contexts that got no voice, the newest ones. */
+  /** By context, of the newest contexts that named one. */
   readonly #unknownVoices = new Map<string, UnknownVoice>();
   /** Settings of the whole connection. */
   #settings: SessionConfig = {};
@@ -179,7 +179,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     const unknown = this.#unknownVoice(message);
     const isOpened = !this.closeWhenDone && opensContext(message) && unknown?.refusal !== null;
     if (!context && isOpened) context = this.#create(id, message);
-    if (flush || closeContext) unknown?.turnEnded();
+    if (flush) unknown?.turnEnded();
+    if (closeContext) this.#unknownVoices.delete(id);
     if (!context) {
       // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
       if (closeContext) this.send({ context_closed: true, context_id: id });
@@ -222,6 +223,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
 
   #end(context: MultiContext, why: Ending): void {
     this.#contexts.delete(context.id);
+    this.#unknownVoices.delete(context.id);
     this.#audioSeconds += context.audioSeconds;
     if (this.#contexts.size > 0) return;
     if (this.closeWhenDone) this.#closeIfDone();

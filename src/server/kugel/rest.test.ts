@@ -82,7 +82,7 @@ describe('methods and origins', () => {
   it('a page of this machine may read, another may not', async () => {
     const preflight = await ask('/v1/voices', {
       method: 'OPTIONS',
-      headers: { Origin: 'http://localhost:5173' },
+      headers: { Origin: 'http://localhost:5173', 'Access-Control-Request-Headers': 'X-API-Key' },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');

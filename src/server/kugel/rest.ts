@@ -34,11 +34,6 @@ interface Options extends Watch {
 export const createKugelRest = ({ bodies, samples, ...served }: Options): Handler =>
   createRest({
     prefix: '/kugel',
-    // `facts 1.2`.
-    headers: {
-      sent: ['X-KugelAudio-SDK', 'X-KugelAudio-SDK-Version'],
-      answered: ['x-kugelaudio-ai-generated'],
-    },
     bodies,
     log: served.log,
     error: errorOf,

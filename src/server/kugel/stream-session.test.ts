@@ -254,11 +254,14 @@ describe('what changes between turns', () => {
     expect(session.of('error')).toMatchObject([{ error_code: 'UNAUTHORIZED', code: 403 }]);
   });
 
-  it('1.4 a voice that was deleted: the next turn is refused', async () => {
-    const session = await play(turn('One'));
+  it.each<[string, Step[], string]>([
+    ['the next turn', [turn('One')], `${CHUNK} ${END} error`],
+    ['that after an idle end', [say('One'), { voice_id: 9 }, 5000], `error ${CHUNK} warning ${END} error`],
+  ])('1.4 a voice that was deleted: %s is refused', async (_, steps, kinds) => {
+    const session = await play(...steps);
     session.world.options.store.voices.current.find = () => undefined;
     await session.play({ text: 'Two', ...FLUSH });
-    expect(session.kinds()).toBe(`${CHUNK} ${END} error`);
-    expect(session.of('error')).toMatchObject([{ error_code: 'NOT_FOUND', code: 404 }]);
+    expect(session.kinds()).toBe(kinds);
+    expect(session.of('error').at(-1)).toMatchObject({ error_code: 'NOT_FOUND', code: 404 });
   });
 });

@@ -120,6 +120,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed` (`facts 2.3.10`). */
   #endIdle(): void {
     this.send({ warning: IDLE_WARNING });
+    this.#unknownVoice?.turnEnded();
     this.#endOpenTurn();
   }
 

@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { breakOff } from '../answers/break-off.ts';
-import { CLIENT_READS_NOTHING } from '../answers/watched-body.ts';
+import { CLIENT_READS_NOTHING, UNREAD_MS } from '../answers/watched-body.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
 import { isAllowedOrigin } from '../origin.ts';
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** Nothing passes for this long. A vendor may take minutes to begin a long speech. */
-const SILENT_MS = 300_000;
+const SILENT_MS = UNREAD_MS;
 const NOTHING_PASSED = `nothing passed for ${SILENT_MS / 1000} s`;
 
 const errorOf = (_: number, message: string) => ({ error: message });

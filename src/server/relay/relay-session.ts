@@ -25,7 +25,7 @@ export class RelaySession implements Session {
   readonly #upstream: WebSocket;
   readonly #restart: Options['restart'];
   readonly #unread: UnreadOutput;
-  /** Deeds of the vendor that the client does not know yet. The vendor is not read meanwhile, so that it stays little. */
+  /** Messages and ends of the vendor that wait for the client. The vendor is paused meanwhile, which bounds them. */
   #waiting: (() => void)[] = [];
   #isPassing = false;
   #isPaused = false;

@@ -81,7 +81,7 @@ export class VoiceStore {
     return [...this.#catalogue.all.map(premade), ...this.#content.voices];
   }
 
-  /** How a voice sounds, by its number, its handle, or its number as text; undefined if there is none. */
+  /** The voice with this number, handle, or number as text, as the engine speaks it; undefined if there is none. */
   find(idOrHandle: number | string): SpeakingVoice | undefined {
     const own = this.#findOwn(idOrHandle);
     return this.#catalogue.find(idOrHandle) ?? (own && speakingVoice(own, this.#catalogue));
