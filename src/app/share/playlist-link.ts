@@ -9,7 +9,7 @@ const NAME = 'programme';
 /** How a fragment of a playlist begins, with `#`. */
 export const PLAYLIST_START = `#${NAME}=`;
 
-/** Returns the fragment of a playlist, without `#`: the text of its file. It holds no key and no server. */
+/** Returns the fragment of a playlist, without `#`: the text of its file, without key and server. */
 export const writePlaylistLink = (playlist: PlaylistContent, redaction: Redaction) =>
   fragmentOf(NAME, playlistText(playlist, redaction, 0), 'The playlist', 'Save it as a file instead.');
 
