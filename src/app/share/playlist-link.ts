@@ -4,6 +4,7 @@ import type { PlaylistContent } from '../playlist/playlist.ts';
 import { playlistText, readPlaylist } from '../playlist/playlist-file.ts';
 import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';
 
+/** The former name of a playlist, as links of that time exist. */
 const NAME = 'programme';
 
 /** How a fragment of a playlist begins, with `#`. */
