@@ -49,7 +49,7 @@ interface VoiceCardProps {
   card: VoiceOption;
   number: number;
   isCurrent: boolean;
-  /** It replaces the voices of the playlist, until it is pressed again. */
+  /** The card replaces the voices of the playlist until the next press. */
   isReplacing: boolean;
   onChoose: () => void;
 }

@@ -1,5 +1,6 @@
 import { Plus, Search, Star } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { settingOfKind } from '#protocol/core/settings.ts';
 import { SessionProvider } from '../session-client/provider.tsx';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { useCatalogueSource, useVoices } from '../settings/voices/use-catalogue.ts';
@@ -53,7 +54,7 @@ export function GalleryPage() {
   const change = (next: Partial<GalleryQuery>) => setQuery((before) => ({ ...before, ...next }));
   const text = sentence?.trim() ? sentence : DEFAULT_SENTENCE;
   const say = (choice: VoiceOption) => sampler?.say(choice, text, settings);
-  const describes = endpoint.settings.find(({ control }) => control.kind === 'description');
+  const describes = settingOfKind(endpoint.settings, 'description');
 
   return (
     <div className="flex h-full flex-col">

@@ -23,7 +23,7 @@ export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sente
   const { choice, phase, waits } = useStore(sampler.store);
   const firstTextMs = useSession((state) => selectNewest(state)?.firstTextMs ?? null);
   if (!choice) return <ConnectionProblems />;
-  const waitMs = waits[choice.key];
+  const waitMs = waits.get(choice.key);
   return (
     <>
       <ConnectionProblems />

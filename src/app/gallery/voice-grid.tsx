@@ -20,7 +20,7 @@ interface VoiceGridProps {
   onSay: (choice: VoiceOption) => void;
 }
 
-const NOBODY: SamplerState = { choice: null, phase: 'silent', waits: {} };
+const NOBODY: SamplerState = { choice: null, phase: 'silent', waits: new Map() };
 
 /** Subscribes to nothing, while there is no session. */
 const NO_STORE = { getState: () => NOBODY, getInitialState: () => NOBODY, subscribe: () => () => undefined };
@@ -54,7 +54,7 @@ export function VoiceGrid(props: VoiceGridProps) {
             key={choice.key}
             choice={choice}
             phase={said?.key === choice.key ? phase : 'silent'}
-            waitMs={waits[choice.key] ?? null}
+            waitMs={waits.get(choice.key) ?? null}
             isFavourite={favourites.includes(choice.key)}
             isInUse={isInUse(choice)}
             isOwn={choice.voice === null && ownDescriptions.includes(choice.key)}

@@ -16,7 +16,7 @@ export interface SamplerState {
   choice: VoiceOption | null;
   phase: 'silent' | 'waiting' | 'speaking';
   /** From the first text to the first audible sample, in ms, by key of the voice. */
-  waits: Readonly<Record<string, number>>;
+  waits: ReadonlyMap<string, number>;
 }
 
 /**
@@ -27,7 +27,7 @@ export class VoiceSampler {
   readonly store: StoreApi<SamplerState> = createStore<SamplerState>()(() => ({
     choice: null,
     phase: 'silent',
-    waits: {},
+    waits: new Map(),
   }));
   readonly #owner: SessionOwner;
   readonly #leaveGesture: () => void;
@@ -102,11 +102,11 @@ export class VoiceSampler {
     const end = endOfSpeech(state, since);
     if (end !== null) this.#since = null;
     const next = end !== null ? 'silent' : turn?.heardFromMs != null ? 'speaking' : 'waiting';
-    const isNew = waitMs !== null && waits[choice.key] !== waitMs;
+    const isNew = waitMs !== null && waits.get(choice.key) !== waitMs;
     if (next === phase && !isNew) return;
     this.store.setState({
       phase: next,
-      ...(isNew ? { waits: { ...waits, [choice.key]: waitMs } } : {}),
+      ...(isNew ? { waits: new Map(waits).set(choice.key, waitMs) } : {}),
     });
   }
 }

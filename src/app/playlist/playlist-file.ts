@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 2_000_000;
 const LIMITS: JsonLimits = { depth: 12, values: 50_000 };
 const FILE_VERSION = 1;
 
-/** The first field of a file is its version: `{ "voicewire-programme": 1, … }`. */
+/** The first field of a file is its version, under the former name of a playlist, as files of that time exist. */
 const VERSION_FIELD = 'voicewire-programme';
 
 const versioned = z.looseObject({ [VERSION_FIELD]: z.literal(FILE_VERSION) });

@@ -17,6 +17,7 @@ const MAX_OWN_PLAYLISTS = 30;
 /** Number of no playlist: the presenter speaks the text of the studio. */
 export const STUDIO_TEXT = 0;
 
+/** The former name, because another one would lose the playlists that browsers hold. */
 const STORAGE_NAME = 'voicewire.programmes';
 
 const keptPlaylists = z.object({

@@ -166,7 +166,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   settings: readonly Setting[];
   /** Enough to press Speak at once. */
   initialSettings: Settings;
-  /** Ids of voices of the local server by their names, for scenes and programmes. Empty without such voices. */
+  /** Ids of voices of the local server by their names, for scenes and playlists. Empty without such voices. */
   exampleVoices: Readonly<Record<string, string>>;
   /** The initial settings that set-ups stored by earlier versions of the page lack, if any. */
   addedSettings?: Settings;
