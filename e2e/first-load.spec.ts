@@ -124,15 +124,28 @@ test('a panel that cannot be loaded says so in its place alone, and loads when s
   await expect(page.getByRole('region', { name: 'Usage' })).toBeVisible();
 });
 
-test('a script whose editor cannot be loaded is spoken all the same, and the editor can be loaded again', async ({
+test('a script whose editor cannot be loaded keeps its place and is spoken, and the editor can be loaded again', async ({
   page,
   watch,
 }) => {
   watch.allowed.push(/Failed to load resource/);
-  await page.route('**/script-code-*.js', (route) => route.abort());
+  const part = held();
+  await page.route('**/script-code-*.js', async (route) => {
+    await part.released;
+    await route.abort();
+  });
+  await page.setViewportSize({ width: 360, height: 740 });
   await page.goto('/?endpoint=kugel-multi');
+  const gapPx = async () => {
+    const row = await page.getByRole('button', { name: 'Speak line' }).boundingBox();
+    const below = await page.getByRole('radiogroup', { name: 'How lines are heard' }).boundingBox();
+    return row && below && below.y - row.y - row.height;
+  };
+  expect(await gapPx(), 'while it loads').toBeGreaterThanOrEqual(0);
+  part.release();
   const again = page.getByRole('button', { name: 'Load again' });
   await expect(again).toBeVisible();
+  expect(await gapPx(), 'without it').toBeGreaterThanOrEqual(0);
   await speak(page).click();
   await expect(words(page).first()).toBeVisible();
   await page.unroute('**/script-code-*.js');

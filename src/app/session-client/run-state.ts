@@ -18,7 +18,7 @@ export const turnsAfter = (
   lastTurn: number,
 ): TurnView[] => turnIds.flatMap((id) => (id > lastTurn ? (turns.get(id) ?? []) : []));
 
-/** Returns the newest problem so far. Later ones have greater numbers, also where this one is dismissed. */
+/** Returns the id of the newest listed problem; 0 without one. Later problems have greater ids, also after a dismissal. */
 export const lastProblemOf = ({ problems }: Pick<Seen, 'problems'>): number =>
   Math.max(0, ...problems.map(({ id }) => id));
 

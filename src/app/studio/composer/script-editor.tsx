@@ -88,9 +88,12 @@ export function ScriptEditor({ endpoint, onRefused }: ScriptEditorProps) {
   const unknown = lines.filter(({ speaker }) => speaker !== null && !known.has(contextIdOf(speaker))).length;
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none" />
-      {state === 'loading' && <pre className="px-9 py-3 font-sans text-14 whitespace-pre-wrap">{value}</pre>}
-      {state === 'failed' && <NotLoaded onAgain={loadAgain}>The script is kept.</NotLoaded>}
+      <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none">
+        {state === 'loading' && (
+          <pre className="px-9 py-3 font-sans text-14 whitespace-pre-wrap">{value}</pre>
+        )}
+        {state === 'failed' && <NotLoaded onAgain={loadAgain}>The script is kept.</NotLoaded>}
+      </div>
       <p id={`${id}-help`} className="sr-only">
         One line a turn, as in “Narrator: The story begins.” Alt Enter speaks the line at the cursor, Shift
         Alt Enter everything from it on.

@@ -35,7 +35,7 @@ const DIRECTIONS = {
   player: { icon: Volume2, word: 'Player' },
 };
 
-/** The selected frame: its findings, what became of it, its facts, its payload and its sound. */
+/** The selected frame: its findings, outcome, facts, payload and sound. */
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const recording = useRecordings((state) => state.shown.recording?.id ?? null);

@@ -137,14 +137,7 @@ export const MARKS: readonly MarkRow[] = [
     words: 'Context closed',
     what: 'closed',
   },
-  {
-    kind: 'refused',
-    strip: 'audio',
-    sign: { colour: 'failed', path: warning },
-    words: (mark, data) => problemText(mark, data) ?? 'Context refused',
-    what: 'refused',
-    detail: problemTitle,
-  },
+  problemRow('refused', 'Context refused'),
   {
     kind: 'connected',
     isOfConnection: true,
@@ -162,15 +155,7 @@ export const MARKS: readonly MarkRow[] = [
     words: 'Connection ended',
     what: 'disconnected',
   },
-  {
-    kind: 'error',
-    strip: 'audio',
-    isOfConnection: true,
-    sign: { colour: 'failed', path: warning },
-    words: (mark, data) => problemText(mark, data) ?? 'Error',
-    what: 'error',
-    detail: problemTitle,
-  },
+  { ...problemRow('error', 'Error'), isOfConnection: true },
   {
     kind: 'fault',
     isOfConnection: true,
@@ -205,13 +190,19 @@ function problemAt(atMs: number, problems: readonly Problem[]): Problem | undefi
   return best && distance(best) <= SAME_MS ? best : undefined;
 }
 
-function problemText({ atMs }: Mark, { problems }: TimelineData): string | null {
-  const problem = problemAt(atMs, problems);
-  return problem ? `${problem.title} ${problem.detail}` : null;
-}
-
-function problemTitle([mark]: readonly Mark[], { problems }: TimelineData): string {
-  return (mark && problemAt(mark.atMs, problems)?.title) ?? '';
+/** Returns the row of a kind whose marks have the words of the problem at their time. */
+function problemRow(kind: 'refused' | 'error', unknown: string): MarkRow {
+  return {
+    kind,
+    strip: 'audio',
+    sign: { colour: 'failed', path: warning },
+    words: ({ atMs }, { problems }) => {
+      const problem = problemAt(atMs, problems);
+      return problem ? `${problem.title} ${problem.detail}` : unknown;
+    },
+    what: kind,
+    detail: ([mark], { problems }) => (mark && problemAt(mark.atMs, problems)?.title) ?? '',
+  };
 }
 
 function textsOf(faults: readonly Mark[]): string {

@@ -34,7 +34,7 @@ const PAGE = 100;
 const OPEN_LEVELS = 2;
 const MAX_OPEN_ENTRIES = 12;
 
-/** @param marked pointers of values that are in view at first, whatever is around them */
+/** @param marked pointers of values that are shown at first, with the values around them unfolded */
 export const treeRows = (
   root: unknown,
   presses: TreePresses = new Map(),

@@ -23,8 +23,8 @@ export function itemAt(
   const ms = scale.toMs(x);
   const data = { lanes: view.lanes, marks, problems };
 
-  const markAt = (context: string | null, isHere: (row: MarkRow) => boolean | undefined): Hit | null => {
-    const hits = MARKS.filter(isHere).map(({ kind, words = '' }): Hit | null => {
+  const markAt = (context: string | null, isHere: (row: MarkRow) => boolean | undefined): Hit | null =>
+    topmost(MARKS.filter(isHere), ({ kind, words = '' }) => {
       const mark = marks.nearest(context, kind, ms, MARK_REACH_PX * msPerPx);
       if (!mark) return null;
       const { frame, turn } = mark;
@@ -34,18 +34,22 @@ export function itemAt(
         plays: null,
       };
     });
-    return topmost(hits);
-  };
-  const spans = SPANS.map((row) => row.at?.({ lane, strip, ms, msPerPx, data }) ?? null);
   // In a folded block, signs are hit at every height, and ticks of text overlap chunks.
   const isSignHere = (own: MarkRow['strip']) => own !== undefined && (!isOpen || own === strip);
   const tickStrip = !isOpen && strip === 'chunks' ? 'text' : strip;
   return (
     markAt(id, ({ isBehind, strip: own }) => !isBehind && isSignHere(own)) ??
     markAt(null, ({ isOfConnection }) => isOfConnection) ??
-    topmost(spans) ??
+    topmost(SPANS, (row) => row.at?.({ lane, strip, ms, msPerPx, data }) ?? null) ??
     markAt(id, ({ isBehind, strip: own }) => isBehind && own === tickStrip)
   );
 }
 
-const topmost = (hits: readonly (Hit | null)[]): Hit | null => hits.findLast((hit) => hit !== null) ?? null;
+/** Returns the hit of the last row that has one, because later rows are on top. */
+function topmost<Row>(rows: readonly Row[], hitOf: (row: Row) => Hit | null): Hit | null {
+  for (const row of rows.toReversed()) {
+    const hit = hitOf(row);
+    if (hit) return hit;
+  }
+  return null;
+}
