@@ -119,7 +119,7 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
       parts: fc.array(partsOf(endpoint), { minLength: 1, maxLength: 14, size: 'max' }),
     })
     .map(({ key, settings, contextSettings, parts }) => {
-      const wire = endpoint.open({ settings: {}, key });
+      const dialect = endpoint.open({ settings: {}, key });
       const first: Intent[] = [
         { kind: 'open', settings: { ...endpoint.initialSettings, ...settings } },
         ...(endpoint.contexts ? CONTEXTS.slice(0, 2) : []).map(
@@ -131,10 +131,10 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
         ),
       ];
       const messages = [
-        ...first.flatMap((intent) => wire.encode(intent)),
+        ...first.flatMap((intent) => dialect.encode(intent)),
         ...parts.flatMap((part) =>
           'intent' in part
-            ? wire.encode(part.intent)
+            ? dialect.encode(part.intent)
             : [part.template.replaceAll(KEY_PLACEHOLDER, key).replaceAll('narrator', 'a')],
         ),
       ];
