@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * Checks the structure of `src` as a part of `npm run check`:
  * - each floor imports only from the floors listed for it,
  * - no two folders import each other, unless one lies in the other,
- * - no files import each other in a circle, types and workers included, unless it passes through `KNOTS`,
+ * - no imports form a cycle, types and workers included, unless it passes through `KNOTS`,
  * - no name is exported by two files,
  * - no folder holds more than `MAX_FILES` source files,
  * - every path named in `src/README.md` exists.
@@ -27,7 +27,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   command: ['lib', 'protocol', 'record', 'recordings', 'session', 'benchmark', 'server'],
 };
 
-/** Files that circles may still pass through. One that is in no circle any more is refused, so that the list shrinks. */
+/** Files that import cycles may still pass through. A file without a cycle is refused here, so that the list shrinks. */
 const KNOTS: readonly string[] = [
   'protocol/core/endpoint.ts',
   'server/kugel/account/dictionaries.ts',
@@ -104,35 +104,35 @@ const targets = new Map<string, Set<string>>();
 for (const { from, to } of imports.filter(({ from }) => !IS_TEST.test(from)))
   targets.set(from, (targets.get(from) ?? new Set()).add(to));
 
-/** Returns a way of imports from a file back to itself that passes through none of `without`; null where there is none. */
-function circleOf(start: string, without: readonly string[]): string[] | null {
+/** Returns the shortest import cycle of a file that passes through none of `without`; null where there is none. */
+function cycleOf(start: string, without: readonly string[]): string[] | null {
   const seen = new Set<string>();
-  const ways = [[start]];
-  for (let way = ways.shift(); way; way = ways.shift())
-    for (const next of targets.get(way.at(-1) ?? '') ?? []) {
-      if (next === start) return [...way, start];
+  const paths = [[start]];
+  for (let path = paths.shift(); path; path = paths.shift())
+    for (const next of targets.get(path.at(-1) ?? '') ?? []) {
+      if (next === start) return [...path, start];
       if (seen.has(next) || without.includes(next)) continue;
       seen.add(next);
-      ways.push([...way, next]);
+      paths.push([...path, next]);
     }
   return null;
 }
 
-const told = new Set<string>();
-const circles = sources
+const reported = new Set<string>();
+const cycles = sources
   .filter((file) => !KNOTS.includes(file))
   .flatMap((file) => {
-    const circle = told.has(file) ? null : circleOf(file, KNOTS);
-    for (const one of circle ?? []) told.add(one);
-    return circle ? [`Imports go in a circle: ${circle.map((one) => `src/${one}`).join(' → ')}.`] : [];
+    const cycle = reported.has(file) ? null : cycleOf(file, KNOTS);
+    for (const one of cycle ?? []) reported.add(one);
+    return cycle ? [`Imports form a cycle: ${cycle.map((one) => `src/${one}`).join(' → ')}.`] : [];
   });
 const untied = KNOTS.filter(
   (knot) =>
-    !circleOf(
+    !cycleOf(
       knot,
       KNOTS.filter((other) => other !== knot),
     ),
-).map((knot) => `src/${knot} is in no circle of imports any more; delete it from KNOTS.`);
+).map((knot) => `src/${knot} is in no import cycle; delete it from KNOTS.`);
 
 const EXPORT = /^export (?:abstract )?(?:async )?(?:class|interface|type|function\*?|const|let|enum) (\w+)/gm;
 const exporters = new Map<string, string[]>();
@@ -159,7 +159,7 @@ const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
   .filter((path) => !entries.some((entry) => entry === path || entry.endsWith(`/${path}`)))
   .map((path) => `src/README.md names ${path}, which does not exist.`);
 
-const problems = [...upward, ...mutual, ...circles, ...untied, ...repeated, ...crowded, ...lost];
+const problems = [...upward, ...mutual, ...cycles, ...untied, ...repeated, ...crowded, ...lost];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else process.stdout.write(`Rooms: ${sources.length} files in ${sizes.size} folders, imports go down only.\n`);

@@ -31,6 +31,7 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/recordings/', 'exchange', 'capture'],
   ['src/app/share/', 'exchange'],
   ['src/app/', 'speak', 'turns', 'layout', 'pictures'],
+  ['src/conversation/', 'turns', 'scene', 'murmr', 'capture'],
   ['src/record/', 'exchange', 'capture'],
   ['src/recordings/', 'exchange', 'capture', 'replay'],
   ['src/player/', 'player', 'speak'],

@@ -50,7 +50,7 @@ test('on a static host under a path the page reports the missing server and show
   await page.getByRole('button', { name: 'Sample recordings' }).click();
   await page.getByRole('button', { name: 'Three speakers on one socket' }).click();
   await expect(frames(page).getByText('contextOpened').first()).toBeVisible();
-  // Until then, its button names it as well.
+  // The frames replace the sample's button, which shows the same text.
   await expect(page.getByText('Three speakers on one socket')).toBeVisible();
   await exportButton(page).click();
   await expect(dialog(page).getByRole('combobox', { name: 'Part of the recording' })).toBeVisible();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ALL_TOGETHER } from './attacks/attacks.ts';
 import { runAttacks } from './attacks/attacks-part.ts';
 import { itHolds } from './fuzz-pass.test-helper.ts';
 
@@ -6,6 +7,6 @@ itHolds({ server: 6000, worker: 4500, files: 450 }, 600_000);
 
 it('the built server keeps its promises to a good client and to all attackers at once', async () => {
   const limits = { eachMs: 3000, untilMs: Number.POSITIVE_INFINITY };
-  const { problems } = await runAttacks({ ...limits, attacks: ['all together'] });
+  const { problems } = await runAttacks({ ...limits, attacks: [ALL_TOGETHER] });
   expect(problems).toEqual([]);
 }, 600_000);

@@ -130,62 +130,41 @@ describe('a call', () => {
   });
 });
 
-/** A worker that counts in this thread, or never answers. */
-class OtherWorker {
-  static last: OtherWorker;
-  static isStuck = false;
-  onerror: (() => void) | null = null;
-  terminate = vi.fn();
-  readonly #port;
-
-  constructor() {
-    OtherWorker.last = this;
-    const [workerEnd, ownEnd] = linkedPorts();
-    if (!OtherWorker.isStuck) serveCalls(workerEnd, new Counter());
-    this.#port = ownEnd;
-  }
-
-  set onmessage(listener: ((event: MessageEvent) => void) | null) {
-    this.#port.onmessage = listener;
-  }
-
-  postMessage(message: unknown, transfer: Transferable[]): void {
-    this.#port.postMessage(message, transfer);
-  }
-}
-
 describe('a worker that is called', () => {
-  beforeEach(() => {
-    OtherWorker.isStuck = false;
-    vi.stubGlobal('Worker', OtherWorker);
-  });
+  beforeEach(() => vi.stubGlobal('Worker', class {}));
   afterEach(() => vi.unstubAllGlobals());
 
   const here = new Counter();
-  const called = () => callWorker(() => new Worker(''), here, 'The worker has stopped.');
+
+  /** Calls a worker that counts in this thread, or never answers. */
+  function called({ isStuck = false } = {}) {
+    const [workerEnd, ownEnd] = linkedPorts();
+    if (!isStuck) serveCalls(workerEnd, new Counter());
+    const worker = Object.assign(ownEnd, { onerror: () => {}, terminate: vi.fn() });
+    // Calls need no other member of a worker.
+    const start = () => worker as unknown as Worker;
+    return { worker, ...callWorker(start, here, 'The worker has stopped.') };
+  }
 
   it('answers until it is disposed of', async () => {
-    const { calls, dispose } = called();
+    const { worker, calls, dispose } = called();
     expect([await calls.add(7), await calls.add(7), here.count]).toEqual([7, 14, 0]);
     dispose();
-    expect(OtherWorker.last.terminate).toHaveBeenCalledOnce();
+    expect(worker.terminate).toHaveBeenCalledOnce();
   });
 
   it('answers no call that is open when it is disposed of', async () => {
-    OtherWorker.isStuck = true;
-    const { calls, dispose } = called();
+    const { calls, dispose } = called({ isStuck: true });
     const never = calls.add(7);
     dispose('The file was closed.');
     await expect(never).rejects.toThrow('The file was closed.');
   });
 
   it.each(['before it is called', 'while it is called'])('fails where it stops %s', async (when) => {
-    OtherWorker.isStuck = true;
-    const { calls } = called();
-    const stop = () => OtherWorker.last.onerror?.();
-    if (when === 'before it is called') stop();
+    const { worker, calls } = called({ isStuck: true });
+    if (when === 'before it is called') worker.onerror();
     const answer = calls.add(7);
-    if (when === 'while it is called') stop();
+    if (when === 'while it is called') worker.onerror();
     await expect(answer).rejects.toThrow('The worker has stopped.');
   });
 

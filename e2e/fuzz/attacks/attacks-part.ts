@@ -11,13 +11,11 @@ import { ms, times } from '../../bench/table.ts';
 import { within } from '../../support/within.ts';
 import { Neighbour } from '../server/neighbour.ts';
 import type { AttackerOrder, AttackerReport } from './attacker.ts';
-import { ATTACKS } from './attacks.ts';
+import { ALL_TOGETHER, ATTACKS } from './attacks.ts';
 import { HOSTILE_VOICES } from './hostile-hosts.ts';
 
 /** Memory of the server under any attack: 700 MB. */
 const MOST_MIB = 700e6 / 2 ** 20;
-/** Its attackers take the processors that the server would need, so it bounds memory and faults, not the first audio. */
-const ALL_TOGETHER = 'all together';
 /** First audio beside an attack, as a multiple of that alone. Up to so many milliseconds, it is noise of the machine. */
 const MOST_RATIO = 3;
 const NOISE_MS = 100;

@@ -52,9 +52,9 @@ function checkError({ message, frame }: { message: unknown; frame: string }): vo
 
 /** Every frame must be one that the schemas of the endpoint accept. */
 function checkShapes(endpoint: Endpoint, socket: FuzzSocket): void {
-  const wire = endpoint.open({ settings: {}, key: '' });
+  const dialect = endpoint.open({ settings: {}, key: '' });
   for (const frame of socket.received) {
-    const events = wire.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
+    const events = dialect.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
     for (const event of events) {
       if (event.type === 'malformed') throw new Broken(`expected a valid frame, got ${event.problem}`);
       if (event.type === 'unknown')

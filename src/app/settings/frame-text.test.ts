@@ -3,14 +3,14 @@ import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { openingFrames } from './frame-text.ts';
 
 it.each(PAGE_ENDPOINTS)(
-  'shows for $id the frames that its wire sends, with every setting, also unknown ones',
+  'shows for $id the frames that its dialect sends, with every setting, also unknown ones',
   (endpoint) => {
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
     const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;
     const frames = openingFrames(endpoint, settings, first);
-    const wire = endpoint.open({ settings: {}, key: '••••••' });
-    const opened = wire.encode({ kind: 'open', settings });
-    expect(frames).toEqual(first ? wire.encode({ kind: 'openContext', ...first }) : opened);
+    const dialect = endpoint.open({ settings: {}, key: '••••••' });
+    const opened = dialect.encode({ kind: 'open', settings });
+    expect(frames).toEqual(first ? dialect.encode({ kind: 'openContext', ...first }) : opened);
     expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);
   },
 );

@@ -227,12 +227,14 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.world.closes).toEqual([]);
     });
 
-    it('2.3.29, 3.3.8 text without a voice: MISSING_VOICE_ID, and the text is not kept', async () => {
-      const session = await open().play({ context_id: 'a', text: 'Hello', flush: true });
+    it('2.3.29, 3.3.8 each text without a voice: MISSING_VOICE_ID, and the text is not kept', async () => {
+      const session = await open().play(
+        { context_id: 'a', text: 'Hello' },
+        { context_id: 'a', text: ' to all.', flush: true },
+      );
       const error = expect.stringMatching(/^voice_id is required/);
-      expect(session.world.frames).toEqual([
-        { error, error_code: 'MISSING_VOICE_ID', code: 400, request_id: 'r-1', ...named },
-      ]);
+      const refusal = { error, error_code: 'MISSING_VOICE_ID', code: 400, request_id: 'r-1', ...named };
+      expect(session.world.frames).toEqual([refusal, refusal]);
       await session.play(say('There'));
       expect(session.requests.map(({ text }) => text)).toEqual(['There']);
     });

@@ -318,7 +318,7 @@ describe('a handshake', () => {
     expect(await statusOf('handshake', STREAM)).toBe(502);
   });
 
-  it('has no body at the vendor, also where the client names a length', async () => {
+  it('reaches the vendor without a Content-Length, which would announce a body', async () => {
     await statusOf('handshake', STREAM, { 'Content-Length': '40' });
     expect(vendor.requests).toHaveLength(1);
     expect(vendor.requests[0]?.headers).not.toHaveProperty('content-length');

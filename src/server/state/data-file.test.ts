@@ -201,6 +201,7 @@ describe('data file', () => {
       }
     };
     const descriptor = Array.from({ length: 1024 }, (_, at) => at).find(isLock);
+    if (descriptor === undefined) throw new Error('The lock is open under no descriptor.');
     const program = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
       stdio: ['ignore', 'ignore', 'inherit', descriptor],
     });
