@@ -10,7 +10,7 @@ import type { Problem } from './views.ts';
 /** A server that closes because of an error does so within this time after the error frame. */
 const CONSEQUENCE_MS = 2000;
 
-/** Passes the events of a connection on: frames through the wire to contexts, turns and the player. */
+/** Passes the events of a connection on: frames through the dialect to contexts, turns and the player. */
 export class Receiver {
   readonly #parts: SessionParts;
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { changeSide, useCompare } from './compare-store.ts';
 import type { Side } from './side.ts';
@@ -12,6 +12,8 @@ const shown: Side = {
 };
 
 afterEach(() => void vi.unstubAllGlobals());
+// Other files of the thread must not get the stores that are loaded here.
+afterAll(() => void vi.resetModules());
 
 test('keeps both settings that change in one event, before the page renders again', () => {
   useCompare.setState({ a: null });

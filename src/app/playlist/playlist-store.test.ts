@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { withItems } from './playlist-edits.ts';
 import {
@@ -29,6 +29,8 @@ beforeEach(() => {
   usePlaylists.setState({ own: [], chosen: STUDIO_TEXT });
 });
 afterEach(() => vi.unstubAllGlobals());
+// Other files of the thread must not get the stores that are loaded here.
+afterAll(() => void vi.resetModules());
 
 describe('the playlists of a browser', () => {
   it('begin with the first item that is added', () => {

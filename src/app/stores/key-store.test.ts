@@ -1,7 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 
 afterEach(() => vi.unstubAllGlobals());
+// Other files of the thread must not get the stores that are loaded here.
+afterAll(() => void vi.resetModules());
 
 async function loadedWith(storage: Storage) {
   vi.stubGlobal('sessionStorage', storage);

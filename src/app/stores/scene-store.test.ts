@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
@@ -28,6 +28,8 @@ beforeEach(() => {
   useScene.setState({ script: null, cast: null });
 });
 afterEach(() => vi.unstubAllGlobals());
+// Other files of the thread must not get the stores that are loaded here.
+afterAll(() => void vi.resetModules());
 
 describe('limits of a scene', () => {
   it('accept the largest script and cast, and restore them after a reload', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { persisted } from '../browser/persisted.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
@@ -12,6 +12,8 @@ import {
 } from './settings-store.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
+// Other files of the thread must not get the stores that are loaded here.
+afterAll(() => void vi.resetModules());
 
 function restoreSettings(state: unknown) {
   vi.stubGlobal('localStorage', memoryStorage([['x', JSON.stringify({ state, version: 1 })]]));

@@ -1,10 +1,10 @@
+import { FULL_SCALE } from '#lib/pcm.ts';
+
 /** The output of a clip. The session's output has another rate and a queue. */
 export type ClipContext = Pick<
   AudioContext,
   'currentTime' | 'destination' | 'createBuffer' | 'createBufferSource' | 'createGain' | 'resume' | 'close'
 >;
-
-const FULL_SCALE = 32_768;
 
 /** The sound of one frame, which plays by itself and beside the session. */
 export interface Clip {
