@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { CodeEditor } from './code-editor.ts';
 
 type EditorState = 'loading' | 'ready' | 'failed';
@@ -26,7 +27,8 @@ export function useCodeEditor<Content>(
       (create) => {
         if (isGone || !host.current) return;
         editor.current = create(host.current, latest.current.content);
-        setState('ready');
+        // Otherwise a frame would show the editor and what stands in for it.
+        flushSync(() => setState('ready'));
       },
       () => !isGone && setState('failed'),
     );
