@@ -213,6 +213,40 @@ const turnsOf = (world: World) =>
       chunks.map((chunk) => [chunk.id, chunk.text, chunk.samples]),
     ]);
 
+const performs = (...speakers: string[]): Step =>
+  does({
+    type: 'perform',
+    lines: speakers.map((speaker) => ({ speaker, text: 'Hi there.', line: 0 })),
+    source: { kind: 'whole' },
+    closeAfter: false,
+  });
+
+/** Sessions that once differed. */
+const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
+  // The close at once of a context that opens sends nothing, so no answer ends the wait for it.
+  'kugel-multi': [
+    [
+      [
+        [performs('Bob'), 1],
+        [does({ type: 'closeContext', context: 'Bob', immediate: true }), 1],
+        [performs('Bob', 'narrator'), 1],
+        [
+          says({
+            audio: '',
+            enc: 'pcm_s16le',
+            idx: 0,
+            sr: 16_000,
+            samples: 0,
+            chunk_id: 0,
+            context_id: 'Bob',
+          }),
+          1,
+        ],
+      ],
+    ],
+  ],
+};
+
 /** Off by half a microsecond, so that no step falls on the beginning of a quantum, where their order is arbitrary. */
 const START_MS = 3.2105;
 /** Longer than a pause may last, so that nothing happens while the last batch of the recording is posted. */
@@ -252,7 +286,7 @@ it.each(PAGE_ENDPOINTS)(
         expect(again.run.isOver).toBe(true);
         expect(again.sockets).toEqual([]);
       }),
-      { numRuns: 15 },
+      { numRuns: 15, examples: FOUND[endpoint.id] ?? [] },
     );
   },
 );

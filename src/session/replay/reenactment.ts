@@ -63,12 +63,13 @@ export class Reenactment {
 
   /**
    * Repeats a sent frame.
-   * @param intents none for a frame sent by hand, which the recorded session did not interpret either
+   * @param intents null for a frame sent by hand, which the recorded session did not interpret either
    * @param turn the turn that it was sent for; null where the recording does not say
    */
-  sent(frame: Frame, intents: readonly Intent[], turn: number | null): void {
+  sent(frame: Frame, intents: readonly Intent[] | null, turn: number | null): void {
+    if (intents === null) this.#parts.outbox.sentByHand();
     this.#parts.connection.send(frame, { kind: 'sent' });
-    for (const intent of intents) this.#perform(intent, turn);
+    for (const intent of intents ?? []) this.#perform(intent, turn);
   }
 
   /** Skips turns that a seek has passed, so that they are never heard. */
@@ -145,6 +146,7 @@ export class Reenactment {
       if (id !== null) conversation.numberNext(id);
       turn = conversation.begin(context, 'whole', null);
     }
+    conversation.stopAwaitingInterrupt(context);
     if (!turn.sent) turn.voice = this.#voiceOf(context);
     // A recording has the tokens as they were sent.
     noteToken(this.#parts.publisher, turn, text, this.#environment.nowMs());

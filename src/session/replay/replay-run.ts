@@ -291,7 +291,7 @@ export class ReplayRun {
 
   #send({ kind, turn }: ShownEntry, frame: Frame): void {
     const isByHand = kind === BY_HAND && this.#recordsOpening;
-    this.#reenactment.sent(frame, isByHand ? [] : this.#endpoint.readIntents(frame), turn);
+    this.#reenactment.sent(frame, isByHand ? null : this.#endpoint.readIntents(frame), turn);
   }
 
   #receive({ turn }: ShownEntry, frame: Frame): void {

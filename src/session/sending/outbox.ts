@@ -57,13 +57,17 @@ export class Outbox {
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
     if (this.#parts.connection.takesFrames) {
-      // Its answer is heard, unless a cancel may still be confirmed.
-      if (this.#interruptTimers.size === 0) this.#parts.conversation.stopAwaitingInterrupt(null);
+      this.sentByHand();
       this.#parts.connection.send(withKey(frame, this.#parts.connection.key), { kind: 'sent' });
       return;
     }
     this.#frames.push(frame);
     this.#parts.connection.open();
+  }
+
+  /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
+  sentByHand(): void {
+    if (this.#interruptTimers.size === 0) this.#parts.conversation.stopAwaitingInterrupt(null);
   }
 
   /** @param context null: all contexts */
