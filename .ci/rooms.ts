@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
  * - each floor imports only from the floors listed for it,
  * - no two folders import each other, unless one lies in the other,
  * - no imports form a cycle, types and workers included, unless it passes through `KNOTS`,
+ * - the parts of a session know each other by at most `MAX_EDGES` imports,
  * - no name is exported by two files,
  * - no folder holds more than `MAX_FILES` source files,
  * - every path named in `src/README.md` exists.
@@ -28,12 +29,31 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files that import cycles may still pass through. A file without a cycle is refused here, so that the list shrinks. */
-const KNOTS: readonly string[] = [
-  'protocol/core/endpoint.ts',
-  'server/kugel/account/dictionaries.ts',
-  'session/session.ts',
-  'session/turns/turn.ts',
-];
+const KNOTS: readonly string[] = ['protocol/core/endpoint.ts', 'server/kugel/account/dictionaries.ts'];
+
+/** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  connections: ['connections.ts', 'link.ts'],
+  recorder: ['recorder/recorder.ts', 'recorder/connection-recorder.ts', 'recorder/entry-batcher.ts'],
+  publisher: ['publisher.ts'],
+  conversation: ['turns/conversation.ts'],
+  playback: [
+    'playback/session-playback.ts',
+    'playback/speaker-playback.ts',
+    'playback/line-queue.ts',
+    'playback/timeline-feed.ts',
+  ],
+  contexts: ['sending/contexts.ts'],
+  models: ['sending/models.ts'],
+  outbox: ['sending/outbox.ts', 'sending/budgets.ts'],
+  speaking: ['sending/speaking.ts'],
+  stopping: ['sending/stopping.ts'],
+  watchdog: ['liveness-watchdog.ts'],
+  replayer: ['replay/client-replayer.ts'],
+};
+
+/** From one part to another. Their session, which tells them of each other, is not counted. */
+const MAX_EDGES = 25;
 
 /** Source files side by side in a folder: about 20. */
 const MAX_FILES = 23;
@@ -134,6 +154,23 @@ const untied = KNOTS.filter(
     ),
 ).map((knot) => `src/${knot} is in no import cycle; delete it from KNOTS.`);
 
+const partOf = (file: string): string | undefined =>
+  Object.keys(PARTS).find((part) => PARTS[part]?.some((own) => file === `session/${own}`));
+const edges = new Set(
+  imports.flatMap(({ from, to }) => {
+    const [part, other] = [partOf(from), partOf(to)];
+    return part && other && part !== other ? [`${part} → ${other}`] : [];
+  }),
+);
+const tangled =
+  edges.size > MAX_EDGES
+    ? [`The parts of a session have ${edges.size} edges, at most ${MAX_EDGES}: ${[...edges].join(', ')}.`]
+    : [];
+const gone = Object.values(PARTS)
+  .flat()
+  .filter((own) => !files.includes(`session/${own}`))
+  .map((own) => `PARTS names src/session/${own}, which does not exist.`);
+
 const EXPORT = /^export (?:abstract )?(?:async )?(?:class|interface|type|function\*?|const|let|enum) (\w+)/gm;
 const exporters = new Map<string, string[]>();
 for (const file of sources)
@@ -159,7 +196,17 @@ const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
   .filter((path) => !entries.some((entry) => entry === path || entry.endsWith(`/${path}`)))
   .map((path) => `src/README.md names ${path}, which does not exist.`);
 
-const problems = [...upward, ...mutual, ...cycles, ...untied, ...repeated, ...crowded, ...lost];
+const problems = [
+  ...upward,
+  ...mutual,
+  ...cycles,
+  ...untied,
+  ...tangled,
+  ...gone,
+  ...repeated,
+  ...crowded,
+  ...lost,
+];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else process.stdout.write(`Rooms: ${sources.length} files in ${sizes.size} folders, imports go down only.\n`);

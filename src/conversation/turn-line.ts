@@ -1,4 +1,4 @@
-import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 
 /** How a turn is over. `lost`: with its connection or its context. */
@@ -37,9 +37,12 @@ export interface LineRules {
   failsEveryContext: boolean;
 }
 
-/** The rules that follow from the description of an endpoint. */
-export const lineRulesOf = ({ can, contexts }: Pick<Endpoint, 'can' | 'contexts'>): LineRules => ({
-  confirmsCancel: can.cancel,
+/** The rules of an endpoint's connection. */
+export const lineRulesOf = (
+  { contexts }: Pick<Endpoint, 'contexts'>,
+  { traits }: Pick<Dialect, 'traits'>,
+): LineRules => ({
+  confirmsCancel: traits.cancel === 'confirmed',
   failsEveryContext: contexts !== null,
 });
 
@@ -180,6 +183,13 @@ export class TurnLine<T extends LineTurn> {
     else if (hasOthers && turn.flushedMs !== null) this.#givenUp.add(turn);
     else sent = [turn];
     return { sent, effects: this.#take() };
+  }
+
+  /** Removes the turns that the server has no text of, and returns them. */
+  takeUnsent(): readonly T[] {
+    const unsent = this.#turns.filter((turn) => !turn.sent);
+    this.#retire((turn) => !turn.sent);
+    return unsent;
   }
 
   cancelUnsent(atMs: number, isMeant: (turn: T) => boolean = () => true): readonly LineEffect<T>[] {

@@ -47,7 +47,7 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
     return new NotedTurn(count.turns, context);
   };
   const line = new TurnLine(begin);
-  if (endpoint) line.rules = lineRulesOf(endpoint);
+  if (dialect) line.rules = lineRulesOf(endpoint, dialect);
   // Times decide nothing here.
   const received = (event: SpeechEvent): NotedTurn | null => {
     const { turn } = line.received(event, 0, true);

@@ -1,5 +1,4 @@
-import type { SessionParts } from './session.ts';
-import { sessionTotals } from './turns/totals.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Turn } from './turns/turn.ts';
 import type { Mark, Problem, SessionUpdate } from './views.ts';
 
@@ -13,17 +12,28 @@ const MAX_PROBLEMS = 100;
 const MAX_TURNS = 50;
 
 type Part = Exclude<keyof SessionUpdate, 'turns'>;
+type Views = { [Name in Part]-?: () => SessionUpdate[Name] | undefined };
 type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount' | 'text'>> & {
   frame?: number | undefined;
 };
+
+export interface PublisherOptions {
+  clock: Clock;
+  /** Of the times in marks and problems. */
+  network: Pick<Clock, 'nowMs'>;
+  /** Replaces keys in the words of a problem. */
+  clean(text: string): string;
+  report(update: SessionUpdate): void;
+}
 
 /**
  * Collects marks, problems and changes, and reports them to the page: at most once per animation frame, but at once when a
  * sound begins.
  */
 export class Publisher {
-  readonly #parts: SessionParts;
-  readonly #report: (update: SessionUpdate) => void;
+  /** Return what the page sees; undefined where there is nothing to report. */
+  readonly #views: Views;
+  readonly #options: PublisherOptions;
   readonly #changed = new Set<Part>();
   readonly #turns = new Set<Turn>();
   readonly #marks: Mark[] = [];
@@ -32,9 +42,9 @@ export class Publisher {
   #lastMs = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | null = null;
 
-  constructor(parts: SessionParts, report: (update: SessionUpdate) => void) {
-    this.#parts = parts;
-    this.#report = report;
+  constructor(options: PublisherOptions, views: Omit<Views, 'marks' | 'problems'>) {
+    this.#options = options;
+    this.#views = { ...views, marks: () => this.#marks.splice(0), problems: () => this.#problems };
   }
 
   changed(part: Part): void {
@@ -67,7 +77,7 @@ export class Publisher {
   problem(problem: Omit<Problem, 'id' | 'atMs' | 'times'> & { atMs?: number }): number {
     const { turn, title } = problem;
     // The detail may repeat the key.
-    const detail = this.#parts.recorder.words(problem.detail);
+    const detail = this.#options.clean(problem.detail);
     this.changed('problems');
     const at = this.#problems.findIndex(
       (other) => other.turn === turn && other.title === title && other.detail === detail,
@@ -77,7 +87,13 @@ export class Publisher {
       this.#problems = this.#problems.with(at, { ...known, times: known.times + 1 });
       return known.id;
     }
-    const added = { atMs: this.#parts.network.nowMs(), ...problem, detail, id: this.#nextProblem, times: 1 };
+    const added = {
+      atMs: this.#options.network.nowMs(),
+      ...problem,
+      detail,
+      id: this.#nextProblem,
+      times: 1,
+    };
     this.#nextProblem += 1;
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
     return added.id;
@@ -94,13 +110,13 @@ export class Publisher {
 
   #publishSoon(): void {
     if (this.#callOff) return;
-    this.#publishAfter(Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#parts.environment.nowMs()));
+    this.#publishAfter(Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#options.clock.nowMs()));
   }
 
   #publishAfter(waitMs: number): void {
-    this.#callOff = this.#parts.environment.after(waitMs, () => {
+    this.#callOff = this.#options.clock.after(waitMs, () => {
       this.#callOff = null;
-      this.#lastMs = this.#parts.environment.nowMs();
+      this.#lastMs = this.#options.clock.nowMs();
       this.#publish();
     });
   }
@@ -114,20 +130,8 @@ export class Publisher {
     const turns = changed.map((turn) => turn.report());
     this.#changed.clear();
     for (const turn of changed) this.#turns.delete(turn);
-    this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
+    this.#options.report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
     for (const turn of changed) if (turn.hasMoreToReport) this.#turns.add(turn);
     if (this.#turns.size > 0) this.#publishSoon();
   }
-
-  readonly #views: { [Name in Part]-?: () => SessionUpdate[Name] | undefined } = {
-    connection: () => this.#parts.connection.view(),
-    totals: () => sessionTotals(this.#parts.conversation.turns, this.#parts.contexts.bills),
-    contexts: () => this.#parts.contexts.view(),
-    marks: () => this.#marks.splice(0),
-    envelopes: () => this.#parts.playback.timeline.takeEnvelopes(),
-    player: () => this.#parts.playback.view(),
-    wantedSampleRate: () => this.#parts.playback.requestedSampleRate ?? undefined,
-    source: () => this.#parts.models.view(),
-    problems: () => this.#problems,
-  };
 }

@@ -1,26 +1,33 @@
+import type { Clock } from '#lib/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import type { Tracks } from '#player/sink.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { mainEvent, noteOf } from '#record/recorded-event.ts';
 import type { FeedNews } from '#recordings/messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
-import { SocketConnection } from './connection.ts';
+import { type Closing, type ConnectionEvents, Connections } from './connections.ts';
 import type { SessionEnvironment } from './environment.ts';
+import type { Link } from './link.ts';
+import { type Debt, LivenessWatchdog } from './liveness-watchdog.ts';
 import type { SessionCommand, Target } from './messages.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
-import { QuietServer } from './quiet-server.ts';
-import { Receiver } from './receiver.ts';
-import { Feed } from './recorder/feed.ts';
+import type { RecordedFrame } from './recorder/connection-recorder.ts';
+import { EntryBatcher } from './recorder/entry-batcher.ts';
 import { Recorder } from './recorder/recorder.ts';
-import { Contexts } from './sending/contexts.ts';
+import { type ContextEvents, Contexts } from './sending/contexts.ts';
 import { streamWhenLoaded } from './sending/live-model-source.ts';
 import { Models } from './sending/models.ts';
-import { Outbox } from './sending/outbox.ts';
+import { INTERRUPT_WAIT_MS, Outbox, type OutboxEvents } from './sending/outbox.ts';
 import type { Tokenizer } from './sending/simulated-model-source.ts';
 import { Speaking } from './sending/speaking.ts';
 import { Stopping } from './sending/stopping.ts';
-import { Conversation } from './turns/conversation.ts';
-import type { SessionUpdate } from './views.ts';
+import { Conversation, type ConversationEvents } from './turns/conversation.ts';
+import { sessionTotals } from './turns/totals.ts';
+import type { Turn } from './turns/turn.ts';
+import type { Problem, SessionUpdate } from './views.ts';
 
 export interface EndpointSessionOptions {
   environment: SessionEnvironment;
@@ -35,36 +42,41 @@ export interface EndpointSessionOptions {
 
 type CommandOf<Type> = Extract<SessionCommand, { type: Type }>;
 
-/** The collaborators of a session. Each is constructed with them, and reads the others only when it handles a call. */
-export type SessionParts = Omit<EndpointSession, 'handle'>;
+/** A server that closes because of an error does so within this time after the error frame. */
+const CONSEQUENCE_MS = 2000;
+
+/** Characters of a model's token that its mark keeps. */
+const MAX_MARK_CHARS = 60;
 
 /**
- * One conversation with one endpoint. It knows no vendor, no DOM and no React. Everything goes one way:
+ * One conversation with one endpoint. It knows no vendor, no DOM and no React. Its parts know only the parts below them, and
+ * tell it what happened; it alone acts on that. Everything goes one way:
  *
- * - sending: `Speaking` → `Outbox` (with `Contexts` and `Models`) → `SocketConnection` → socket
- * - receiving: socket → `SocketConnection` → `Receiver` → `Conversation`
- * - playing: `Receiver` → `SessionPlayback` → tracks, in the order of the line queue
+ * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connection` → `Link` → socket
+ * - receiving: socket → `Link` → dialect → `Conversation`
+ * - playing: `SessionPlayback` → tracks, in the order of the line queue
  *
- * The recorder gets every frame in `SocketConnection`. The publisher reports all changes to the page.
+ * The recorder gets every frame in `Link`. The publisher reports all changes to the page.
  */
 export class EndpointSession {
   readonly isReplay: boolean;
-  readonly environment: SessionEnvironment;
-  /** Sockets and their clock, which are simulated in a replay. */
-  readonly network: SessionEnvironment;
   readonly recorder: Recorder;
-  readonly publisher: Publisher;
-  readonly connection: SocketConnection;
+  readonly connection: Connections;
   readonly conversation: Conversation;
-  readonly playback: SessionPlayback;
   readonly contexts: Contexts;
-  readonly models: Models;
   readonly outbox: Outbox;
+  readonly playback: SessionPlayback;
+  readonly publisher: Publisher;
   readonly stopping: Stopping;
-  readonly receiver: Receiver;
-  readonly quiet: QuietServer;
-  readonly #feed: Feed;
+  readonly #clock: Clock;
+  /** Sockets and their clock, which are simulated in a replay. */
+  readonly #network: SessionEnvironment;
+  readonly #entries: EntryBatcher;
+  readonly #models: Models;
+  readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
+  /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
+  #errorMs: number | null = null;
 
   constructor({
     environment,
@@ -74,22 +86,71 @@ export class EndpointSession {
     openTracks,
     replayed,
   }: EndpointSessionOptions) {
-    this.isReplay = replayed !== undefined;
-    this.environment = environment;
-    this.network = replayed ?? environment;
-    this.#feed = new Feed(environment);
-    this.recorder = new Recorder(this.#feed);
-    this.publisher = new Publisher(this, report);
-    this.connection = new SocketConnection(this);
-    this.conversation = new Conversation(this);
-    this.playback = new SessionPlayback(this, openTracks);
-    this.contexts = new Contexts(this);
-    this.models = new Models(this);
-    this.outbox = new Outbox(this);
-    this.stopping = new Stopping(this);
-    this.receiver = new Receiver(this);
-    this.quiet = new QuietServer(this);
-    this.#speaking = new Speaking(this, tokens, chat);
+    const clock = environment;
+    const network = replayed ?? environment;
+    const isReplay = replayed !== undefined;
+    this.isReplay = isReplay;
+    this.#clock = clock;
+    this.#network = network;
+    this.#entries = new EntryBatcher(environment);
+    const recorder = new Recorder(this.#entries);
+    const publisher = new Publisher(
+      { clock, network, clean: (text) => recorder.words(text), report },
+      {
+        connection: () => connection.view(),
+        totals: () => sessionTotals(conversation.turns, contexts.bills),
+        contexts: () => contexts.view(),
+        envelopes: () => playback.timeline.takeEnvelopes(),
+        player: () => playback.view(),
+        wantedSampleRate: () => playback.requestedSampleRate ?? undefined,
+        source: () => models.view(),
+      },
+    );
+    const connection = new Connections({ network, recorder, isReplay, events: this.#connectionEvents });
+    const conversation = new Conversation(this.#conversationEvents);
+    const contexts = new Contexts({ network, connection, conversation, events: this.#contextEvents });
+    const models = new Models({
+      clock,
+      changed: () => publisher.changed('source'),
+      failed: (fault) => publisher.problem({ turn: null, ...fault }),
+    });
+    const playback = new SessionPlayback({
+      clock,
+      network,
+      publisher,
+      recorder,
+      openTracks,
+      cutOff: (turn) => this.stopping.interrupt(turn),
+    });
+    const outbox = new Outbox({
+      network,
+      isReplay,
+      connection,
+      contexts,
+      conversation,
+      isSilent: () => this.#watchdog.isNoticed,
+      events: this.#outboxEvents,
+    });
+    const parts = { clock, conversation, models, outbox, playback, recorder };
+    this.stopping = new Stopping({ ...parts, network, publisher });
+    this.#speaking = new Speaking(parts, tokens, chat);
+    this.#watchdog = new LivenessWatchdog({
+      clock: network,
+      debt: () => this.#debt(),
+      warn: (problem) => publisher.problem(problem),
+      dismiss: (id) => publisher.dismissProblems([id]),
+      warned: () => {
+        if (connection.state === 'closing') this.#leave();
+      },
+    });
+    this.#models = models;
+    this.recorder = recorder;
+    this.publisher = publisher;
+    this.connection = connection;
+    this.conversation = conversation;
+    this.contexts = contexts;
+    this.outbox = outbox;
+    this.playback = playback;
   }
 
   handle(command: SessionCommand): void {
@@ -109,7 +170,7 @@ export class EndpointSession {
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
     attachRecordings: ({ port }) => {
-      this.#feed.attach(port);
+      this.#entries.attach(port);
       port.onmessage = ({ data }: MessageEvent<FeedNews>) => this.connection.faultReported(data);
     },
     anchor: ({ anchor }) => this.playback.anchor(anchor),
@@ -125,18 +186,24 @@ export class EndpointSession {
     talkOver: ({ speech }) => this.stopping.talkOver(speech),
     speakers: ({ speakers }) => {
       this.contexts.speakers = speakers;
-      this.stopping.cancelOrphans();
+      // No settings are left to open the context of a removed speaker with.
+      const isOrphan = ({ context, line }: Turn): boolean =>
+        line !== null && this.contexts.speaker(context) === undefined;
+      if (this.connection.endpoint.contexts) this.outbox.cancelUnsent(isOrphan);
     },
     perform: ({ lines, source, closeAfter }) => this.#speaking.perform(lines, source, closeAfter),
     listen: ({ listening, pauseMs }) => {
       if (this.connection.endpoint.contexts) {
         const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
-        this.recorder.acted(action, this.environment.nowMs());
+        this.recorder.acted(action, this.#clock.nowMs());
       }
       this.playback.listen(listening, pauseMs);
     },
     openContext: ({ context }) => this.contexts.open(context),
-    closeContext: ({ context, immediate }) => this.stopping.closeContext(context, immediate),
+    closeContext: ({ context, immediate }) => {
+      if (immediate) this.stopping.dropContext(context);
+      this.contexts.close(context, immediate);
+    },
     disconnect: () => this.stopping.disconnect(),
     replay: ({ turn: id, fromSample }) => {
       const turn = this.conversation.turns.find((candidate) => candidate.id === id);
@@ -146,13 +213,246 @@ export class EndpointSession {
     dismissProblems: ({ ids }) => this.publisher.dismissProblems(ids),
   };
 
+  readonly #connectionEvents: ConnectionEvents = {
+    changed: () => this.publisher.changed('connection'),
+    opened: (link) => {
+      this.#errorMs = null;
+      this.conversation.opened(link.dialect);
+      this.outbox.opened();
+      this.contexts.openWanted();
+      this.outbox.send();
+      this.#watch();
+    },
+    received: (link, frame) => this.#received(link, frame),
+    closed: (link, closing) => this.#closed(link, closing),
+    drained: (link, closing) => {
+      this.#passEnd(link, closing);
+      const lost = this.conversation.drainedToEnd(link, this.#network.nowMs());
+      if (lost) this.#reportLoss(closing, lost);
+      this.outbox.settleInterrupts();
+      this.outbox.send();
+    },
+    dropped: (carried) => {
+      const keepsUnsent = carried !== 'nothing';
+      this.#errorMs = null;
+      this.#watchdog.ended();
+      this.outbox.disconnected(keepsUnsent);
+      this.conversation.disconnected(this.#network.nowMs(), keepsUnsent);
+      this.outbox.settleInterrupts();
+      this.contexts.disconnected(carried);
+      if (!keepsUnsent) this.#models.stop(null);
+    },
+    closing: () => this.#watch(),
+    marked: (kind, atMs) => this.publisher.mark(kind, atMs),
+    faulted: (text, atMs, frame) => this.publisher.mark('fault', atMs, { text, frame }),
+  };
+
+  readonly #conversationEvents: ConversationEvents = {
+    begun: (turn) => {
+      this.#noteQuestion(turn);
+      this.publisher.changed('totals');
+      this.publisher.turnChanged(turn);
+    },
+    changed: (turn) => this.publisher.turnChanged(turn),
+    ended: (turn) => {
+      this.playback.turnEnded(turn);
+      this.#models.turnEnded(turn);
+      this.publisher.changed('totals');
+    },
+    problem: (problem) => this.publisher.problem(problem),
+  };
+
+  readonly #contextEvents: ContextEvents = {
+    changed: () => this.publisher.changed('contexts'),
+    billed: () => this.publisher.changed('totals'),
+    marked: (kind, context) => this.publisher.mark(kind, this.#network.nowMs(), { context }),
+    opening: (context) => this.playback.contextOpening(context),
+    opened: () => this.outbox.send(),
+    ended: (context) => this.playback.contextEnded(context),
+  };
+
+  readonly #outboxEvents: OutboxEvents = {
+    written: (turn, text) => {
+      this.playback.prepare(turn);
+      this.#noteToken(turn, text);
+      this.publisher.turnChanged(turn);
+    },
+    sent: (turn, kind, amount, frame) => {
+      const { context, id } = turn;
+      const mark = { context, turn: id, amount, frame };
+      this.publisher.mark(kind === 'say' ? 'text' : 'flush', this.#network.nowMs(), mark);
+      this.publisher.turnChanged(turn);
+      if (kind !== 'say') this.#watch();
+    },
+    changed: (turn) => this.publisher.turnChanged(turn),
+    overdue: () =>
+      this.publisher.problem({
+        turn: null,
+        severity: 'warning',
+        title: 'The cancel was not confirmed',
+        detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
+        remedy:
+          'Old speech stays silent until you speak again. Disconnect first if it must not come back then.',
+      }),
+  };
+
   #aim(target: Target): void {
-    const { connection, contexts, conversation, playback, publisher, stopping } = this;
-    stopping.leaveServer();
-    connection.aim(target);
-    conversation.speakWith();
-    contexts.speakWith(connection.endpoint);
-    playback.speakWith(target);
-    publisher.changed('totals');
+    this.stopping.leaveServer();
+    this.connection.aim(target);
+    this.conversation.speakWith(this.connection.endpoint);
+    this.contexts.speakWith(this.connection.endpoint);
+    this.playback.speakWith(target);
+    this.publisher.changed('totals');
   }
+
+  #received(link: Link, frame: RecordedFrame): void {
+    const events = link.dialect.decode(frame.frame);
+    const main = mainEvent(events);
+    let turn: Turn | null = null;
+    for (const event of events) {
+      // An error that skips one chunk does not announce a close.
+      this.#errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
+      if (event.type === 'audio' || event.type === 'turnEnded') this.connection.proven();
+      const own = this.#noteContext(event, frame.number) ? this.#pass(event, frame, link) : null;
+      if (event === main) turn = own;
+    }
+    if (main) link.recorder.understood(noteOf(main, turn));
+    this.connection.reply(link);
+    this.outbox.settleInterrupts();
+    this.outbox.send();
+    if (!this.isReplay) this.#watchdog.heard();
+  }
+
+  /** Returns whether to retry. After an error frame most servers would only repeat the error. */
+  #closed(link: Link, closing: Closing): boolean {
+    this.#passEnd(link, closing);
+    const { connection, contexts, conversation, outbox } = this;
+    const { code, asked, mayRetry } = closing;
+    const { inFlight } = conversation;
+    const isAnswer = this.#errorMs !== null && this.#network.nowMs() - this.#errorMs < CONSEQUENCE_MS;
+    const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
+    // Text that waited for the end of this connection is sent on the next.
+    const waits = this.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
+    const isExpected = asked || (link.dialect.traits.turnEnd === 'connection' && code === CLOSE_CODES.normal);
+    const reopen = isExpected && (waits || contexts.hasWanted);
+    const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
+    this.#connectionEvents.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');
+    // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
+    if (!isAnswer && !asked && !reopen && (lost || (!retry && code !== CLOSE_CODES.normal))) {
+      this.#reportLoss(closing, lost ?? null);
+    }
+    if (reopen) connection.open();
+    return retry;
+  }
+
+  #reportLoss(closing: Closing, lost: Turn | null): void {
+    const words = describeLoss(closing, lost !== null, this.connection.address);
+    this.publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words, isForSender: true });
+  }
+
+  /** Passes on what the end of a connection means. */
+  #passEnd(link: Link, { code, reason }: Closing): void {
+    const frame = { atMs: this.#network.nowMs(), bytes: 0, frame: '', number: undefined };
+    for (const event of link.dialect.closed?.(code, reason) ?? []) {
+      if (this.#noteContext(event, undefined)) this.#pass(event, frame, link);
+    }
+  }
+
+  /** Returns false where the event does not concern the turns of its context. */
+  #noteContext(event: SpeechEvent, frame: number | undefined): boolean {
+    const { contexts, publisher } = this;
+    if (event.type === 'error') {
+      publisher.mark('error', this.#network.nowMs(), { context: event.context, frame });
+    }
+    if (!('context' in event) || event.context === null) return true;
+    const { context } = event;
+    if (event.type === 'contextClosed') return contexts.closed(context, event.usage);
+    if (event.type === 'error') {
+      contexts.refused(context);
+      return true;
+    }
+    contexts.opened(context);
+    contexts.touched(context);
+    return true;
+  }
+
+  /** Returns the turn of the event. */
+  #pass(event: SpeechEvent, frame: RecordedFrame, link: Link): Turn | null {
+    const { contexts, conversation, playback } = this;
+    const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
+    const { turn, isLate } = conversation.receive(event, frame.atMs, mayBegin, link);
+    if (!turn || isLate) return turn;
+    if (event.type === 'audio') contexts.received(turn.context, playback.receive(turn, event, frame));
+    else if (event.type === 'audioEnded') playback.complete(turn);
+    return turn;
+  }
+
+  /** Notes and marks that a turn begins with a question. */
+  #noteQuestion({ id, context, answer }: Turn): void {
+    if (!answer || answer.turn !== null) return;
+    answer.turn = id;
+    this.publisher.mark('asked', answer.askedMs, { context, turn: id });
+  }
+
+  /** Notes and marks a token of the answer that a turn speaks; nothing for any other turn. */
+  #noteToken({ id, context, answer }: Turn, token: string): void {
+    const nowMs = this.#network.nowMs();
+    answer?.token(token, nowMs);
+    const text = token.slice(0, MAX_MARK_CHARS);
+    if (answer) this.publisher.mark('token', nowMs, { context, turn: id, amount: token.length, text });
+  }
+
+  #watch(): void {
+    if (!this.isReplay) this.#watchdog.asked();
+  }
+
+  /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */
+  #leave(): void {
+    const isWanted = this.outbox.hasUnsentTurns || this.contexts.hasWanted;
+    this.connection.drop(isWanted ? 'unsent' : 'nothing');
+    if (isWanted) this.connection.open();
+  }
+
+  /** Describes what the server has not done yet; null where it may be silent. */
+  #debt(): Debt | null {
+    const { connection, conversation } = this;
+    const { state, sinceMs } = connection;
+    const turn = conversation.owedTurn;
+    if (state === 'closing' && (connection.link !== null || !turn)) {
+      const detail = 'It did not close the connection, which was left.';
+      return { turn: null, sinceMs, detail, remedy: null };
+    }
+    if (turn === undefined && (state !== 'open' || connection.isReady)) return null;
+    return {
+      turn: turn?.id ?? null,
+      sinceMs: turn ? (turn.flushedMs ?? 0) : sinceMs,
+      detail:
+        'It may be slow, or it has vanished and the connection is half open, which a browser does not report.',
+      remedy: turn
+        ? 'Wait, or cancel the turn and speak again: that opens a new connection. The text is kept.'
+        : 'Wait, or disconnect and speak again.',
+    };
+  }
+}
+
+/** Describes a connection that ended without a request. @param duringTurn a turn was lost with it */
+function describeLoss(
+  { code, reason, meaning, wasOpen }: Closing,
+  duringTurn: boolean,
+  address: string | null,
+): Pick<Problem, 'title' | 'detail' | 'remedy'> {
+  if (!wasOpen) {
+    return {
+      title: 'No connection',
+      detail:
+        `${address ?? 'The server'} did not take the connection. Browsers give no reason: the server may not run, ` +
+        'the address may be wrong, or a proxy refused it.',
+      remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
+    };
+  }
+  return {
+    title: duringTurn ? 'The connection was lost during the turn' : 'The connection was lost',
+    detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
+    remedy: duringTurn ? `${meaning.remedy} The text is kept.` : meaning.remedy,
+  };
 }

@@ -23,8 +23,8 @@ export type Intent =
   | { kind: 'say'; context: string; text: string; opens?: Settings }
   /** Ends the turn and speaks all buffered text. */
   | { kind: 'flush'; context: string }
-  /** Barge-in: abandons the turn of this context, or of all contexts for null. */
-  | { kind: 'cancel'; context: string | null }
+  /** Barge-in: abandons the turn of this context, or of all contexts for null. `playedMs`: how much of its audio was heard. */
+  | { kind: 'cancel'; context: string | null; playedMs?: number }
   /** Speaks the queued text and ends the context. `immediate` drops the text instead. */
   | { kind: 'closeContext'; context: string; immediate: boolean }
   /** Ends the session of the turn and keeps the socket. */
@@ -45,8 +45,31 @@ export interface DialectOptions {
   format?: AudioFormat;
 }
 
+/** What a connection is, beside its frames. */
+export interface DialectTraits {
+  /** `connection`: a connection takes the text of one turn, and its close ends the turn. */
+  turnEnd: 'frame' | 'connection';
+  /** Whether the server confirms a cancel, so that the turn keeps its place until then. `none`: it takes no such message. */
+  cancel: 'confirmed' | 'unconfirmed' | 'none';
+  /** The server says when a context is open, and text waits for that. */
+  confirmsOpening: boolean;
+  /** The server closes a connection after this long without a frame of the client, in ms; null for never. */
+  idleMs: number | null;
+  /** The server closes a connection of this age, in ms; null for never. */
+  maxAgeMs: number | null;
+  /** What may be sent within a time, in ms. The rest waits. */
+  budgets: readonly Budget[];
+}
+
+export interface Budget {
+  of: 'characters' | 'flushes';
+  amount: number;
+  withinMs: number;
+}
+
 /** What one connection speaks. It encodes intents into frames and decodes frames into speech events. */
 export interface Dialect {
+  readonly traits: DialectTraits;
   /** The frames to send, in order. None where the endpoint has no such message. */
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
@@ -56,6 +79,8 @@ export interface Dialect {
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
    */
   replies?(): Frame[];
+  /** The events that the end of the connection means, such as the end of its turn. Absent where it means none. */
+  closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
 }
@@ -184,8 +209,6 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: the server ends a turn after this long without text; null for never. */
   limits: { textChars: number; idleTurnMs: number | null };
-  /** `cancel`: without such a message a barge-in closes the connection and opens another. */
-  can: { cancel: boolean; updateSettings: boolean };
   /** The waits before each attempt to reconnect, one entry an attempt. */
   reconnectDelaysMs: readonly number[];
   /** False where an error frame right before a close is final, so that an automatic retry would only repeat it. */

@@ -85,7 +85,8 @@ export type SpeechEvent =
   /** No audio of this turn follows. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
   | (InContext & { type: 'turnEnded'; totals: TurnTotals; usage: Usage | null })
-  | { type: 'interrupted'; context: string | null; unknown?: UnknownFields }
+  /** `heard`: the text that was heard, where the server says it. */
+  | { type: 'interrupted'; context: string | null; heard?: string; unknown?: UnknownFields }
   /** `endsTurn`: the server has ended the open turn by itself, so later text belongs to the next. */
   | (InContext & { type: 'warning'; message: string; endsTurn: boolean })
   | {

@@ -79,7 +79,6 @@ export const murmr: Endpoint<PageEndpointId> = {
   plans: PLANS,
   publishedWaits: PUBLISHED_WAITS,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
-  can: { cancel: false, updateSettings: true },
   // The vendor's schedule (`facts 6.3.19`). Five tries do not reach its cap of 30 s.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
   // The close code decides (`facts 6.3.19`), and an error frame of the same code precedes it.

@@ -48,6 +48,7 @@ const plain: Endpoint = {
   settings: settingsOf({ rate: integerSetting(8000, 48_000, { ...WORDS, place: 'query' }) }),
   audioFormat: ({ rate }) => ({ encoding: 'pcm_s16le', sampleRate: Number(rate ?? 48_000) }),
   open: ({ settings, format = plain.audioFormat(settings) }) => ({
+    traits: murmr.open({ settings: {}, key: '' }).traits,
     encode: () => [],
     decode: (frame) =>
       typeof frame === 'string'

@@ -1,3 +1,4 @@
+import type { Clock } from '#lib/clock.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
@@ -6,12 +7,11 @@ import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Target } from '../messages.ts';
-import type { RecordedFrame } from '../recorder/recorder.ts';
-import type { SessionParts } from '../session.ts';
+import type { RecordedFrame } from '../recorder/connection-recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue, type LineStep } from './line-queue.ts';
-import { SpeakerPlayback } from './speaker-playback.ts';
+import { type PlaybackParts, SpeakerPlayback } from './speaker-playback.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 
 /** Audio kept for replays of turns, over all turns: 86 MB at 24 kHz. */
@@ -28,12 +28,23 @@ const TICK_MS = 16;
 /** More often before the first sample, so that its word is not late. */
 const START_TICK_MS = 4;
 
+interface SessionPlaybackOptions extends PlaybackParts {
+  /** Of the times of frames. */
+  network: Pick<Clock, 'nowMs'>;
+  /** Opens tracks over the output's port. */
+  openTracks?: ((port: TrackPort) => Tracks) | undefined;
+  /** A line cuts off the one before it. */
+  cutOff(turn: Turn): void;
+}
+
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
 export class SessionPlayback {
   readonly timeline: TimelineFeed;
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
-  readonly #parts: SessionParts;
+  readonly #parts: PlaybackParts;
+  readonly #network: Pick<Clock, 'nowMs'>;
+  readonly #cutOff: (turn: Turn) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be replayed after its end. */
   readonly #tracks = new Map<string, SpeakerPlayback>();
@@ -54,13 +65,17 @@ export class SessionPlayback {
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    parts: SessionParts,
-    openTracks: (port: TrackPort) => Tracks = (port) => new TrackOpener(port),
-  ) {
+  constructor({
+    openTracks = (port) => new TrackOpener(port),
+    network,
+    cutOff,
+    ...parts
+  }: SessionPlaybackOptions) {
     this.#parts = parts;
+    this.#network = network;
+    this.#cutOff = cutOff;
     this.#openTracks = openTracks;
-    this.timeline = new TimelineFeed(parts);
+    this.timeline = new TimelineFeed(parts.publisher);
   }
 
   /** Audio plays or is about to, so the playhead must be read. */
@@ -125,7 +140,7 @@ export class SessionPlayback {
 
   /** Cuts off a line that is heard for an interrupting line behind it. Returns false where there is none. */
   cutOff(turn: Turn): boolean {
-    const steps = this.#lines.cutOff(turn, this.#parts.environment.nowMs());
+    const steps = this.#lines.cutOff(turn, this.#parts.clock.nowMs());
     this.#execute(steps);
     return steps.length > 0;
   }
@@ -144,7 +159,7 @@ export class SessionPlayback {
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
     const store = track.feeder.store(id);
     if (store) this.#keep(turn);
-    const queuedMs = this.#parts.network.nowMs();
+    const queuedMs = this.#network.nowMs();
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
     this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
@@ -169,7 +184,7 @@ export class SessionPlayback {
     this.timeline.ended(turn);
     // The player has no audio of it to drop, and drops the audio that still comes.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
-      const atMs = this.#parts.environment.nowMs();
+      const atMs = this.#parts.clock.nowMs();
       turn.dropped = { atMs, why: 'cancel' };
       this.#parts.recorder.played({ kind: 'heard', turn }, atMs);
     }
@@ -184,7 +199,7 @@ export class SessionPlayback {
   /** The server has closed the context. Its track releases its ring after a while without sound. */
   contextEnded(context: string): void {
     this.#closed.get(context)?.();
-    const callOff = this.#parts.environment.after(REST_AFTER_MS, () => {
+    const callOff = this.#parts.clock.after(REST_AFTER_MS, () => {
       const track = this.#tracks.get(context);
       if (!track) return;
       if (track.isNeeded) this.contextEnded(context);
@@ -273,7 +288,7 @@ export class SessionPlayback {
     if (!this.isBusy) return;
     this.#isTicking = true;
     const isStarting = !this.#isPaused && busiest(this.#all) === 'buffering';
-    this.#parts.environment.after(isStarting ? START_TICK_MS : TICK_MS, () => {
+    this.#parts.clock.after(isStarting ? START_TICK_MS : TICK_MS, () => {
       this.#isTicking = false;
       this.wake();
     });
@@ -298,14 +313,14 @@ export class SessionPlayback {
 
   /** Moves the lines on, now and when the next one is due. */
   #advanceLines(): void {
-    const nowMs = this.#parts.environment.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     this.#execute(this.#lines.advance(nowMs, this.#isPaused));
     const { dueMs } = this.#lines;
     if (dueMs === this.#linesDueMs) return;
     this.#cancelLinesTimer();
     this.#linesDueMs = dueMs;
     if (dueMs === null) return;
-    this.#cancelLinesTimer = this.#parts.environment.after(Math.max(0, dueMs - nowMs), () => {
+    this.#cancelLinesTimer = this.#parts.clock.after(Math.max(0, dueMs - nowMs), () => {
       this.#linesDueMs = null;
       this.#advanceLines();
     });
@@ -314,7 +329,7 @@ export class SessionPlayback {
   #execute(steps: readonly LineStep[]): void {
     for (const { kind, turn } of steps) {
       if (kind === 'hold') this.#track(turn.context).hold(turn);
-      else if (kind === 'cutOff') this.#parts.stopping.interrupt(turn);
+      else if (kind === 'cutOff') this.#cutOff(turn);
       else if (turn.held) {
         this.#track(turn.context).release(turn);
         this.wake();
@@ -333,7 +348,7 @@ export class SessionPlayback {
   }
 
   #recordHearing(): void {
-    const nowMs = this.#parts.environment.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     const turns = this.#all.flatMap((track) => track.beingHeard);
     if (turns.length === 0 || nowMs - this.#recordedHearingMs < RECORD_HEARING_EVERY_MS) return;
     this.#recordedHearingMs = nowMs;

@@ -1,3 +1,4 @@
+import type { Clock } from '#lib/clock.ts';
 import { speechLevel } from '#lib/speech-level.ts';
 import type { AudioClock } from '#player/clock.ts';
 import { Feeder, type FeederReport } from '#player/feeder.ts';
@@ -6,14 +7,21 @@ import { beginsPlaying } from '#player/status.ts';
 import type { PlayEvent, PlayedSamples } from '#player/turn-stream.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
+import type { Publisher } from '../publisher.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
-import type { SessionParts } from '../session.ts';
+import type { Recorder } from '../recorder/recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { TrackView } from '../views.ts';
 import { findingOf } from './audio-findings.ts';
 
 /** After a clear the reader confirms within a quantum, but a suspended output never does. */
 const CLEAR_WATCH_MS = 500;
+
+export interface PlaybackParts {
+  clock: Clock;
+  publisher: Publisher;
+  recorder: Recorder;
+}
 
 /** A turn that is heard for the first time, or is about to be. */
 interface Hearing {
@@ -29,7 +37,7 @@ export class SpeakerPlayback {
   readonly feeder = new Feeder();
   /** Without a ring until there is audio for it, although there is an output. */
   isResting = false;
-  readonly #parts: Pick<SessionParts, 'environment' | 'publisher' | 'recorder'>;
+  readonly #parts: PlaybackParts;
   /** Of the output; null without one. */
   #clock: AudioClock | null = null;
   /** In the order of hearing. */
@@ -46,7 +54,7 @@ export class SpeakerPlayback {
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(context: string, parts: Pick<SessionParts, 'environment' | 'publisher' | 'recorder'>) {
+  constructor(context: string, parts: PlaybackParts) {
     this.context = context;
     this.#parts = parts;
   }
@@ -226,7 +234,7 @@ export class SpeakerPlayback {
   }
 
   get #nowMs(): number {
-    return this.#parts.environment.nowMs();
+    return this.#parts.clock.nowMs();
   }
 
   /** The reader plays the newest epoch, so the latest report is about turns that were not dropped. */
@@ -278,7 +286,7 @@ export class SpeakerPlayback {
     this.#dropped.push(...dropped);
     if (!this.feeder.sink) this.settle();
     else if (dropped.length > 0) {
-      this.#parts.environment.after(CLEAR_WATCH_MS, () => {
+      this.#parts.clock.after(CLEAR_WATCH_MS, () => {
         if (dropped.some((one) => this.#dropped.includes(one))) this.settle();
       });
     }

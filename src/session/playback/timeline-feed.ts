@@ -1,4 +1,4 @@
-import type { SessionParts } from '../session.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Turn } from '../turns/turn.ts';
 import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 
@@ -7,23 +7,23 @@ const LEAST_DRIFT_MS = 0.1;
 
 /** Feeds the timeline with envelopes, prebuffer targets and the drift of the clocks, which no turn view holds. */
 export class TimelineFeed {
-  readonly #parts: Pick<SessionParts, 'publisher'>;
+  readonly #publisher: Publisher;
   readonly #envelopes = new Envelopes();
   readonly #targets = new Map<string, number>();
   #driftMs: number | null = null;
 
-  constructor(parts: Pick<SessionParts, 'publisher'>) {
-    this.#parts = parts;
+  constructor(publisher: Publisher) {
+    this.#publisher = publisher;
   }
 
   received(turn: Turn, samples: Samples | undefined, targetMs: number, atMs: number): void {
     if (samples) {
       this.#envelopes.received(turn.id, samples);
-      this.#parts.publisher.changed('envelopes');
+      this.#publisher.changed('envelopes');
     }
     if (this.#targets.get(turn.context) === targetMs) return;
     this.#targets.set(turn.context, targetMs);
-    this.#parts.publisher.mark('floor', atMs, { context: turn.context, amount: targetMs });
+    this.#publisher.mark('floor', atMs, { context: turn.context, amount: targetMs });
   }
 
   ended(turn: Turn): void {
@@ -35,7 +35,7 @@ export class TimelineFeed {
     if (driftMs !== null && this.#driftMs !== null && Math.abs(driftMs - this.#driftMs) < LEAST_DRIFT_MS)
       return;
     this.#driftMs = driftMs;
-    if (driftMs !== null) this.#parts.publisher.mark('drift', atMs, { amount: driftMs });
+    if (driftMs !== null) this.#publisher.mark('drift', atMs, { amount: driftMs });
   }
 
   takeEnvelopes(): readonly EnvelopePart[] {

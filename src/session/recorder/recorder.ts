@@ -1,99 +1,58 @@
-import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
-import { byteLength, opcodeOf } from '#record/frame-size.ts';
-import type { FAULT_KIND, NewEntry } from '#record/record.ts';
-import { type FrameNote, NO_NOTE, UNREAD } from '#record/recorded-event.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import { byteLength } from '#record/frame-size.ts';
+import type { NewEntry } from '#record/record.ts';
+import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { Traffic } from '../views.ts';
-import type { Feed } from './feed.ts';
+import { type ConnectionBook, type ConnectionEntry, ConnectionRecorder } from './connection-recorder.ts';
+import type { EntryBatcher } from './entry-batcher.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 
-/** A frame with its time and without the key. */
-export interface RecordedFrame {
-  atMs: number;
-  bytes: number;
-  frame: Frame;
-  /** See {@link Feed.add}; undefined where nothing is recorded. */
-  number: number | undefined;
-}
-
-export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying' | typeof FAULT_KIND;
-
-/** Records every frame, with the key replaced, before any other code handles it. Only its copies are decoded and shown. */
-export class Recorder {
-  traffic: Traffic = NO_TRAFFIC;
-  /** Number of the last entry, see {@link Feed.add}; undefined before the first. In a replay, its index in the recording. */
+/** The recording of a session: its connections, what a person did, and what was heard. Keys are replaced in all of it. */
+export class Recorder implements ConnectionBook {
+  /** Number of the last entry, see {@link EntryBatcher.add}; undefined before the first. In a replay, its index in the recording. */
   lastNumber: number | undefined;
-  readonly #feed: Feed | null;
+  redaction = new Redaction();
+  readonly #entries: EntryBatcher;
   #secret = '';
   #modelKey = '';
-  #redaction = new Redaction();
-  #cleanSent = this.#redaction.stream();
-  #cleanReceived = this.#redaction.stream();
   #target: { endpoint: EndpointId; address: string } | null = null;
   /** Wall time at `atUs` 0; null: the next entry begins a recording. */
   #startedAtMs: number | null = null;
   #lastUs = 0;
+  /** Connections of this recording so far. */
   #connections = 0;
-  #received: NewEntry | null = null;
 
-  /** @param feed stores the entries; without it, frames are only counted and redacted */
-  constructor(feed: Feed | null = null) {
-    this.#feed = feed;
+  constructor(entries: EntryBatcher) {
+    this.#entries = entries;
   }
 
-  aim(endpoint: EndpointId, address: string): void {
+  /** @param secret the key to replace from now on */
+  aim(endpoint: EndpointId, address: string, secret: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
-  }
-
-  /** Resets the counts for a new connection, and sets the key to replace. */
-  begin(secret: string): void {
-    this.traffic = NO_TRAFFIC;
     this.#secret = secret;
-    this.#renewRedaction();
+    this.redaction = new Redaction(secret, this.#modelKey);
   }
 
   /** Replaces also the key of a model server, which its answer may repeat, until there is another. */
   hide(modelKey: string): void {
     if (modelKey === this.#modelKey) return;
     this.#modelKey = modelKey;
-    this.#renewRedaction();
+    this.redaction = new Redaction(this.#secret, modelKey);
   }
 
-  outwards(frame: Frame, atMs: number, note: FrameNote): void {
-    const bytes = byteLength(frame);
-    const { framesSent, bytesSent } = this.traffic;
-    this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
-    this.#keep('out', opcodeOf(frame), bytes, atMs, note, this.#cleanSent(frame));
+  /** The recorder of another connection. */
+  connection(): ConnectionRecorder {
+    return new ConnectionRecorder(this);
   }
 
-  inwards(frame: Frame, atMs: number): RecordedFrame {
-    const bytes = byteLength(frame);
-    const { framesReceived, bytesReceived } = this.traffic;
-    const received = { framesReceived: framesReceived + 1, bytesReceived: bytesReceived + bytes };
-    this.traffic = { ...this.traffic, ...received };
-    const clean = this.#cleanReceived(frame);
-    this.#received = this.#keep('in', opcodeOf(frame), bytes, atMs, { kind: UNREAD }, clean);
-    return { atMs, bytes, frame: clean, number: this.lastNumber };
-  }
-
-  /** Sets the kind of the last received frame. To be called in the same task. */
-  understood(note: FrameNote): void {
-    if (this.#received) Object.assign(this.#received, this.#cleanNote(note));
-    this.#received = null;
-  }
-
-  /** Records an event of the connection; `opening` is the first of each connection. */
-  happened(event: ConnectionEvent, what: Readonly<Record<string, unknown>>, atMs: number): void {
-    if (event === 'opening') {
-      // The recording begins before its first connection is counted.
-      if (this.#feed?.isAttached) this.#begun(atMs);
-      this.#connections += 1;
-    }
-    const payload = this.#redaction.json(what);
-    this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
+  nextConnection(atMs: number): number {
+    // The recording begins before its first connection is counted.
+    if (this.#entries.isAttached) this.#begun(atMs);
+    this.#connections += 1;
+    return this.#connections;
   }
 
   /** Records a user action that no frame shows. Only `begun` can begin a recording: nothing is heard before it. */
@@ -101,7 +60,7 @@ export class Recorder {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
     // The question of a live model may contain a key.
     const payload = cleanJson(what, (text) => this.text(text));
-    this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);
+    this.#keepPlayer({ kind, turn, context }, payload, atMs);
   }
 
   /** Records an event of the player, within a recording that has begun. */
@@ -109,15 +68,15 @@ export class Recorder {
     const startedAtMs = this.#startedAtMs;
     if (startedAtMs === null) return;
     const { note, payload } = playerEntryOf(news, (wallMs) => Math.round((wallMs - startedAtMs) * 1000));
-    this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
+    this.#keepPlayer(note, payload, atMs);
   }
 
   /** Updates the recording with what has been heard so far of turns that still play. */
   hearing(turns: readonly Turn[]): void {
     const startedAtMs = this.#startedAtMs;
-    if (startedAtMs === null || !this.#feed?.isAttached) return;
+    if (startedAtMs === null || !this.#entries.isAttached) return;
     const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
-    this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
+    this.#entries.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
   }
 
   /** Returns text to speak without the keys. A short key stays, because it may be an ordinary word. */
@@ -127,45 +86,41 @@ export class Recorder {
 
   /** Returns a cleaner like {@link text} for texts in a row, which also finds keys that continue in the next one. */
   texts(): (text: string) => string {
-    const clean = this.#redaction.stream();
+    const clean = this.redaction.stream();
     return (text) => String(clean(text));
   }
 
   /** Returns the text without the key, which close reasons and exceptions may repeat. */
   words(text: string): string {
-    return this.#redaction.words(text);
+    return this.redaction.words(text);
   }
 
-  #keep(
-    direction: NewEntry['direction'],
-    opcode: NewEntry['opcode'],
-    bytes: number,
-    atMs: number,
-    note: FrameNote,
-    payload: Frame,
-  ): NewEntry | null {
-    if (!this.#feed?.isAttached || !this.#target) return null;
+  keep({ note, payload, ...entry }: ConnectionEntry, atMs: number): NewEntry | null {
+    if (!this.#entries.isAttached || !this.#target) return null;
     const startedAtMs = this.#begun(atMs);
     // Entry times never run backwards.
     this.#lastUs = Math.max(this.#lastUs, Math.round((atMs - startedAtMs) * 1000));
-    const entry: NewEntry = {
+    const kept: NewEntry = {
       atUs: this.#lastUs,
-      direction,
-      connection: Math.max(1, this.#connections),
-      opcode,
-      bytes,
+      ...entry,
       ...NO_NOTE,
-      ...this.#cleanNote(note),
-      payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
+      ...this.clean(note),
+      payload:
+        typeof payload === 'string' ? withoutSecretFields(payload, entry.direction === 'out') : payload,
     };
-    this.lastNumber = this.#feed.add(entry);
-    return entry;
+    this.lastNumber = this.#entries.add(kept);
+    return kept;
   }
 
-  #renewRedaction(): void {
-    this.#redaction = new Redaction(this.#secret, this.#modelKey);
-    this.#cleanSent = this.#redaction.stream();
-    this.#cleanReceived = this.#redaction.stream();
+  /** The name of a context may repeat the key. */
+  clean(note: FrameNote): FrameNote {
+    return note.context ? { ...note, context: this.words(note.context) } : note;
+  }
+
+  #keepPlayer(note: FrameNote, payload: string, atMs: number): void {
+    const connection = Math.max(1, this.#connections);
+    const bytes = byteLength(payload);
+    this.keep({ direction: 'player', opcode: 'none', bytes, payload, connection, note }, atMs);
   }
 
   #begun(atMs: number): number {
@@ -175,14 +130,7 @@ export class Recorder {
     this.#lastUs = 0;
     this.#connections = 0;
     const clean = withoutSecretFields(this.words(address), true);
-    this.#feed?.begin({ endpoint, address: clean, startedAtMs: atMs });
+    this.#entries.begin({ endpoint, address: clean, startedAtMs: atMs });
     return atMs;
   }
-
-  /** The name of a context may repeat the key. */
-  #cleanNote(note: FrameNote): FrameNote {
-    return note.context ? { ...note, context: this.words(note.context) } : note;
-  }
 }
-
-const NO_TRAFFIC: Traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };

@@ -1,13 +1,15 @@
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import { openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryGrowth } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
+import type { Link } from '../link.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
+import { ClientReplayer } from './client-replayer.ts';
 import type { Impairments } from './impairments.ts';
-import { Reenactment } from './reenactment.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { closingOf, detailsIn, Schedule } from './schedule.ts';
 
@@ -48,16 +50,17 @@ export class ReplayRun {
   index = -1;
   /** Number of entries that could not be repeated, because their payload was not kept. */
   missing = 0;
-  readonly #reenactment: Reenactment;
+  readonly #client: ClientReplayer;
   readonly #endpoint: Endpoint;
   readonly #listener: ReplayListener;
   readonly #schedule: Schedule;
+  readonly #network: SessionEnvironment;
+  /** Handlers of the socket that was opened last. */
   #socket: SocketHandlers | null = null;
-  /** Number of the connection that is repeated. Only one is followed at a time. */
-  #connection = 0;
-  #isOpen = false;
-  /** The recording says when the connection opened, so frames marked as sent by hand were really sent by hand. */
-  #recordsOpening = true;
+  /** Open connections by their number. An older one only delivers the rest of its turn. */
+  readonly #connections = new Map<number, RepeatedConnection>();
+  /** Number of the connection that was opened last. */
+  #newest = 0;
   #isPlaying = false;
   #hasRequested = false;
   #isWhole = false;
@@ -89,8 +92,9 @@ export class ReplayRun {
         return { send() {}, close() {} };
       },
     };
+    this.#network = replayed;
     this.session = new EndpointSession({ ...options, replayed });
-    this.#reenactment = new Reenactment(replayed, this.session);
+    this.#client = new ClientReplayer(replayed, this.session);
     const { base, settings } = readAddress(endpoint, address) ?? { base: address, settings: {} };
     this.session.handle({
       type: 'target',
@@ -219,92 +223,116 @@ export class ReplayRun {
     this.#forward = null;
     this.clock.advanceTo(forward.toUs / 1000);
     const recordsHearing = this.#heard.size > 0;
-    this.#reenactment.skip((turn) => (recordsHearing ? this.#heard.has(turn.id) : turn.samples > 0));
+    this.#client.skip((turn) => (recordsHearing ? this.#heard.has(turn.id) : turn.samples > 0));
     forward.done();
   }
 
   #repeat(entry: ShownEntry): void {
-    const { direction, connection, payload } = entry;
+    const { direction, connection: number, payload } = entry;
     if (direction === 'connection') this.#happen(entry);
     else if (direction === 'player') this.#act(entry);
-    else if (!this.#isOn(connection)) return;
-    else if (payload === null) this.missing += 1;
-    else if (direction === 'out') this.#send(entry, payload);
-    else this.#receive(entry, payload);
+    else {
+      const connection = this.#connectionOf(number);
+      if (!connection) return;
+      if (payload === null) this.missing += 1;
+      else if (direction === 'out') this.#send(entry, payload, connection);
+      else this.#receive(entry, payload, connection);
+    }
   }
 
-  #happen({ kind, connection, payload }: ShownEntry): void {
+  #happen(entry: ShownEntry): void {
+    const { kind, connection: number, payload } = entry;
     if (kind === 'opening') {
-      this.#open(connection, detailsIn(payload).replaces === true);
-      this.#recordsOpening = false;
+      this.#open(number, openingOf(entry), detailsIn(payload).replaces === true).recordsOpening = false;
       return;
     }
-    if (connection !== this.#connection) return;
+    const connection = this.#connections.get(number);
+    if (!connection) return;
     switch (kind) {
       case LOST_KIND:
         this.missing += Number(detailsIn(payload).entries) || 0;
         break;
       case FAULT_KIND:
-        this.session.connection.struck(String(detailsIn(payload).what), this.session.network.nowMs());
+        this.session.connection.injected(String(detailsIn(payload).what), this.#network.nowMs());
         break;
       case 'opened':
-        this.#recordsOpening = true;
-        this.#opened();
+        connection.recordsOpening = true;
+        opened(connection);
         break;
       case 'closed':
       case 'failed': {
         const { code, reason, asked, left, isFinal } = closingOf(payload);
-        this.#isOpen = false;
-        this.#recordsOpening = true;
+        connection.isOpen = false;
+        connection.recordsOpening = true;
         if (left) {
           this.session.connection.drop('unsent');
           break;
         }
         if (asked) this.session.connection.closing();
-        this.#socket?.closed(code, reason, isFinal);
+        connection.socket?.closed(code, reason, isFinal);
+        if (number !== this.#newest) this.#connections.delete(number);
         break;
       }
     }
   }
 
-  #open(connection: number, replaces = false): void {
+  /** @param opening null where the recording does not tell */
+  #open(number: number, opening: RecordedOpening | null, replaces = false): RepeatedConnection {
+    const { connection } = this.session;
+    const before = this.#connections.get(this.#newest);
     // A recording from another tool may not say when the last connection ended.
-    if (this.#isOpen) this.session.connection.drop('unsent');
-    this.#isOpen = false;
-    this.#connection = connection;
-    this.#reenactment.opens(replaces);
+    if (before?.isOpen && before.link === connection.link) {
+      connection.drop('unsent');
+      before.isOpen = false;
+    }
+    // One that still delivers the rest of its turn is followed too.
+    if (!before?.isOpen) this.#connections.delete(this.#newest);
+    this.#newest = number;
+    const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
+    this.#client.opens(settings ?? null, replaces);
+    const repeated = { socket: this.#socket, link: connection.link, isOpen: false, recordsOpening: true };
+    this.#connections.set(number, repeated);
+    return repeated;
   }
 
-  #opened(): void {
-    if (this.#isOpen) return;
-    this.#isOpen = true;
-    this.#socket?.opened();
+  /** The connection of a frame; null for one that has been left. */
+  #connectionOf(number: number): RepeatedConnection | null {
+    const known = this.#connections.get(number);
+    const connection = known ?? (number > this.#newest ? this.#open(number, null) : null);
+    if (connection) opened(connection);
+    return connection;
   }
 
-  /** Follows the connection of a frame. Returns false for a connection that has been left. */
-  #isOn(connection: number): boolean {
-    if (connection < this.#connection) return false;
-    if (connection > this.#connection) this.#open(connection);
-    this.#opened();
-    return true;
+  #send({ kind, turn }: ShownEntry, frame: Frame, { link, recordsOpening }: RepeatedConnection): void {
+    const isByHand = kind === BY_HAND && recordsOpening;
+    if (link) this.#client.sent(frame, isByHand ? null : this.#endpoint.readIntents(frame), turn, link);
   }
 
-  #send({ kind, turn }: ShownEntry, frame: Frame): void {
-    const isByHand = kind === BY_HAND && this.#recordsOpening;
-    this.#reenactment.sent(frame, isByHand ? null : this.#endpoint.readIntents(frame), turn);
-  }
-
-  #receive({ turn }: ShownEntry, frame: Frame): void {
+  #receive({ turn }: ShownEntry, frame: Frame, { socket }: RepeatedConnection): void {
     if (turn !== null) this.session.conversation.numberNext(turn);
-    this.#socket?.received(frame);
+    socket?.received(frame);
   }
 
   #act(entry: ShownEntry): void {
     if (entry.kind === 'heard' && entry.turn !== null) this.#heard.add(entry.turn);
     const action = userActionOf(entry);
     if (action?.kind === 'disconnected') this.session.handle({ type: 'disconnect' });
-    else if (action) this.#reenactment.act(action);
+    else if (action) this.#client.act(action);
   }
+}
+
+interface RepeatedConnection {
+  socket: SocketHandlers | null;
+  link: Link | null;
+  isOpen: boolean;
+  /** The recording says when it opened, so frames marked as sent by hand were really sent by hand. */
+  recordsOpening: boolean;
+}
+
+function opened(connection: RepeatedConnection): void {
+  if (connection.isOpen) return;
+  connection.isOpen = true;
+  connection.socket?.opened();
 }
 
 /** The recorder's kind of a frame sent by hand. Files from other tools give it to every sent frame. */

@@ -1,12 +1,13 @@
+import type { Clock } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { Carried } from '../connection.ts';
+import type { Carried, Connections } from '../connections.ts';
 import type { Speaker } from '../messages.ts';
-import type { SessionParts } from '../session.ts';
 import { keptUsage } from '../turns/chunks.ts';
+import type { Conversation } from '../turns/conversation.ts';
 import type { ContextBill } from '../turns/totals.ts';
-import type { ContextView } from '../views.ts';
+import type { ContextView, Mark } from '../views.ts';
 
 /** A server need not confirm an opening. Waiting longer would look like a hang. */
 const OPENING_WAIT_MS = 1500;
@@ -26,9 +27,33 @@ interface Context extends Omit<ContextView, 'idleAtMs'> {
   callOffWait: () => void;
 }
 
+export interface ContextOptions {
+  network: Clock;
+  connection: Connections;
+  conversation: Conversation;
+  events: ContextEvents;
+}
+
+/** What contexts tell their session. */
+export interface ContextEvents {
+  /** The view of a context changed. */
+  changed(): void;
+  billed(): void;
+  marked(kind: Mark['kind'], context: string): void;
+  /** It opens, with the next text or without. */
+  opening(context: string): void;
+  /** The server takes text of it. */
+  opened(context: string): void;
+  /** The server has closed or refused it. */
+  ended(context: string): void;
+}
+
 /** The contexts of an endpoint that has several, and their bills over all connections. Elsewhere it passes all text. */
 export class Contexts {
-  readonly #parts: SessionParts;
+  readonly #network: Clock;
+  readonly #connection: Connections;
+  readonly #conversation: Conversation;
+  readonly #events: ContextEvents;
   readonly #contexts = new Map<string, Context>();
   /** Bills of contexts on earlier endpoints and servers. */
   #oldBills: ContextBill[] = [];
@@ -38,8 +63,11 @@ export class Contexts {
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor({ network, connection, conversation, events }: ContextOptions) {
+    this.#network = network;
+    this.#connection = connection;
+    this.#conversation = conversation;
+    this.#events = events;
   }
 
   /** Starts on another endpoint or server. Only the bills of the last one are kept. */
@@ -93,7 +121,7 @@ export class Contexts {
     if (context?.state === 'opening' || context?.state === 'closing') return false;
     if (context?.state !== 'open' || turnHasBegun) return true;
     if (deepEqual(context.settings, this.#settingsOf(id))) return true;
-    if (!this.#parts.conversation.isBusy(id)) this.close(id, false);
+    if (!this.#conversation.isBusy(id)) this.close(id, false);
     return false;
   }
 
@@ -116,9 +144,9 @@ export class Contexts {
 
   /** Opens the context without speaking; without a connection, on the next one. */
   open(id: string): void {
-    if (this.#parts.connection.state !== 'open') {
+    if (this.#connection.state !== 'open') {
       this.#wanted.add(id);
-      this.#parts.connection.open();
+      this.#connection.open();
       return;
     }
     if (!this.#rules || !this.isClosed(id)) return;
@@ -139,13 +167,13 @@ export class Contexts {
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
     this.#send({ kind: 'closeContext', context: id, immediate });
-    this.#parts.publisher.mark('closeSent', this.#parts.network.nowMs(), { context: id });
+    this.#events.marked('closeSent', id);
   }
 
   touched(id: string): void {
     const context = this.#contexts.get(id);
     if (!context) return;
-    context.activeMs = this.#parts.network.nowMs();
+    context.activeMs = this.#network.nowMs();
     this.#changed();
   }
 
@@ -154,8 +182,8 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'open');
-    this.#parts.publisher.mark('opened', this.#parts.network.nowMs(), { context: id });
-    this.#parts.outbox.send();
+    this.#events.marked('opened', id);
+    this.#events.opened(id);
     this.#closeOrphan(id);
   }
 
@@ -164,7 +192,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'refused');
-    this.#parts.publisher.mark('refused', this.#parts.network.nowMs(), { context: id });
+    this.#events.marked('refused', id);
   }
 
   received(id: string, audioSeconds: number): void {
@@ -177,7 +205,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
     this.#bill(context, usage && keptUsage(usage));
-    this.#parts.publisher.mark('closed', this.#parts.network.nowMs(), { context: id });
+    this.#events.marked('closed', id);
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;
       this.#changed();
@@ -213,12 +241,12 @@ export class Contexts {
   }
 
   #send(intent: Extract<Intent, { context: string }>): void {
-    this.#parts.connection.sendIntent(intent);
+    this.#connection.sendIntent(intent);
     this.touched(intent.context);
   }
 
   #changed(): void {
-    this.#parts.publisher.changed('contexts');
+    this.#events.changed();
   }
 
   /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
@@ -231,7 +259,7 @@ export class Contexts {
   }
 
   #opening(id: string, settings: Settings): void {
-    const nowMs = this.#parts.network.nowMs();
+    const nowMs = this.#network.nowMs();
     let context = this.#contexts.get(id);
     if (!context) {
       context = {
@@ -253,25 +281,26 @@ export class Contexts {
     context.activeMs = nowMs;
     context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
-    context.callOffWait = this.#parts.network.after(OPENING_WAIT_MS, () => this.opened(id));
+    if (this.#connection.link?.dialect.traits.confirmsOpening === false) this.#enter(context, 'open');
+    else context.callOffWait = this.#network.after(OPENING_WAIT_MS, () => this.opened(id));
   }
 
   #enter(context: Context, state: ContextView['state']): void {
     context.callOffWait();
     context.callOffWait = () => {};
     context.state = state;
-    context.sinceMs = this.#parts.network.nowMs();
+    context.sinceMs = this.#network.nowMs();
     this.#planKeepAlive();
     this.#changed();
-    if (state === 'opening') this.#parts.playback.contextOpening(context.id);
-    if (state === 'closed' || state === 'refused') this.#parts.playback.contextEnded(context.id);
+    if (state === 'opening') this.#events.opening(context.id);
+    if (state === 'closed' || state === 'refused') this.#events.ended(context.id);
   }
 
   #bill(context: Context, usage: Usage | null): void {
     const { billed } = context;
     if (usage ? usage.costCents === null : context.unbilledSeconds > 0) context.unknownCosts += 1;
     context.unbilledSeconds = 0;
-    this.#parts.publisher.changed('totals');
+    this.#events.billed();
     if (!usage) return;
     context.billed = {
       audioSeconds: sum(billed?.audioSeconds, usage.audioSeconds),
@@ -283,13 +312,13 @@ export class Contexts {
   }
 
   #idleAtMs(context: Context): number | null {
-    if (!this.#rules || context.state !== 'open' || this.#parts.conversation.isBusy(context.id)) return null;
+    if (!this.#rules || context.state !== 'open' || this.#conversation.isBusy(context.id)) return null;
     return context.activeMs + this.#rules.idleMs;
   }
 
   #isDoubtful(context: Context): boolean {
     const idleAtMs = this.#idleAtMs(context);
-    return idleAtMs !== null && this.#parts.network.nowMs() > idleAtMs - DOUBTFUL_MS;
+    return idleAtMs !== null && this.#network.nowMs() > idleAtMs - DOUBTFUL_MS;
   }
 
   #isKeptOpen({ id, state }: Context): boolean {
@@ -305,13 +334,13 @@ export class Contexts {
     const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
     if (kept.length === 0) return;
     const dueMs = Math.min(...kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;
-    this.#callOffKeepAlive = this.#parts.network.after(Math.max(0, dueMs - this.#parts.network.nowMs()), () =>
+    this.#callOffKeepAlive = this.#network.after(Math.max(0, dueMs - this.#network.nowMs()), () =>
       this.#keepAlive(idleMs),
     );
   }
 
   #keepAlive(idleMs: number): void {
-    const nowMs = this.#parts.network.nowMs();
+    const nowMs = this.#network.nowMs();
     for (const context of this.#contexts.values()) {
       // Contexts that fall due within a moment share one timer.
       const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
@@ -319,7 +348,7 @@ export class Contexts {
       this.#send({ kind: 'keepAlive', context: context.id });
       context.activeMs = nowMs;
       context.keepAlives += 1;
-      this.#parts.publisher.mark('keepAlive', nowMs, { context: context.id });
+      this.#events.marked('keepAlive', context.id);
     }
     this.#planKeepAlive();
     this.#changed();

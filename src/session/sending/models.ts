@@ -1,4 +1,4 @@
-import type { SessionParts } from '../session.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Turn } from '../turns/turn.ts';
 import { NO_SOURCE, type Problem, type SourceView } from '../views.ts';
 
@@ -41,19 +41,24 @@ export interface Writing {
   failed?(): void;
 }
 
-type WriterParts = Pick<SessionParts, 'environment' | 'publisher'>;
+interface ModelOptions {
+  clock: Clock;
+  /** The view changed. */
+  changed(): void;
+  failed(fault: ModelFault): void;
+}
 
 /** The models that write: one for each context, all at once. The texts of one context follow one another. */
 export class Models {
-  readonly #parts: WriterParts;
+  readonly #options: ModelOptions;
   readonly #writers = new Map<string, Writer>();
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
+  constructor(options: ModelOptions) {
+    this.#options = options;
   }
 
   write(context: string, writing: Writing): void {
-    const writer = this.#writers.get(context) ?? new Writer(this.#parts);
+    const writer = this.#writers.get(context) ?? new Writer(this.#options);
     this.#writers.set(context, writer);
     writer.write(writing);
   }
@@ -98,7 +103,7 @@ export class Models {
 
 /** The model of one context. */
 class Writer {
-  readonly #parts: WriterParts;
+  readonly #options: ModelOptions;
   #current: Writing | null = null;
   #queue: Writing[] = [];
   /** The source that was started last, and the progress through it. */
@@ -108,8 +113,8 @@ class Writer {
   #startedMs: number | null = null;
   #finishedMs: number | null = null;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
+  constructor(options: ModelOptions) {
+    this.#options = options;
   }
 
   write(writing: Writing): void {
@@ -163,9 +168,9 @@ class Writer {
         this.#source = source;
         this.#state = 'running';
         this.#sent = 0;
-        this.#startedMs = this.#parts.environment.nowMs();
+        this.#startedMs = this.#options.clock.nowMs();
         this.#finishedMs = null;
-        this.#parts.publisher.changed('source');
+        this.#options.changed();
       },
       say: (tokens) => {
         for (const token of tokens) {
@@ -174,7 +179,7 @@ class Writer {
           // A token may end its own turn, where the connection fails.
           if (this.#current !== writing) break;
         }
-        this.#parts.publisher.changed('source');
+        this.#options.changed();
       },
       done: () => {
         this.#finish('done');
@@ -188,8 +193,8 @@ class Writer {
 
   #finish(state: 'done' | 'stopped'): void {
     this.#state = state;
-    this.#finishedMs = this.#parts.environment.nowMs();
-    this.#parts.publisher.changed('source');
+    this.#finishedMs = this.#options.clock.nowMs();
+    this.#options.changed();
   }
 
   #halt(): void {
@@ -208,6 +213,6 @@ class Writer {
 
   #fail(fault: ModelFault): void {
     for (const writing of this.#clear()) writing.failed?.();
-    this.#parts.publisher.problem({ turn: null, ...fault });
+    this.#options.failed(fault);
   }
 }

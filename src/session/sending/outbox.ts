@@ -1,11 +1,16 @@
+import type { Clock } from '#lib/clock.ts';
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
-import type { SessionParts } from '../session.ts';
+import type { Connections } from '../connections.ts';
+import type { Link } from '../link.ts';
+import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
+import { Budgets } from './budgets.ts';
+import type { Contexts } from './contexts.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';
 
 /** The server confirms a cancel in a round trip. Waiting longer would look like a hang. */
-const INTERRUPT_WAIT_MS = 2000;
+export const INTERRUPT_WAIT_MS = 2000;
 
 /** Something to be sent: for a turn, or behind everything that was to be sent on its context. */
 type Outgoing =
@@ -13,9 +18,39 @@ type Outgoing =
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
 
+/** What an outbox tells its session. */
+export interface OutboxEvents {
+  /** Text joined a turn. */
+  written(turn: Turn, text: string): void;
+  /** Text, or the end of it, went out. @param chars length of the text; 0 for an end */
+  sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number, entry: number | undefined): void;
+  changed(turn: Turn): void;
+  /** The server did not confirm a cancel. */
+  overdue(): void;
+}
+
+export interface OutboxOptions {
+  network: Clock;
+  /** In a replay nothing is sent by the session itself. */
+  isReplay: boolean;
+  connection: Connections;
+  contexts: Contexts;
+  conversation: Conversation;
+  /** The connection may be half open. */
+  isSilent: () => boolean;
+  events: OutboxEvents;
+}
+
 /** The queue of everything to be sent. It waits for the connection, for contexts that open or close, and for cancels. */
 export class Outbox {
-  readonly #parts: SessionParts;
+  readonly #network: Clock;
+  readonly #isReplay: boolean;
+  readonly #connection: Connections;
+  readonly #contexts: Contexts;
+  readonly #conversation: Conversation;
+  readonly #isSilent: () => boolean;
+  readonly #events: OutboxEvents;
+  readonly #budgets: Budgets;
   #items: Outgoing[] = [];
   /** The settings that the server holds on this connection; null before any went out. */
   #sent: Settings | null = null;
@@ -26,22 +61,38 @@ export class Outbox {
   /** Turns that ended by a change of connection, until the next one is ready. */
   #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(options: OutboxOptions) {
+    this.#network = options.network;
+    this.#isReplay = options.isReplay;
+    this.#connection = options.connection;
+    this.#contexts = options.contexts;
+    this.#conversation = options.conversation;
+    this.#isSilent = options.isSilent;
+    this.#events = options.events;
+    this.#budgets = new Budgets(options.network, () => this.send());
   }
 
   get hasUnsentTurns(): boolean {
     return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
   }
 
+  /** Connects, unless there is a connection. While it is retried, tries at once. */
+  connect(): void {
+    this.#connection.open();
+  }
+
   /** Queues text in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
-    turn.write(text);
-    this.#parts.playback.prepare(turn);
-    for (const part of splitText(text, this.#parts.connection.endpoint.limits.textChars)) {
+    this.write(turn, text);
+    for (const part of splitText(text, this.#connection.endpoint.limits.textChars)) {
       this.#items.push({ turn, kind: 'say', text: part });
     }
-    this.#parts.publisher.turnChanged(turn);
+  }
+
+  /** Adds text to a turn without sending it. */
+  write(turn: Turn, text: string): void {
+    turn.write(text);
+    this.#events.written(turn, text);
   }
 
   endText(turn: Turn, kind: 'flush' | 'endTurn'): void {
@@ -49,60 +100,88 @@ export class Outbox {
     this.#items.push({ turn, kind });
   }
 
-  /** Ends the context once everything that waits for it has gone out. */
+  /** Ends a context that is not kept open, once everything that waits for it has gone out. */
   closeContext(context: string): void {
-    this.#items.push({ turn: null, kind: 'closeContext', context });
+    if (!this.#contexts.speaker(context)?.keepOpen) {
+      this.#items.push({ turn: null, kind: 'closeContext', context });
+    }
   }
 
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
-    if (this.#parts.connection.takesFrames) {
+    if (this.#connection.takesFrames) {
       this.sentByHand();
-      this.#parts.connection.send(withKey(frame, this.#parts.connection.key), { kind: 'sent' });
+      this.#connection.send(withKey(frame, this.#connection.key), { kind: 'sent' });
       return;
     }
     this.#frames.push(frame);
-    this.#parts.connection.open();
+    this.#connection.open();
   }
 
   /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
   sentByHand(): void {
-    if (this.#interruptTimers.size === 0) this.#parts.conversation.stopAwaitingInterrupt(null);
+    if (this.#interruptTimers.size === 0) this.#conversation.stopAwaitingInterrupt(null);
   }
 
-  /** @param context null: all contexts */
-  cancel(context: string | null, turn: Turn | null): void {
-    this.#parts.connection.sendIntent({ kind: 'cancel', context }, turn);
-    if (context !== null) this.#parts.contexts.touched(context);
-    this.#parts.conversation.cancelSent();
+  /**
+   * Cancels turns on the server: by messages, or else by another connection.
+   * @param context null: all contexts
+   * @param spoken turns that the server has text of, by connection; null for the one that takes text
+   * @param turn the only turn that was meant; null: all of the context
+   */
+  cancel(
+    context: string | null,
+    spoken: ReadonlyMap<object | null, readonly Turn[]>,
+    turn: Turn | null = null,
+  ): void {
+    if (this.#isReplay) return;
+    const unstoppable: Turn[] = [];
+    for (const [draining, turns] of spoken) {
+      const link = (draining as Link | null) ?? this.#connection.link;
+      const takesFrames = draining !== null || this.#connection.takesFrames;
+      if (!link || !takesFrames) continue;
+      // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
+      if (link.dialect.traits.cancel === 'none' || this.#isSilent()) {
+        // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
+        if (draining !== null || this.#connection.state === 'open') unstoppable.push(...turns);
+        continue;
+      }
+      const playedMs = playedMsOf(turn ?? turns[0]);
+      for (const cancelled of context === null ? this.#cancelsForAll(turns) : [context]) {
+        const intent = {
+          kind: 'cancel',
+          context: cancelled,
+          ...(playedMs === null ? {} : { playedMs }),
+        } as const;
+        this.#connection.sendIntent(intent, turn?.id, link);
+        if (cancelled !== null) this.#contexts.touched(cancelled);
+        this.cancelSent(context, draining as Link | null);
+      }
+    }
+    if (unstoppable.length > 0) this.#replaceConnection(unstoppable);
   }
 
-  awaitInterrupt(context: string | null): void {
-    this.#interruptTimers.get(context)?.();
-    const cancelTimer = this.#parts.network.after(INTERRUPT_WAIT_MS, () => {
-      this.#interruptTimers.delete(context);
-      this.#interruptOverdue();
-    });
-    this.#interruptTimers.set(context, cancelTimer);
+  /** Notes that a cancel went out. @param draining the connection that still delivers; null for the one that takes text */
+  cancelSent(context: string | null, draining: Link | null = null): void {
+    const link = draining ?? this.#connection.link;
+    if (!link) return;
+    this.#conversation.cancelSent(draining);
+    if (link.dialect.traits.cancel === 'confirmed') this.#awaitInterrupt(context);
+    if (!draining) this.#drainBehind(link);
   }
 
   /** Stops waiting for confirmations of cancels whose turns have gone. */
   settleInterrupts(): void {
     for (const [context, cancelTimer] of this.#interruptTimers) {
-      if (this.#parts.conversation.awaitsInterrupt(context)) continue;
+      if (this.#conversation.awaitsInterrupt(context)) continue;
       cancelTimer();
       this.#interruptTimers.delete(context);
     }
   }
 
-  /** Ends turns by a new connection, where the protocol has no cancel. */
-  replaceConnection(turns: readonly Turn[]): void {
-    this.#replaced = { turns, atMs: this.#parts.network.nowMs() };
-    this.#parts.connection.renew();
-  }
-
   opened(): void {
-    this.#configure(this.#parts.connection.openingSettings);
+    this.#budgets.limit(this.#connection.link?.dialect.traits.budgets ?? []);
+    this.#configure(this.#connection.openingSettings);
   }
 
   /** @param keepsUnsent unsent turns and frames wait for the next connection */
@@ -114,16 +193,45 @@ export class Outbox {
     this.#frames = [];
   }
 
+  /** Ends the session on the server, which speaks what is in flight before it closes (facts 2.3.14). */
+  disconnect(): void {
+    const { state } = this.#connection;
+    this.#contexts.forgetWanted();
+    if (state === 'connecting' || state === 'retrying' || this.#isSilent()) {
+      this.#connection.drop('nothing');
+      return;
+    }
+    const frames = state === 'open' ? this.#connection.encode({ kind: 'disconnect' }) : [];
+    if (frames.length > 0) this.send();
+    // Text that could not go out by now must not go out on the next connection.
+    this.cancelUnsent();
+    // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
+    for (const turn of this.#conversation.inFlight) turn.textEnded = true;
+    // A second press closes at once.
+    if (frames.length === 0) {
+      this.#connection.close();
+      return;
+    }
+    if (!this.#isReplay) for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
+    this.#connection.closing();
+  }
+
+  /** Cancels turns that the server has no text of. */
+  cancelUnsent(isMeant?: (turn: Turn) => boolean): void {
+    this.#conversation.cancelUnsent(this.#network.nowMs(), isMeant);
+    this.dropEnded();
+  }
+
   dropEnded(): void {
     this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
   }
 
   /** Returns the voice of the context's next turn. @param settings of a connection without contexts */
-  voiceOf(context: string, settings: Settings = this.#parts.connection.wanted): string | number | null {
-    const { endpoint } = this.#parts.connection;
-    return endpoint.contexts
-      ? voiceIn(this.#parts.contexts.speaker(context)?.settings ?? {}, endpoint.contexts.settings)
-      : voiceIn(settings, endpoint.settings);
+  voiceOf(context: string, settings: Settings = this.#connection.wanted): string | null {
+    const { contexts, settings: described } = this.#connection.endpoint;
+    return contexts
+      ? voiceIn(this.#contexts.speaker(context)?.settings ?? {}, contexts.settings)
+      : voiceIn(settings, described);
   }
 
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
@@ -131,7 +239,7 @@ export class Outbox {
     this.#sendFirst();
     this.dropEnded();
     const blocked = new Set<string>();
-    for (let at = 0; this.#parts.connection.isReady; ) {
+    for (let at = 0; this.#connection.isReady; ) {
       const item = this.#items[at];
       if (!item) return;
       const context = item.turn === null ? item.context : item.turn.context;
@@ -143,26 +251,57 @@ export class Outbox {
       this.#items.splice(at, 1);
       this.#sendItem(item);
     }
+    // What waits for the end of a connection that takes no more text goes to the next one.
+    if (this.#connection.link === null && this.#connection.state === 'closing' && this.hasUnsentTurns) {
+      this.#connection.open();
+    }
   }
 
-  /** Marks text, or the end of it, that went out in the last frame. @param chars length of the text; 0 for an end */
-  noteSent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void {
-    this.#parts.publisher.mark(kind === 'say' ? 'text' : 'flush', this.#parts.network.nowMs(), {
-      context: turn.context,
-      turn: turn.id,
-      amount: chars,
-      frame: this.#parts.recorder.lastNumber,
+  /** Notes that text went out. */
+  textSent(turn: Turn, text: string): void {
+    this.#conversation.stopAwaitingInterrupt(turn.context);
+    turn.textSent(text, this.#network.nowMs());
+    this.#events.sent(turn, 'say', text.length, this.#connection.lastEntry);
+  }
+
+  /** Notes that the end of a text went out. */
+  textEnded(turn: Turn, kind: 'flush' | 'endTurn'): void {
+    turn.endText(this.#network.nowMs());
+    this.#events.sent(turn, kind, 0, this.#connection.lastEntry);
+    if (this.#connection.link) this.#drainBehind(this.#connection.link);
+  }
+
+  #awaitInterrupt(context: string | null): void {
+    this.#interruptTimers.get(context)?.();
+    const cancelTimer = this.#network.after(INTERRUPT_WAIT_MS, () => {
+      this.#interruptTimers.delete(context);
+      this.#events.overdue();
+      this.send();
     });
-    this.#parts.publisher.turnChanged(turn);
+    this.#interruptTimers.set(context, cancelTimer);
+  }
+
+  /** Ends turns by a new connection, where the protocol has no cancel. */
+  #replaceConnection(turns: readonly Turn[]): void {
+    this.#replaced = { turns, atMs: this.#network.nowMs() };
+    this.#connection.renew();
+  }
+
+  /** Leaves a connection that takes no other turn to deliver the rest of its own. */
+  #drainBehind(link: Link): void {
+    if (link.dialect.traits.turnEnd !== 'connection') return;
+    this.#connection.drain();
+    this.#conversation.drained(link);
+    this.#sent = null;
   }
 
   /** Ends the waits for a new connection once it is ready. */
   #sendFirst(): void {
-    if (!this.#parts.connection.isReady) return;
+    if (!this.#connection.isReady) return;
     if (this.#replaced) {
       for (const turn of this.#replaced.turns) {
-        turn.reconnectMs = this.#parts.network.nowMs() - (turn.bargeIn?.pressedMs ?? this.#replaced.atMs);
-        this.#parts.publisher.turnChanged(turn);
+        turn.reconnectMs = this.#network.nowMs() - (turn.bargeIn?.pressedMs ?? this.#replaced.atMs);
+        this.#events.changed(turn);
       }
       this.#replaced = null;
     }
@@ -171,20 +310,28 @@ export class Outbox {
     for (const frame of frames) this.sendByHand(frame);
   }
 
-  #mayGo({ turn }: Outgoing): boolean {
+  #mayGo(item: Outgoing): boolean {
+    const { turn } = item;
     if (turn === null) return true;
     if (!turn.sent && !this.#prepare(turn)) return false;
     const { context } = turn;
     const isInterrupted = this.#interruptTimers.has(context) || this.#interruptTimers.has(null);
-    return !isInterrupted && this.#parts.contexts.mayTakeText(context, turn.sent);
+    if (isInterrupted || !this.#contexts.mayTakeText(context, turn.sent)) return false;
+    return item.kind === 'say'
+      ? this.#budgets.allow('characters', item.text.length)
+      : this.#budgets.allow('flushes', 1);
   }
 
   /** Makes the server hold the wanted settings before a turn's first text. Returns false while it does not. */
   #prepare(turn: Turn): boolean {
-    const plan = planSettings(this.#sent, this.#parts.connection.wanted, this.#parts.connection.endpoint);
-    if (plan.kind === 'reconnect') {
+    const connection = this.#connection;
+    const { link } = connection;
+    // The connection belongs to another turn until that has all its text.
+    if (link?.dialect.traits.turnEnd === 'connection' && this.#conversation.hasSentTurn) return false;
+    const plan = planSettings(this.#sent, connection.wanted, connection.endpoint);
+    if (plan.kind === 'reconnect' || link?.isDoubtful) {
       // A change of connection would cut off turns that are being spoken.
-      if (!this.#parts.conversation.isBusy(null)) this.#parts.connection.renew();
+      if (!this.#conversation.isBusy(null)) connection.renew();
       return false;
     }
     if (plan.kind === 'send') this.#configure(plan.settings);
@@ -194,44 +341,39 @@ export class Outbox {
 
   #configure(settings: Settings): void {
     this.#sent = settings;
-    this.#parts.connection.sendIntent({ kind: 'open', settings });
+    this.#connection.sendIntent({ kind: 'open', settings });
   }
 
   #sendItem(item: Outgoing): void {
     const { turn } = item;
     if (turn === null) {
-      this.#parts.contexts.close(item.context, false);
+      this.#contexts.close(item.context, false);
       return;
     }
     const { context } = turn;
-    const atMs = this.#parts.network.nowMs();
     if (item.kind === 'say') {
       const { text } = item;
-      this.#parts.conversation.stopAwaitingInterrupt(context);
-      const opens = this.#parts.contexts.settingsToOpen(context);
-      turn.textSent(text, atMs);
-      this.#parts.connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn);
+      const opens = this.#contexts.settingsToOpen(context);
+      this.#connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn.id);
+      this.textSent(turn, text);
     } else {
-      turn.endText(atMs);
-      this.#parts.connection.sendIntent({ kind: item.kind, context }, turn);
-      this.#parts.quiet.asked();
+      this.#connection.sendIntent({ kind: item.kind, context }, turn.id);
+      this.textEnded(turn, item.kind);
     }
-    this.#parts.contexts.touched(context);
-    this.noteSent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
+    this.#contexts.touched(context);
   }
 
-  #interruptOverdue(): void {
-    this.#parts.publisher.problem({
-      turn: null,
-      severity: 'warning',
-      title: 'The cancel was not confirmed',
-      detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
-      remedy:
-        'Old speech stays silent until you speak again. Disconnect first if it must not come back then.',
-    });
-    this.send();
+  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */
+  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+    const names = [...new Set(spoken.map(({ context }) => context))];
+    const closing = names.filter((context) => this.#contexts.isClosing(context));
+    return closing.length < names.length ? [...closing, null] : closing;
   }
 }
+
+/** How much of a turn was heard; null where it had no audio. */
+const playedMsOf = (turn: Turn | undefined): number | null =>
+  turn?.sampleRate ? Math.round((turn.playedSamples / turn.sampleRate) * 1000) : null;
 
 /** Cuts text into parts of at most `maxChars`: after white space in the last quarter of a part, else between characters. */
 function splitText(text: string, maxChars: number): string[] {

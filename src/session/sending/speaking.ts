@@ -1,21 +1,35 @@
+import type { Clock } from '#lib/clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { Command, LineSource, ScriptLine } from '../messages.ts';
-import type { SessionParts } from '../session.ts';
-import { LiveAnswer, noteQuestion, noteToken } from '../turns/live-answer.ts';
+import type { SessionPlayback } from '../playback/session-playback.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 import { LiveModelSource } from './live-model-source.ts';
+import type { Models } from './models.ts';
+import type { Outbox } from './outbox.ts';
 import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.ts';
+
+export interface SpeakingParts {
+  clock: Clock;
+  conversation: Conversation;
+  models: Models;
+  outbox: Outbox;
+  playback: SessionPlayback;
+  recorder: Recorder;
+}
 
 /** Turns text into turns in the outbox: whole, as typed, from a model, or line by line of a script. */
 export class Speaking {
-  readonly #parts: SessionParts;
+  readonly #parts: SpeakingParts;
   readonly #tokenize: Tokenizer;
   readonly #stream: ChatStreamer;
 
-  constructor(parts: SessionParts, tokenize: Tokenizer, stream: ChatStreamer) {
+  constructor(parts: SpeakingParts, tokenize: Tokenizer, stream: ChatStreamer) {
     this.#parts = parts;
     this.#tokenize = tokenize;
     this.#stream = stream;
@@ -32,7 +46,7 @@ export class Speaking {
   }
 
   say(text: string, origin: TextOrigin): void {
-    const { connection, conversation, outbox } = this.#parts;
+    const { conversation, outbox } = this.#parts;
     let turn = conversation.openTurn(ONLY_CONTEXT);
     if (!turn) {
       // White space starts no turn on the server either (facts 10.9).
@@ -40,7 +54,7 @@ export class Speaking {
       turn = this.#begin(ONLY_CONTEXT, origin, null);
     }
     outbox.say(turn, text);
-    connection.open();
+    outbox.connect();
     outbox.send();
   }
 
@@ -55,22 +69,19 @@ export class Speaking {
 
   /** Asks a live model, and speaks the answer as it comes. The turn begins at once, so that the wait is seen. */
   ask({ request, question, context, chat }: Extract<Command, { type: 'ask' }>): void {
-    const { connection, conversation, environment, models, outbox, playback, publisher, recorder } =
-      this.#parts;
+    const { clock, conversation, models, outbox, playback, recorder } = this.#parts;
     playback.stopReplay();
     models.stop(null);
     this.endText('flush');
     recorder.hide(chat.key);
     // A server may repeat the key that it was given, maybe over several tokens.
     const clean = recorder.texts();
-    connection.open();
-    const answer = new LiveAnswer(request, recorder.text(question), chat.model, environment.nowMs());
+    outbox.connect();
+    const answer = new LiveAnswer(request, recorder.text(question), chat.model, clock.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
     const first = begin();
-    noteQuestion(publisher, first, answer);
     const end = (state: 'done' | 'stopped' | 'failed'): void => {
-      answer.end(state, environment.nowMs());
-      for (const turn of conversation.turns) if (turn.answer === answer) publisher.turnChanged(turn);
+      conversation.endAnswer(answer, state, clock.nowMs());
     };
     models.write(context, {
       turn: null,
@@ -81,9 +92,8 @@ export class Speaking {
         if ((turn === null || turn.text === '') && token.trim() === '') return;
         const text = clean(token);
         const speaking = turn ?? begin();
-        noteToken(publisher, speaking, text, environment.nowMs());
         outbox.say(speaking, text);
-        connection.open();
+        outbox.connect();
         outbox.send();
       },
       done: () => {
@@ -92,13 +102,13 @@ export class Speaking {
       },
       failed: () => {
         end('failed');
-        if (first.text === '' && !first.isOver) conversation.fail(first, environment.nowMs());
+        if (first.text === '' && !first.isOver) conversation.fail(first, clock.nowMs());
         this.#endAnswer(context);
       },
       stopped: () => {
         end('stopped');
         // Other text must not join the turn of an answer.
-        if (first.text === '') conversation.cancelUnsent(environment.nowMs(), (turn) => turn === first);
+        if (first.text === '') outbox.cancelUnsent((turn) => turn === first);
       },
       abandoned: () => end('stopped'),
     });
@@ -114,13 +124,13 @@ export class Speaking {
   }
 
   simulate(text: string, profile: SimulationProfile, seed: number): void {
-    const { connection, models, playback } = this.#parts;
+    const { models, outbox, playback } = this.#parts;
     playback.stopReplay();
     if (text.trim() === '') return;
     models.stop(null);
     this.endText('flush');
     // The handshake runs during the model's time to first token.
-    connection.open();
+    outbox.connect();
     models.write(ONLY_CONTEXT, {
       turn: null,
       source: this.#simulated(text, profile, seed),
@@ -131,19 +141,18 @@ export class Speaking {
 
   /** Speaks lines of a script, each as a turn. With `closeAfter`, each context ends behind its last line. */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
-    const { connection, contexts, conversation, outbox, models, playback } = this.#parts;
+    const { conversation, outbox, models, playback } = this.#parts;
     playback.stopReplay();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
-    connection.open();
+    outbox.connect();
     const lastOf = new Map(spoken.map((line) => [line.speaker, line]));
     // All turns begin before any text, so that they keep the order of the script.
     const turns = spoken.map((line) => [line, this.#beginLine(line, source.kind)] as const);
     for (const [line, turn] of turns) {
       const done = (): void => {
         outbox.endText(turn, 'flush');
-        const isLast = closeAfter && lastOf.get(line.speaker) === line;
-        if (isLast && !contexts.speaker(line.speaker)?.keepOpen) outbox.closeContext(line.speaker);
+        if (closeAfter && lastOf.get(line.speaker) === line) outbox.closeContext(line.speaker);
         outbox.send();
       };
       if (source.kind === 'whole') {
@@ -162,14 +171,14 @@ export class Speaking {
           done,
           // The context ends behind its last line, also where that is abandoned.
           abandoned: done,
-          failed: () => conversation.fail(turn, this.#parts.environment.nowMs()),
+          failed: () => conversation.fail(turn, this.#parts.clock.nowMs()),
         });
       }
     }
   }
 
   #simulated(text: string, profile: SimulationProfile, seed: number): SimulatedModelSource {
-    return new SimulatedModelSource(this.#parts.environment, this.#tokenize, { text, profile, seed });
+    return new SimulatedModelSource(this.#parts.clock, this.#tokenize, { text, profile, seed });
   }
 
   #beginLine({ speaker, line, interrupts = false }: ScriptLine, origin: TextOrigin): Turn {
@@ -181,18 +190,17 @@ export class Speaking {
       interrupts,
       ...playback.listening,
     };
-    recorder.acted({ kind: 'line', ...action }, this.#parts.environment.nowMs());
+    recorder.acted({ kind: 'line', ...action }, this.#parts.clock.nowMs());
     playback.addLine(turn, interrupts);
     return turn;
   }
 
   #begin(context: string, origin: TextOrigin, line: number | null, answer: LiveAnswer | null = null): Turn {
     const { conversation, outbox, recorder } = this.#parts;
-    const turn = conversation.begin(context, origin, outbox.voiceOf(context), line);
-    turn.answer = answer;
+    const turn = conversation.begin(context, origin, outbox.voiceOf(context), { line, answer });
     const asked = answer && { question: answer.question, model: answer.model };
     const action = { turn: turn.id, context: context || null, origin, line, ...asked };
-    recorder.acted({ kind: 'begun', ...action }, this.#parts.environment.nowMs());
+    recorder.acted({ kind: 'begun', ...action }, this.#parts.clock.nowMs());
     return turn;
   }
 }

@@ -1,8 +1,14 @@
+import type { Clock } from '#lib/clock.ts';
 import type { SpeechNews } from '#microphone/messages.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
-import type { SessionParts } from '../session.ts';
+import type { SessionPlayback } from '../playback/session-playback.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { Models } from './models.ts';
+import type { Outbox } from './outbox.ts';
 
 /** The detector confirms or ends a pause much sooner. A microphone that was unplugged does neither. */
 const MAX_PAUSE_MS = 5000;
@@ -10,12 +16,23 @@ const MAX_PAUSE_MS = 5000;
 /** When a person began to speak over the voice, and when the detector decided so. */
 export type Speech = Pick<Extract<SpeechNews, { onsetMs: number }>, 'onsetMs' | 'decidedMs'>;
 
+export interface StoppingParts {
+  clock: Clock;
+  network: Pick<Clock, 'nowMs'>;
+  conversation: Conversation;
+  models: Models;
+  outbox: Outbox;
+  playback: SessionPlayback;
+  publisher: Publisher;
+  recorder: Recorder;
+}
+
 /** Ends speech: by a cancel, a line that cuts off another, the end of a context, or of the connection. */
 export class Stopping {
-  readonly #parts: SessionParts;
+  readonly #parts: StoppingParts;
   #stopWatching = (): void => {};
 
-  constructor(parts: SessionParts) {
+  constructor(parts: StoppingParts) {
     this.#parts = parts;
   }
 
@@ -23,20 +40,15 @@ export class Stopping {
    * Barge-in on one context or on all (null). The sound stops before the server is informed.
    * @param onsetMs when a person began to speak over it; null for a press
    */
-  cancel(
-    context: string | null,
-    pressedMs = this.#parts.environment.nowMs(),
-    onsetMs: number | null = null,
-  ): void {
+  cancel(context: string | null, pressedMs = this.#parts.clock.nowMs(), onsetMs: number | null = null): void {
     const times = onsetMs === null ? null : this.#elapsed({ onsetMs, decidedMs: pressedMs });
     this.#record({ kind: 'cancelled', turn: null, context, ...times });
-    const spoken = this.silence(context, pressedMs, onsetMs);
-    if (spoken.length > 0) this.#cancelOnServer(context, spoken, null);
+    this.#parts.outbox.cancel(context, this.silence(context, pressedMs, onsetMs));
   }
 
   /** A person speaks over the voice. Does nothing where nothing is spoken. */
   talkOver(news: SpeechNews): void {
-    const { conversation, environment, playback } = this.#parts;
+    const { clock, conversation, playback } = this.#parts;
     if (news.kind === 'continue') {
       this.continue();
       return;
@@ -46,7 +58,7 @@ export class Stopping {
     if (news.kind === 'pause') {
       this.pause(news);
       this.#stopWatching();
-      this.#stopWatching = environment.after(MAX_PAUSE_MS, () => this.continue());
+      this.#stopWatching = clock.after(MAX_PAUSE_MS, () => this.continue());
     } else if (playback.isReplaying) {
       // A turn that is replayed from memory has been heard before, so there is nothing to cancel.
       playback.replayStopped();
@@ -77,14 +89,14 @@ export class Stopping {
   }
 
   /**
-   * Ends turns without the server. Returns those that the server has text of.
+   * Ends turns without the server. Returns those that the server has text of, by connection.
    * @param onsetMs when a person began to speak over them
    */
   silence(
     context: string | null,
     pressedMs = this.#parts.network.nowMs(),
     onsetMs: number | null = null,
-  ): readonly Turn[] {
+  ): ReturnType<Conversation['cancel']> {
     const { conversation, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
     // A pause has marked the onset.
@@ -97,62 +109,29 @@ export class Stopping {
 
   /** Cuts off one turn for another line, and leaves the other turns of its speaker alone. */
   interrupt(turn: Turn): void {
-    const { conversation, playback, publisher } = this.#parts;
+    const { conversation, outbox, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
     const { context, id } = turn;
     turn.cutOff(nowMs);
     playback.silence(turn, 'bargeIn');
     publisher.mark('cancel', nowMs, { context, turn: id });
-    const spoken = conversation.interrupt(turn, nowMs);
-    if (spoken.length > 0) this.#cancelOnServer(context, spoken, turn);
+    outbox.cancel(context, conversation.interrupt(turn, nowMs), turn);
   }
 
-  closeContext(context: string, immediate: boolean): void {
-    const { contexts, conversation, outbox } = this.#parts;
-    if (immediate) {
-      const nowMs = this.#parts.environment.nowMs();
-      this.#record({ kind: 'cancelled', turn: null, context });
-      this.#cutOff(context, 'contextClosed', nowMs);
-      conversation.cancel(context, nowMs);
-      outbox.dropEnded();
-    }
-    contexts.close(context, immediate);
-  }
-
-  /** Cancels unsent lines of speakers who were removed, because no settings are left to open their context with. */
-  cancelOrphans(): void {
-    const { connection, contexts, conversation, outbox } = this.#parts;
-    if (!connection.endpoint.contexts) return;
-    const isOrphan = ({ context, line }: Turn): boolean =>
-      line !== null && contexts.speaker(context) === undefined;
-    conversation.cancelUnsent(this.#parts.environment.nowMs(), isOrphan);
+  /** Drops the text of a context, before the server is told. */
+  dropContext(context: string): void {
+    const { clock, conversation, outbox } = this.#parts;
+    this.#record({ kind: 'cancelled', turn: null, context });
+    this.#cutOff(context, 'contextClosed', clock.nowMs());
+    conversation.cancel(context, clock.nowMs());
     outbox.dropEnded();
   }
 
   disconnect(): void {
-    const { connection, contexts, conversation, models, outbox, quiet } = this.#parts;
+    const { models, outbox } = this.#parts;
     this.#record({ kind: 'disconnected', turn: null, context: null });
     models.stop(null);
-    contexts.forgetWanted();
-    const { state } = connection;
-    if (state === 'connecting' || state === 'retrying' || quiet.isNoticed) {
-      connection.drop('nothing');
-      return;
-    }
-    const frames = state === 'open' ? connection.encode({ kind: 'disconnect' }) : [];
-    if (frames.length > 0) outbox.send();
-    // Text that could not go out by now must not go out on the next connection.
-    conversation.cancelUnsent(this.#parts.environment.nowMs());
-    outbox.dropEnded();
-    // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
-    for (const turn of conversation.inFlight) turn.textEnded = true;
-    if (frames.length === 0) {
-      connection.close();
-      return;
-    }
-    // The server speaks what is in flight before it closes (facts 2.3.14). A second press closes at once.
-    if (!this.#parts.isReplay) for (const frame of frames) connection.send(frame, { kind: 'disconnect' });
-    connection.closing();
+    outbox.disconnect();
   }
 
   /** Ends everything before the session goes to another server. */
@@ -162,7 +141,7 @@ export class Stopping {
     // Everything recorded from here on belongs to the next recording.
     playback.settle();
     models.stop(null);
-    conversation.cancel(null, this.#parts.environment.nowMs());
+    conversation.cancel(null, this.#parts.clock.nowMs());
   }
 
   /** Stops sound and models. Returns the turns that were not heard to their end. */
@@ -182,32 +161,6 @@ export class Stopping {
     return turns;
   }
 
-  /**
-   * @param spoken turns that the server has text of
-   * @param turn the only turn that was meant; null: all of the context
-   */
-  #cancelOnServer(context: string | null, spoken: readonly Turn[], turn: Turn | null): void {
-    const { connection, outbox, quiet } = this.#parts;
-    if (this.#parts.isReplay || !connection.takesFrames) return;
-    if (connection.endpoint.can.cancel && !quiet.isNoticed) {
-      for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
-        outbox.cancel(cancelled, turn);
-      }
-      outbox.awaitInterrupt(context);
-      return;
-    }
-    // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
-    // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
-    if (connection.state === 'open') outbox.replaceConnection(spoken);
-  }
-
-  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */
-  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
-    const names = [...new Set(spoken.map(({ context }) => context))];
-    const closing = names.filter((context) => this.#parts.contexts.isClosing(context));
-    return closing.length < names.length ? [...closing, null] : closing;
-  }
-
   /** Marks the turn of each speaker that is heard now or next. */
   #mark(kind: 'speech' | 'paused' | 'continued', atMs = this.#parts.network.nowMs()): void {
     const { playback, publisher } = this.#parts;
@@ -216,11 +169,11 @@ export class Stopping {
 
   /** Durations up to now, because a recording's clock is not the wall clock. */
   #elapsed({ onsetMs, decidedMs }: Speech): { speechMs: number; delayMs: number } {
-    const nowMs = this.#parts.environment.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     return { speechMs: Math.max(0, decidedMs - onsetMs), delayMs: Math.max(0, nowMs - decidedMs) };
   }
 
   #record(action: UserAction): void {
-    this.#parts.recorder.acted(action, this.#parts.environment.nowMs());
+    this.#parts.recorder.acted(action, this.#parts.clock.nowMs());
   }
 }

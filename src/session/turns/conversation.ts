@@ -1,11 +1,12 @@
 import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
-import type { SessionParts } from '../session.ts';
 import type { Problem } from '../views.ts';
 import { keptUsage } from './chunks.ts';
+import type { LiveAnswer } from './live-answer.ts';
 import { Turn } from './turn.ts';
 
 type ProblemWords = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy' | 'isForSender'>;
@@ -16,43 +17,77 @@ const MAX_QUOTED_CHARS = 500;
 const KEPT_CHUNKS = 30_000;
 const KEPT_CHARS = 4_000_000;
 
-/** The turns of a session. Which turn a frame belongs to is decided by its {@link TurnLine}, whose effects it executes. */
+/** What a conversation tells its session. */
+export interface ConversationEvents {
+  begun(turn: Turn): void;
+  changed(turn: Turn): void;
+  ended(turn: Turn): void;
+  problem(problem: ProblemWords & { turn: number | null; atMs: number }): void;
+}
+
+/** Identity of a connection. */
+type Connection = object;
+
+/**
+ * The turns of a session. Which turn a frame belongs to is decided by the {@link TurnLine} of its connection, whose effects
+ * it executes. The line of the connection that takes text also holds the turns that are not sent yet.
+ */
 export class Conversation {
   /** In the order of their numbers. */
   readonly turns: Turn[] = [];
-  readonly #parts: SessionParts;
-  readonly #line = new TurnLine<Turn>((context) => this.#made(context, 'whole', null, null));
+  readonly #events: ConversationEvents;
+  #endpoint = endpointOf(null);
+  #line = this.#newLine();
+  /** Of connections that only deliver the rest of their turn. */
+  readonly #draining = new Map<Connection, TurnLine<Turn>>();
   #nextId: number | null = null;
   #pace = new SpeechPace();
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(events: ConversationEvents) {
+    this.#events = events;
   }
 
   /** The voices of another endpoint speak at another pace. */
-  speakWith(): void {
+  speakWith(endpoint: Endpoint): void {
+    this.#endpoint = endpoint;
     this.#pace = new SpeechPace();
-    this.#line.rules = lineRulesOf(this.#endpoint);
+  }
+
+  opened(dialect: Dialect): void {
+    this.#line.rules = lineRulesOf(this.#endpoint, dialect);
+  }
+
+  /** The connection takes no more text. Turns that are not sent yet wait for the next one. */
+  drained(connection: Connection): void {
+    const next = this.#newLine();
+    for (const turn of this.#line.takeUnsent()) next.add(turn);
+    this.#draining.set(connection, this.#line);
+    this.#line = next;
   }
 
   /** Turns whose end is awaited, oldest first. */
   get inFlight(): readonly Turn[] {
-    return this.#line.inFlight;
+    return this.#lines.flatMap((line) => line.inFlight);
   }
 
   /** The oldest turn of which the server has to send frames. */
   get owedTurn(): Turn | undefined {
-    return this.#line.turns.find((turn) => turn.isOwed);
+    return this.#lines.flatMap(({ turns }) => turns).find((turn) => turn.isOwed);
   }
 
   /** The server has text of a turn that has not ended; null: on any context. */
   isBusy(context: string | null): boolean {
-    return this.#line.isBusy(context);
+    return this.#lines.some((line) => line.isBusy(context));
+  }
+
+  /** The connection that takes text has a turn that has not ended. */
+  get hasSentTurn(): boolean {
+    return this.#line.isBusy(null);
   }
 
   /** Whether cancelled turns wait for the server's confirmation; null: on any context. */
   awaitsInterrupt(context: string | null): boolean {
-    return this.#line.awaitsInterrupt(context);
+    return this.#lines.some((line) => line.awaitsInterrupt(context));
   }
 
   /** Returns the turn that new text joins; null where it begins one. */
@@ -65,41 +100,53 @@ export class Conversation {
     this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
   }
 
+  /** @param answer of a live model, which the turn speaks */
   begin(
     context: string,
     origin: TextOrigin,
-    voice: string | number | null,
-    line: number | null = null,
+    voice: string | null,
+    { line = null, answer = null }: { line?: number | null; answer?: LiveAnswer | null } = {},
   ): Turn {
-    const turn = this.#made(context, origin, voice, line);
+    const turn = this.#made(context, origin, voice, line, answer);
     this.#line.add(turn);
     return turn;
   }
 
-  #made(context: string, origin: TextOrigin, voice: string | number | null, line: number | null): Turn {
+  #made(
+    context: string,
+    origin: TextOrigin,
+    voice: string | null = null,
+    line: number | null = null,
+    answer: LiveAnswer | null = null,
+  ): Turn {
     const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
     this.#nextId = null;
     turn.endpoint = this.#endpoint.id;
     turn.billing = this.#endpoint.billing;
     turn.pace = this.#pace;
+    turn.answer = answer;
     insert(this.turns, turn);
-    this.#parts.publisher.changed('totals');
-    this.#parts.publisher.turnChanged(turn);
+    this.#events.begun(turn);
     return turn;
   }
 
-  /** Ends every turn in flight, on that context or on all (null). Returns those that need a cancel on the server. */
-  cancel(context: string | null, atMs: number): Turn[] {
-    const { sent, effects } = this.#line.cancel(context, atMs);
-    this.#execute(effects, atMs);
-    return sent;
+  /**
+   * Ends every turn in flight, on that context or on all (null). Returns those that need a cancel on the server, by
+   * connection: null for the one that takes text.
+   */
+  cancel(context: string | null, atMs: number): Map<Connection | null, Turn[]> {
+    return this.#ending((line) => line.cancel(context, atMs), atMs);
   }
 
   /** Ends this turn and no other that can still be heard. Returns the turns that need a cancel of their context. */
-  interrupt(turn: Turn, atMs: number): Turn[] {
-    const { sent, effects } = this.#line.interrupt(turn, atMs);
-    this.#execute(effects, atMs);
-    return sent;
+  interrupt(turn: Turn, atMs: number): Map<Connection | null, Turn[]> {
+    return this.#ending((line) => (line.turns.includes(turn) ? line.interrupt(turn, atMs) : NOTHING), atMs);
+  }
+
+  /** Ends the answer of a live model, and so changes the turns that speak it. */
+  endAnswer(answer: LiveAnswer, state: 'done' | 'stopped' | 'failed', atMs: number): void {
+    answer.end(state, atMs);
+    for (const turn of this.turns) if (turn.answer === answer) this.#events.changed(turn);
   }
 
   cancelUnsent(atMs: number, isMeant?: (turn: Turn) => boolean): void {
@@ -107,11 +154,14 @@ export class Conversation {
   }
 
   fail(turn: Turn, atMs: number): void {
-    this.#execute(this.#line.fail(turn, atMs), atMs);
+    for (const line of this.#lines) {
+      if (line.turns.includes(turn)) this.#execute(line.fail(turn, atMs), atMs);
+    }
   }
 
-  cancelSent(): void {
-    this.#line.cancelSent();
+  /** A cancel went out, which the server answers. @param connection null for the one that takes text */
+  cancelSent(connection: Connection | null = null): void {
+    this.#lineOf(connection)?.cancelSent();
   }
 
   /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
@@ -119,22 +169,38 @@ export class Conversation {
     this.#line.stopAwaitingInterrupt(context);
   }
 
-  /** Ends the turns of a lost connection. Unsent turns may stay for the next one. */
+  /** Ends the turns of lost connections. Unsent turns may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): void {
-    this.#execute(this.#line.disconnected(atMs, keepUnsent), atMs);
+    for (const line of this.#lines) this.#execute(line.disconnected(atMs, keepUnsent), atMs);
+    this.#draining.clear();
+  }
+
+  /** Ends the turns of a connection that delivered the rest of its turn. Returns a turn that was lost with it. */
+  drainedToEnd(connection: Connection, atMs: number): Turn | null {
+    const line = this.#draining.get(connection);
+    const [lost = null] = line?.inFlight ?? [];
+    if (line) this.#execute(line.disconnected(atMs, false), atMs);
+    this.#draining.delete(connection);
+    return lost;
   }
 
   /**
    * Assigns an event to its turn, and changes the turn. Audio of a turn is left to the player; late frames are counted.
    * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
    */
-  receive(event: SpeechEvent, atMs: number, mayBegin: boolean): { turn: Turn | null; isLate: boolean } {
-    const { turn, how, effects } = this.#line.received(event, atMs, mayBegin);
+  receive(
+    event: SpeechEvent,
+    atMs: number,
+    mayBegin: boolean,
+    connection: Connection | null = null,
+  ): { turn: Turn | null; isLate: boolean } {
+    const line = this.#lineOf(connection);
+    const { turn, how, effects } = line.received(event, atMs, mayBegin);
     const isLate = how === 'late';
     if (turn) this.#change(turn, isLate, event, atMs);
     this.#execute(effects, atMs, event);
     if (turn && !isLate && event.type === 'turnEnded') {
-      const next = this.#line.first(event.context);
+      const next = line.first(event.context);
       if (next) next.aloneFromMs = atMs;
     }
     if (event.type === 'unknown') {
@@ -153,6 +219,31 @@ export class Conversation {
       });
     }
     return { turn, isLate };
+  }
+
+  get #lines(): TurnLine<Turn>[] {
+    return [...this.#draining.values(), this.#line];
+  }
+
+  #lineOf(connection: Connection | null): TurnLine<Turn> {
+    return (connection && this.#draining.get(connection)) ?? this.#line;
+  }
+
+  #newLine(): TurnLine<Turn> {
+    return new TurnLine<Turn>((context) => this.#made(context, 'whole'));
+  }
+
+  #ending(
+    end: (line: TurnLine<Turn>) => { sent: Turn[]; effects: readonly LineEffect<Turn>[] },
+    atMs: number,
+  ): Map<Connection | null, Turn[]> {
+    const needed = new Map<Connection | null, Turn[]>();
+    for (const [connection, line] of [...this.#draining, [null, this.#line] as const]) {
+      const { sent, effects } = end(line);
+      this.#execute(effects, atMs);
+      if (sent.length > 0) needed.set(connection, sent);
+    }
+    return needed;
   }
 
   #change(turn: Turn, isLate: boolean, event: SpeechEvent, atMs: number): void {
@@ -185,15 +276,10 @@ export class Conversation {
       default:
         return;
     }
-    this.#parts.publisher.turnChanged(turn);
-  }
-
-  get #endpoint(): Endpoint {
-    return this.#parts.connection.endpoint;
+    this.#events.changed(turn);
   }
 
   #execute(effects: readonly LineEffect<Turn>[], atMs: number, event: SpeechEvent | null = null): void {
-    const { models, playback, publisher } = this.#parts;
     for (const effect of effects) {
       const { turn } = effect;
       if (effect.kind === 'problem') {
@@ -204,11 +290,9 @@ export class Conversation {
         if (effect.turn.bargeIn) effect.turn.bargeIn.interruptedMs ??= atMs;
       } else {
         this.#condense(effect.turn);
-        playback.turnEnded(effect.turn);
-        models.turnEnded(effect.turn);
-        publisher.changed('totals');
+        this.#events.ended(effect.turn);
       }
-      publisher.turnChanged(effect.turn);
+      this.#events.changed(effect.turn);
     }
   }
 
@@ -236,14 +320,16 @@ export class Conversation {
       turn.condense();
       kept.chunks -= before.chunks - turn.kept.chunks;
       kept.chars -= before.chars - turn.kept.chars;
-      this.#parts.publisher.turnChanged(turn);
+      this.#events.changed(turn);
     }
   }
 
   #report(turn: Turn | null, atMs: number, words: ProblemWords): void {
-    this.#parts.publisher.problem({ turn: turn?.id ?? null, atMs, ...words });
+    this.#events.problem({ turn: turn?.id ?? null, atMs, ...words });
   }
 }
+
+const NOTHING = { sent: [], effects: [] };
 
 /** Words of problems. Where they are missing, those of the server are shown. */
 const WORDS: Readonly<Record<LineProblem, Pick<ProblemWords, 'title'> & Partial<ProblemWords>>> = {

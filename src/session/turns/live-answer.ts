@@ -1,7 +1,5 @@
 import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
-import type { Publisher } from '../publisher.ts';
 import type { AnswerView } from '../views.ts';
-import type { Turn } from './turn.ts';
 
 const MAX_MODEL_CHARS = 100;
 
@@ -41,23 +39,4 @@ export class LiveAnswer implements AnswerView {
     this.state = state;
     this.endedMs = atMs;
   }
-}
-
-/** Characters of a token that its mark keeps. */
-const MAX_MARK_CHARS = 60;
-
-type Marks = Pick<Publisher, 'mark'>;
-
-/** Notes and marks that a turn begins with a question. */
-export function noteQuestion(marks: Marks, { id, context }: Turn, answer: LiveAnswer): void {
-  answer.turn = id;
-  marks.mark('asked', answer.askedMs, { context, turn: id });
-}
-
-/** Notes and marks a token of the answer that a turn speaks; nothing for any other turn. */
-export function noteToken(marks: Marks, { id, context, answer }: Turn, text: string, atMs: number): void {
-  if (!answer) return;
-  answer.token(text, atMs);
-  const shown = text.slice(0, MAX_MARK_CHARS);
-  marks.mark('token', atMs, { context, turn: id, amount: text.length, text: shown });
 }

@@ -4,6 +4,7 @@ import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 import { deliverySettings } from './multi-client.ts';
+import { kugelTraits } from './stream-dialect.ts';
 
 /**
  * `session_started` is missing on purpose: its fields are undocumented and nothing depends on it, so it stays a whole
@@ -28,6 +29,7 @@ const READERS: FrameReaders = {
 
 /** The client's side of one connection to `/ws/tts/multi`. It remembers the settings that the server has. */
 export class MultiDialect implements Dialect {
+  readonly traits = kugelTraits;
   #session: Settings = {};
   /** The last sent session-level settings, as JSON. */
   #sentSession = '{}';

@@ -1,4 +1,4 @@
-import type { Dialect, Frame, Intent } from '../../core/endpoint.ts';
+import type { Dialect, DialectTraits, Frame, Intent } from '../../core/endpoint.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 
@@ -15,8 +15,22 @@ const READERS: FrameReaders = {
   warning: (frame, context) => ({ type: 'warning', context, message: frame.warning, endsTurn: true }),
 };
 
+/** Of every KugelAudio endpoint. No idle time, age or budget of a connection is documented. */
+export const kugelTraits: DialectTraits = {
+  turnEnd: 'frame',
+  cancel: 'confirmed',
+  confirmsOpening: true,
+  idleMs: null,
+  maxAgeMs: null,
+  budgets: [],
+};
+
 /** The client's side of `/ws/tts/stream`. It has no state, because each frame is complete in itself. */
-export const streamDialect: Dialect = { encode, decode: (frame) => decodeFrame(READERS, frame) };
+export const streamDialect: Dialect = {
+  traits: kugelTraits,
+  encode,
+  decode: (frame) => decodeFrame(READERS, frame),
+};
 
 function encode(intent: Intent): Frame[] {
   switch (intent.kind) {

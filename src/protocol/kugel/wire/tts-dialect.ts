@@ -1,7 +1,7 @@
 import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, usageIn } from './decode.ts';
-import { streamDialect } from './stream-dialect.ts';
+import { kugelTraits, streamDialect } from './stream-dialect.ts';
 
 const { generation_started: _, chunk_complete: __, ...SHARED_READERS } = COMMON_READERS;
 
@@ -17,6 +17,7 @@ const READERS: FrameReaders = {
 
 /** The client's side of `/ws/tts`. No frame reports the start or the end of a chunk, so both are inferred. */
 export class TtsDialect implements Dialect {
+  readonly traits = kugelTraits;
   #settings: Settings = {};
   #text = '';
   /** Requests that wait for their audio, oldest first. */

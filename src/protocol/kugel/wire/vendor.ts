@@ -79,7 +79,6 @@ export const kugelVendor = {
   exampleVoices: EXAMPLE_VOICES,
   addedSettings: { project_id: PROJECT_ID },
   publishedWaits: PUBLISHED_WAITS,
-  can: { cancel: true, updateSettings: true },
   reservedFields: ['api_key'],
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],

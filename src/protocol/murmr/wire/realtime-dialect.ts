@@ -1,5 +1,5 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
-import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
+import type { Dialect, DialectTraits, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import {
   type Fields,
   malformed,
@@ -59,6 +59,16 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
   SERVER_ERROR,
 ]);
 
+/** A barge-in closes the connection (`facts 6.3.17`). No idle time, age or budget of a connection is documented. */
+const TRAITS: DialectTraits = {
+  turnEnd: 'frame',
+  cancel: 'none',
+  confirmsOpening: false,
+  idleMs: null,
+  maxAgeMs: null,
+  budgets: [],
+};
+
 /**
  * The client's side of `/v1/realtime`. Frames identify neither generations nor turns, and none marks a start. Generations
  * arrive in order, one `done` each, cut by known rules. This side keeps the server's buffer and counts along, so it knows
@@ -67,6 +77,7 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
  * The server does not answer a flush without text (decision 25). A ping after it brings the pong that ends such a turn.
  */
 export class RealtimeDialect implements Dialect {
+  readonly traits = TRAITS;
   readonly #key: string;
   readonly #buffer = new GenerationBuffer();
   /** Oldest first; the last one may be open. */

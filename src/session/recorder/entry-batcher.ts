@@ -7,7 +7,7 @@ import type { RecordingStart } from '#recordings/store/live-recording.ts';
 const POST_EVERY_MS = 50;
 
 /** Sends entries to the recordings worker in batches. Without a port, entries are discarded. */
-export class Feed {
+export class EntryBatcher {
   readonly #clock: Pick<Clock, 'after'>;
   #port: { postMessage(message: FeedMessage): void } | null = null;
   #entries: NewEntry[] = [];

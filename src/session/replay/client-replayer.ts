@@ -1,20 +1,34 @@
+import type { Clock } from '#lib/clock.ts';
 import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
-import type { SessionEnvironment } from '../environment.ts';
-import type { Speech } from '../sending/stopping.ts';
-import type { SessionParts } from '../session.ts';
-import { LiveAnswer, noteQuestion, noteToken } from '../turns/live-answer.ts';
+import type { Connections } from '../connections.ts';
+import type { Link } from '../link.ts';
+import type { SessionPlayback } from '../playback/session-playback.ts';
+import type { Contexts } from '../sending/contexts.ts';
+import type { Outbox } from '../sending/outbox.ts';
+import type { Speech, Stopping } from '../sending/stopping.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 
+interface ReplayedParts {
+  connection: Connections;
+  contexts: Contexts;
+  conversation: Conversation;
+  outbox: Outbox;
+  playback: SessionPlayback;
+  stopping: Stopping;
+}
+
 /** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
-export class Reenactment {
-  readonly #environment: SessionEnvironment;
-  readonly #parts: SessionParts;
+export class ClientReplayer {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #parts: ReplayedParts;
   /** The settings that the server holds on this connection. */
   #settings: Settings = {};
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(clock: Pick<Clock, 'nowMs'>, parts: ReplayedParts) {
+    this.#clock = clock;
     this.#parts = parts;
   }
 
@@ -26,12 +40,9 @@ export class Reenactment {
         const { turn, context, origin, line } = action;
         if (turn === null || this.#turn(turn)) break;
         conversation.numberNext(turn);
-        const begun = conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), line);
-        if (origin === 'live') {
-          const { question = '', model = '' } = action;
-          begun.answer = new LiveAnswer(null, question, model, this.#environment.nowMs());
-          noteQuestion(this.#parts.publisher, begun, begun.answer);
-        }
+        const { question = '', model = '' } = action;
+        const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
+        conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), { line, answer });
         break;
       }
       case 'line': {
@@ -65,11 +76,12 @@ export class Reenactment {
    * Repeats a sent frame.
    * @param intents null for a frame sent by hand, which the recorded session did not interpret either
    * @param turn the turn that it was sent for; null where the recording does not say
+   * @param link the connection that it was sent on
    */
-  sent(frame: Frame, intents: readonly Intent[] | null, turn: number | null): void {
+  sent(frame: Frame, intents: readonly Intent[] | null, turn: number | null, link: Link): void {
     if (intents === null) this.#parts.outbox.sentByHand();
-    this.#parts.connection.send(frame, { kind: 'sent' });
-    for (const intent of intents ?? []) this.#perform(intent, turn);
+    this.#parts.connection.send(frame, { kind: 'sent' }, link);
+    for (const intent of intents ?? []) this.#perform(intent, turn, link);
   }
 
   /** Skips turns that a seek has passed, so that they are never heard. */
@@ -78,9 +90,14 @@ export class Reenactment {
     for (const turn of conversation.turns) if (isMeant(turn)) playback.skip(turn);
   }
 
-  /** @param replaces the connection replaced one that was dropped while it worked */
-  opens(replaces: boolean): void {
+  /**
+   * Opens a connection as recorded.
+   * @param settings those that its address carried
+   * @param replaces it replaced one that was dropped while it worked
+   */
+  opens(settings: Settings | null, replaces: boolean): void {
     const { connection } = this.#parts;
+    if (settings) connection.wanted = settings;
     // A retry has already begun by its own timer.
     if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
     else connection.open();
@@ -89,15 +106,15 @@ export class Reenactment {
   /** Returns when the speech of an action that is repeated now was spoken and noticed; null for an action by hand. */
   #speechOf({ speechMs, delayMs = 0 }: Extract<UserAction, { kind: 'cancelled' | 'paused' }>): Speech | null {
     if (speechMs === undefined) return null;
-    const decidedMs = this.#environment.nowMs() - delayMs;
+    const decidedMs = this.#clock.nowMs() - delayMs;
     return { onsetMs: decidedMs - speechMs, decidedMs };
   }
 
-  #perform(intent: Intent, turn: number | null): void {
-    const { conversation, contexts, connection, outbox, playback, stopping } = this.#parts;
+  #perform(intent: Intent, turn: number | null, link: Link): void {
+    const { contexts, connection, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') this.#say(intent, turn);
-    connection.encode(intent);
+    link.dialect.encode(intent);
     switch (intent.kind) {
       case 'open':
       case 'update':
@@ -117,8 +134,7 @@ export class Reenactment {
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
           if (!playback.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
-        conversation.cancelSent();
-        outbox.awaitInterrupt(intent.context);
+        outbox.cancelSent(intent.context, link === connection.link ? null : link);
         break;
       }
       case 'closeContext':
@@ -146,29 +162,25 @@ export class Reenactment {
       if (id !== null) conversation.numberNext(id);
       turn = conversation.begin(context, 'whole', null);
     }
-    conversation.stopAwaitingInterrupt(context);
     if (!turn.sent) turn.voice = this.#voiceOf(context);
     // A recording has the tokens as they were sent.
-    noteToken(this.#parts.publisher, turn, text, this.#environment.nowMs());
-    turn.write(text);
-    turn.textSent(text, this.#environment.nowMs());
-    outbox.noteSent(turn, 'say', text.length);
+    outbox.write(turn, text);
+    outbox.textSent(turn, text);
   }
 
   #endText(context: string, kind: 'flush' | 'endTurn', id: number | null): void {
     const turn = this.#turn(id) ?? this.#parts.conversation.openTurn(context);
     // A flush of nothing ends nothing.
     if (!turn?.sent || turn.flushedMs !== null) return;
-    turn.answer?.end('done', this.#environment.nowMs());
-    turn.endText(this.#environment.nowMs());
-    this.#parts.outbox.noteSent(turn, kind, 0);
+    turn.answer?.end('done', this.#clock.nowMs());
+    this.#parts.outbox.textEnded(turn, kind);
   }
 
   #turn(id: number | null): Turn | undefined {
     return this.#parts.conversation.turns.find((turn) => turn.id === id);
   }
 
-  #voiceOf(context: string): string | number | null {
+  #voiceOf(context: string): string | null {
     return this.#parts.outbox.voiceOf(context, this.#settings);
   }
 }

@@ -1,0 +1,374 @@
+import type { Clock } from '#lib/clock.ts';
+import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { CloseMeaning, Endpoint, Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { FAULT_KIND } from '#record/record.ts';
+import type { FrameNote } from '#record/recorded-event.ts';
+import type { FeedNews } from '#recordings/messages.ts';
+import type { SessionEnvironment } from './environment.ts';
+import { Link } from './link.ts';
+import type { Target } from './messages.ts';
+import { type ConnectionEvent, NO_TRAFFIC, type RecordedFrame } from './recorder/connection-recorder.ts';
+import type { Recorder } from './recorder/recorder.ts';
+import type { ConnectionState, ConnectionView } from './views.ts';
+
+export interface Closing {
+  code: number;
+  reason: string;
+  meaning: CloseMeaning;
+  /** False where the socket never opened. */
+  wasOpen: boolean;
+  /** This side had requested the close. */
+  asked: boolean;
+  /** The close code and the number of tries so far allow another. */
+  mayRetry: boolean;
+}
+
+/** The state that the next connection inherits: nothing, unsent turns, or those and the contexts that are kept open. */
+export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
+
+/** What a connection tells its session. */
+export interface ConnectionEvents {
+  /** Something of its view changed. */
+  changed(): void;
+  opened(link: Link): void;
+  received(link: Link, frame: RecordedFrame): void;
+  /** Returns whether to try again. */
+  closed(link: Link, closing: Closing): boolean;
+  /** The rest of a turn whose connection takes no more text has come, or is lost. */
+  drained(link: Link, closing: Closing): void;
+  dropped(carried: Carried): void;
+  /** Waits for the server's close from now on. */
+  closing(): void;
+  /** Whether anything can be sent. */
+  marked(kind: 'connected' | 'disconnected', atMs: number): void;
+  faulted(what: string, atMs: number, entry: number | undefined): void;
+}
+
+export interface ConnectionOptions {
+  network: SessionEnvironment;
+  recorder: Recorder;
+  /** In a replay nothing is sent by the session itself. */
+  isReplay: boolean;
+  events: ConnectionEvents;
+}
+
+/** After this time without a loss, the next loss starts with the first retry delay again. */
+const PROVEN_AFTER_MS = 10_000;
+
+/**
+ * The connections to one target: the one that takes text, with its retries, and those that take no more text and still
+ * deliver the rest of their turn.
+ */
+export class Connections {
+  /** The settings that a person wants now. A turn is spoken under those of its first text. */
+  wanted: Settings = {};
+  endpoint: Endpoint = endpointOf(null);
+  readonly #network: SessionEnvironment & Clock;
+  readonly #recorder: Recorder;
+  readonly #isReplay: boolean;
+  readonly #events: ConnectionEvents;
+  #target: Target | null = null;
+  #address: string | null = null;
+  /** Takes text, or will. */
+  #link: Link | null = null;
+  readonly #draining = new Set<Link>();
+  /** The newest, also after its end. */
+  #newest: Link | null = null;
+  #state: ConnectionState = 'idle';
+  #sinceMs: number;
+  #handshakeMs: number | null = null;
+  #close: ConnectionView['close'] = null;
+  #retry: ConnectionView['retry'] = null;
+  #attempts = 0;
+  #isReplacement = false;
+  #isMarkedOpen = false;
+  #stopRetry = (): void => {};
+
+  constructor({ network, recorder, isReplay, events }: ConnectionOptions) {
+    this.#network = network;
+    this.#recorder = recorder;
+    this.#isReplay = isReplay;
+    this.#events = events;
+    this.#sinceMs = network.nowMs();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** When the state began. */
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
+
+  /** Number of the last entry; undefined where nothing is recorded. */
+  get lastEntry(): number | undefined {
+    return this.#recorder.lastNumber;
+  }
+
+  /** The one that takes text; null for none. */
+  get link(): Link | null {
+    return this.#link;
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'open' && this.#link?.dialect.isReady !== false;
+  }
+
+  /** Frames may go out. A server that drains before it closes still reads them. */
+  get takesFrames(): boolean {
+    return this.#link !== null && (this.#state === 'open' || this.#state === 'closing');
+  }
+
+  /** The wanted settings, with those of the address as this connection was opened with. */
+  get openingSettings(): Settings {
+    const settings: Record<string, unknown> = { ...this.wanted };
+    for (const { field, place } of this.endpoint.settings) {
+      if (place !== undefined) settings[field] = this.#newest?.settings[field];
+    }
+    return settings;
+  }
+
+  get key(): string {
+    return this.#target?.key ?? '';
+  }
+
+  /** Without the key; null before the first target. */
+  get address(): string | null {
+    return this.#address && this.#recorder.words(this.#address);
+  }
+
+  view(): ConnectionView {
+    return {
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      handshakeMs: this.#handshakeMs,
+      address: this.address,
+      close: this.#close,
+      retry: this.#retry,
+      ...(this.#newest?.recorder.traffic ?? NO_TRAFFIC),
+    };
+  }
+
+  isAimedAt({ endpoint, base, key }: Target): boolean {
+    const target = this.#target;
+    return target?.endpoint === endpoint && target.base === base && target.key === key;
+  }
+
+  /** Sets the destination of the next `open`, and drops the present connections. */
+  aim(target: Target): void {
+    this.endpoint = endpointOf(target.endpoint);
+    this.drop('nothing');
+    this.#target = target;
+    this.#newest = null;
+    this.#address = keylessAddress(this.endpoint, target.base, this.wanted);
+    // The local server's key is printed in its README. Redacting it would remove an ordinary word.
+    const secret = target.key === this.endpoint.localKey ? '' : target.key;
+    this.#recorder.aim(this.endpoint.id, this.#address, secret);
+    this.#close = null;
+    this.#handshakeMs = null;
+    this.#enter('idle');
+  }
+
+  /** Connects, unless there is a connection or one on its way. While `retrying`, tries at once. */
+  open(): void {
+    if (this.#state === 'connecting' || this.takesFrames) return;
+    if (this.#state !== 'retrying') {
+      this.#attempts = 0;
+      this.#isReplacement = false;
+    }
+    this.#connect();
+  }
+
+  /** Drops the connection and opens another, on which waiting turns are sent. */
+  renew(): void {
+    this.drop('unsentAndContexts');
+    this.reopen();
+  }
+
+  /** Replaces a connection that was dropped while it worked, so that a failure to connect is a loss and is retried. */
+  reopen(): void {
+    this.#attempts = 0;
+    this.#isReplacement = true;
+    this.#connect();
+  }
+
+  /** Takes no more text on this connection, which delivers the rest of its turn while the next one opens. */
+  drain(): void {
+    if (!this.#link) return;
+    this.#draining.add(this.#link);
+    this.#link = null;
+    this.#enter('closing');
+  }
+
+  /**
+   * @param turn number of the turn that the frames are recorded under
+   * @param link by default the one that takes text
+   */
+  sendIntent(intent: Intent, turn: number | null = null, link = this.#link): void {
+    const context = ('context' in intent && intent.context) || null;
+    const note = { kind: intent.kind, context, turn };
+    for (const frame of link?.dialect.encode(intent) ?? []) if (!this.#isReplay) link?.send(frame, note);
+    this.#events.changed();
+  }
+
+  /** Returns the frames of an intent without sending them. The dialect changes as if they were sent. */
+  encode(intent: Intent): Frame[] {
+    return this.#link?.dialect.encode(intent) ?? [];
+  }
+
+  send(frame: Frame, note: FrameNote, link = this.#link): void {
+    link?.send(frame, note);
+    this.#events.changed();
+  }
+
+  /** Sends the frames that became due through the last frame of this connection. */
+  reply(link: Link): void {
+    for (const frame of link.dialect.replies?.() ?? [])
+      if (!this.#isReplay) link.send(frame, { kind: 'open' });
+    this.#events.changed();
+  }
+
+  /** Waits for the server's close, and receives until then. */
+  closing(): void {
+    if (this.#state !== 'open') return;
+    this.#enter('closing');
+    this.#events.closing();
+  }
+
+  close(): void {
+    this.#stopRetry();
+    if (this.#state === 'retrying') this.#enter('closed');
+    this.closing();
+    for (const link of this.#all) link.close();
+  }
+
+  drop(carried: Carried): void {
+    this.#stopRetry();
+    const links = this.#all;
+    this.#link = null;
+    this.#draining.clear();
+    for (const link of links) link.drop();
+    if (this.#state !== 'idle') this.#enter('closed');
+    this.#events.dropped(carried);
+    this.#markOpen(false);
+  }
+
+  /** Takes the report of a fault on purpose, which may be one of another connection. */
+  faultReported({ mark, what, atMs }: FeedNews): void {
+    if (mark === this.#target?.mark) this.injected(what, atMs);
+  }
+
+  /** Notes a fault on purpose. @param atMs on the server's clock */
+  injected(what: string, atMs: number): void {
+    // The report comes by another socket than the frame, and another machine may have another time.
+    const injectedMs = Math.min(this.#network.nowMs(), Math.max(this.#newest?.startedMs ?? 0, atMs));
+    const entry = this.#newest?.recorder.happened(FAULT_KIND, { what }, injectedMs);
+    this.#events.faulted(what, injectedMs, entry);
+  }
+
+  /** The server has done something useful on this connection. */
+  proven(): void {
+    this.#attempts = 0;
+  }
+
+  get #all(): Link[] {
+    return [...this.#draining, ...(this.#link ? [this.#link] : [])];
+  }
+
+  #connect(): void {
+    const { endpoint, wanted } = this;
+    const target = this.#target;
+    if (!target) return;
+    this.#stopRetry();
+    this.#close = null;
+    this.#handshakeMs = null;
+    const format = endpoint.audioFormat(wanted);
+    const link: Link = new Link({
+      clock: this.#network,
+      recorder: this.#recorder.connection(),
+      settings: wanted,
+      dialect: endpoint.open({ settings: wanted, key: target.key }),
+      handlers: {
+        opened: () => this.#opened(link),
+        received: (frame) => this.#events.received(link, frame),
+        closed: (code, reason, isFinal) => this.#ended(link, code, reason, isFinal),
+      },
+    });
+    this.#link = link;
+    this.#newest = link;
+    this.#enter('connecting');
+    const address = keylessAddress(endpoint, target.base, wanted);
+    this.#address = address;
+    const replaces = this.#isReplacement ? { replaces: true } : {};
+    this.#record(link, 'opening', { address, format, ...replaces });
+    link.connect((handlers) =>
+      this.#network.openSocket(handshakeOf(endpoint, address, target.key), handlers),
+    );
+  }
+
+  #opened(link: Link): void {
+    this.#handshakeMs = this.#network.nowMs() - link.startedMs;
+    this.#record(link, 'opened', { handshakeMs: this.#handshakeMs });
+    this.#enter('open');
+    this.#markOpen(true);
+    this.#events.opened(link);
+  }
+
+  #ended(link: Link, code: number, rawReason: string, isFinal: boolean): void {
+    const { reconnectDelaysMs } = this.endpoint;
+    const { wasOpen } = link;
+    const isDrained = this.#draining.delete(link);
+    const asked = isDrained || this.#state === 'closing';
+    const reason = this.#recorder.words(rawReason);
+    const meaning = this.endpoint.explainClose(code, reason);
+    const isNormal = asked || code === CLOSE_CODES.normal || code === CLOSE_CODES.none;
+    this.#record(link, isNormal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
+    if (isDrained) {
+      this.#events.drained(link, { code, reason, meaning, wasOpen, asked, mayRetry: false });
+      if (!this.#link && this.#draining.size === 0 && this.#state === 'closing') this.#enter('closed');
+      if (this.#all.length === 0) this.#markOpen(false);
+      return;
+    }
+    this.#link = null;
+    if (wasOpen && this.#network.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
+    this.#close = { ...meaning, code, reason };
+    this.#enter(isNormal ? 'closed' : 'failed');
+    // A first try that fails is reported at once, since its address may be wrong. After a loss, tries go on.
+    const isLoss = wasOpen || this.#isReplacement || this.#attempts > 0;
+    const delayMs = isLoss ? reconnectDelaysMs[this.#attempts] : undefined;
+    const mayRetry = !isFinal && meaning.mayReconnect && !asked && delayMs !== undefined;
+    this.#markOpen(false);
+    const wanted = this.#events.closed(link, { code, reason, meaning, wasOpen, asked, mayRetry });
+    // The handler may have opened the next connection.
+    if (this.#link) return;
+    if (wanted && mayRetry) this.#retryLater(link, delayMs, reconnectDelaysMs.length);
+  }
+
+  #retryLater(link: Link, delayMs: number, of: number): void {
+    this.#attempts += 1;
+    this.#enter('retrying');
+    this.#record(link, 'retrying', { attempt: this.#attempts, of, delayMs });
+    this.#retry = { attempt: this.#attempts, of, atMs: this.#network.nowMs() + delayMs };
+    this.#stopRetry = this.#network.after(delayMs, () => this.#connect());
+  }
+
+  #record({ recorder }: Link, event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {
+    recorder.happened(event, details, this.#network.nowMs());
+  }
+
+  #markOpen(isOpen: boolean): void {
+    if (isOpen === this.#isMarkedOpen) return;
+    this.#isMarkedOpen = isOpen;
+    this.#events.marked(isOpen ? 'connected' : 'disconnected', this.#network.nowMs());
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#sinceMs = this.#network.nowMs();
+    this.#retry = null;
+    this.#events.changed();
+  }
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '#lib/clock.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Dialect, Frame, Settings } from '#protocol/core/endpoint.ts';
+import type { FrameNote } from '#record/recorded-event.ts';
+import type { Socket, SocketHandlers } from './environment.ts';
+import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
+
+/** A connection that ends this soon may be closed before a frame arrives. */
+const DOUBTFUL_MS = 1000;
+
+export interface LinkHandlers {
+  opened(): void;
+  received(frame: RecordedFrame): void;
+  closed(code: number, reason: string, isFinal: boolean): void;
+}
+
+export interface LinkOptions {
+  clock: Clock;
+  recorder: ConnectionRecorder;
+  /** The settings that the connection is opened with. Its address carries those that have a place there. */
+  settings: Settings;
+  dialect: Dialect;
+  handlers: LinkHandlers;
+}
+
+/** One socket with its dialect, from its opening to its close. */
+export class Link {
+  readonly settings: Settings;
+  readonly dialect: Dialect;
+  readonly recorder: ConnectionRecorder;
+  readonly startedMs: number;
+  wasOpen = false;
+  readonly #clock: Clock;
+  readonly #handlers: LinkHandlers;
+  #socket: Socket | null = null;
+  /** Closed, or dropped. A dropped socket may still call back. */
+  #isOver = false;
+  #sentMs: number;
+
+  constructor({ clock, recorder, settings, dialect, handlers }: LinkOptions) {
+    this.#clock = clock;
+    this.recorder = recorder;
+    this.settings = settings;
+    this.dialect = dialect;
+    this.#handlers = handlers;
+    this.startedMs = clock.nowMs();
+    this.#sentMs = this.startedMs;
+  }
+
+  /** @param open opens the socket; where it throws, the link ends as one that never opened */
+  connect(open: (handlers: SocketHandlers) => Socket): void {
+    try {
+      this.#socket = open({
+        opened: () => {
+          if (this.#isOver) return;
+          this.wasOpen = true;
+          this.#handlers.opened();
+        },
+        received: (frame) => {
+          if (!this.#isOver) this.#handlers.received(this.recorder.inwards(frame, this.#clock.nowMs()));
+        },
+        closed: (code, reason, isFinal = false) => this.#closed(code, reason, isFinal),
+      });
+    } catch (error) {
+      this.#closed(CLOSE_CODES.abnormal, error instanceof Error ? error.message : '', false);
+    }
+  }
+
+  /** It may reach the end of its idle time or of its greatest age before a frame arrives. */
+  get isDoubtful(): boolean {
+    const { idleMs, maxAgeMs } = this.dialect.traits;
+    const endsMs = Math.min(
+      this.#sentMs + (idleMs ?? Number.POSITIVE_INFINITY),
+      this.startedMs + (maxAgeMs ?? Number.POSITIVE_INFINITY),
+    );
+    return this.#clock.nowMs() > endsMs - DOUBTFUL_MS;
+  }
+
+  /** Returns the number of the frame's entry; undefined where nothing is recorded. */
+  send(frame: Frame, note: FrameNote): number | undefined {
+    const number = this.recorder.outwards(frame, this.#clock.nowMs(), note);
+    this.#sentMs = this.#clock.nowMs();
+    try {
+      this.#socket?.send(frame);
+    } catch {
+      // Only a socket that is no longer open throws, and its close event follows.
+    }
+    return number;
+  }
+
+  close(): void {
+    this.#socket?.close(CLOSE_CODES.normal);
+  }
+
+  /** Closes the socket and takes nothing more of it. */
+  drop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.close();
+    const left = { code: CLOSE_CODES.normal, reason: '', asked: true, left: true };
+    this.recorder.happened('closed', left, this.#clock.nowMs());
+  }
+
+  #closed(code: number, reason: string, isFinal: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#handlers.closed(code, reason, isFinal);
+  }
+}
