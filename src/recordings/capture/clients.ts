@@ -3,8 +3,8 @@ import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FeedNews } from '../messages.ts';
 import { Growth } from '../store/growth.ts';
-import type { Keeper } from '../store/keeper.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
+import type { RecordingWriter } from '../store/recording-writer.ts';
 import { CaptureReader } from './capture-reader.ts';
 import type { CaptureSocket } from './capture-socket.ts';
 import { type ClientView, clientName } from './client-view.ts';
@@ -31,7 +31,7 @@ interface Watched {
 
 export interface ClientsOptions {
   environment: RecordingEnvironment;
-  keeper: Keeper;
+  writer: RecordingWriter;
   /** Newest first; null while there is no connection to the server. */
   report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
   /** A fault on purpose struck a connection, of this page or another one. */
@@ -110,7 +110,7 @@ export class Clients {
   #watch(client: CapturedClient): string {
     const { id, endpoint, startedAtMs } = client;
     const address = bareAddress(client.address);
-    const recording = this.#options.keeper.beginBeside(
+    const recording = this.#options.writer.beginBeside(
       { endpoint, address, startedAtMs },
       clientName(client),
     );
@@ -135,7 +135,7 @@ export class Clients {
   async #storedOf(client: CapturedClient | undefined): Promise<string | null> {
     if (!client?.end) return null;
     const { endpoint, address, startedAtMs, end } = client;
-    const stored = (await (await this.#options.keeper.store())?.list()) ?? [];
+    const stored = (await (await this.#options.writer.store())?.list()) ?? [];
     const same = stored.find(
       (one) =>
         one.endpoint === endpoint &&
@@ -209,8 +209,8 @@ export class Clients {
       watched.received += 1;
       if (isNew()) added.push(reader.read(entry));
     }
-    const { environment, keeper, grew } = this.#options;
-    if (added.length > 0 && !keeper.appendBeside(recording, added)) {
+    const { environment, writer, grew } = this.#options;
+    if (added.length > 0 && !writer.appendBeside(recording, added)) {
       this.#stop(watched);
       return;
     }
@@ -221,8 +221,8 @@ export class Clients {
   }
 
   #noteStored(watched: Watched): void {
-    const { keeper, unstored } = this.#options;
-    const reason = keeper.growing(watched.recording)?.memoryReason ?? null;
+    const { writer, unstored } = this.#options;
+    const reason = writer.growing(watched.recording)?.memoryReason ?? null;
     if (reason === null || watched.isUnstored) return;
     watched.isUnstored = true;
     unstored(reason);
@@ -232,7 +232,7 @@ export class Clients {
     this.#watched.delete(client);
     if (this.#known.has(client)) this.#socket?.send({ type: 'unwatch', client });
     growth.end();
-    this.#options.keeper.endBeside(recording);
+    this.#options.writer.endBeside(recording);
     this.#options.grew(recording);
     this.#report();
   }

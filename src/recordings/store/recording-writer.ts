@@ -23,7 +23,7 @@ const MORE_ROOM = 4;
 /** After this growth of a recording, older ones are evicted if needed. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
-export interface KeeperHandlers {
+export interface RecordingWriterHandlers {
   /** @param id of the recording with new entries; null where it is not known yet */
   grew(id: string | null): void;
   /** Reports a change of `live` or `memoryReason`. */
@@ -33,18 +33,18 @@ export interface KeeperHandlers {
   evicted(recordings: readonly StoredRecording[]): void;
 }
 
-export interface KeeperOptions {
+export interface RecordingWriterOptions {
   environment: RecordingEnvironment;
-  handlers: KeeperHandlers;
+  handlers: RecordingWriterHandlers;
   maxEntries?: number;
   maxStoredBytes?: number;
   memoryBytes?: number;
 }
 
 /** Writes recorded entries to the store, in order and within limits. */
-export class Keeper {
+export class RecordingWriter {
   readonly #environment: RecordingEnvironment;
-  readonly #handlers: KeeperHandlers;
+  readonly #handlers: RecordingWriterHandlers;
   readonly #maxEntries: number;
   readonly #room: Room;
   readonly #imports = new Set<RecordingImport>();
@@ -68,7 +68,7 @@ export class Keeper {
   /** Size of the recording when room was last made for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
-  constructor({ environment, handlers, ...limits }: KeeperOptions) {
+  constructor({ environment, handlers, ...limits }: RecordingWriterOptions) {
     this.#environment = environment;
     this.#handlers = handlers;
     this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES;
