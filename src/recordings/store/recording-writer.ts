@@ -8,7 +8,7 @@ import { sizeOf } from './payload-block.ts';
 import type { BlockSource } from './payload-reader.ts';
 import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
-import { Room } from './room.ts';
+import { StorageQuota } from './storage-quota.ts';
 
 /** Together with the session worker's delay this stays below a second. */
 const FLUSH_MS = 500;
@@ -46,7 +46,7 @@ export class RecordingWriter {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: RecordingWriterHandlers;
   readonly #maxEntries: number;
-  readonly #room: Room;
+  readonly #quota: StorageQuota;
   readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
   #start: RecordingStart | null = null;
@@ -72,7 +72,7 @@ export class RecordingWriter {
     this.#environment = environment;
     this.#handlers = handlers;
     this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES;
-    this.#room = new Room({
+    this.#quota = new StorageQuota({
       environment,
       maxStoredBytes: limits.maxStoredBytes,
       evicted: (recordings) => {
@@ -196,7 +196,7 @@ export class RecordingWriter {
     const kept = new RecordingImport({
       environment: this.#environment,
       store,
-      room: this.#room,
+      quota: this.#quota,
       memoryBytes: this.#memoryBytes,
     });
     this.#imports.add(kept);
@@ -298,7 +298,7 @@ export class RecordingWriter {
           continue;
         }
         if (await this.#giveUpImports()) continue;
-        if ((await this.#room.evict(store, neededBytes)) === 0) throw error;
+        if ((await this.#quota.evict(store, neededBytes)) === 0) throw error;
         neededBytes *= MORE_ROOM;
         waitsMs = FREED_WITHIN_MS;
       }
@@ -311,7 +311,7 @@ export class RecordingWriter {
     if (live.storedBytes - lookedAt < ROOM_EVERY_BYTES) return;
     this.#lookedAt.set(live, live.storedBytes);
     try {
-      if (!(await this.#room.keepLimits(this.#store))) live.keepInMemory('full');
+      if (!(await this.#quota.keepLimits(this.#store))) live.keepInMemory('full');
     } catch {
       // A database that fails is noticed by the write that comes now.
     }
