@@ -89,8 +89,8 @@ export class Recordings {
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
   serveEntries(recording: string, port: CallPort, follows: boolean): void {
-    const growth = follows ? this.#clients.growthOf(recording) : null;
-    serveCalls(port, new EntrySource(() => this.open(recording), growth));
+    const tail = follows ? this.#clients.tailOf(recording) : null;
+    serveCalls(port, new EntrySource(() => this.open(recording), tail));
   }
 
   /** Reports the other clients of the page's server from now on. */
@@ -106,7 +106,7 @@ export class Recordings {
     const id = await this.#clients.open(client);
     const { info } = this.#writer.growing(id) ?? { info: await (await this.#writer.store())?.get(id) };
     if (!info) throw new Error(GONE);
-    return { recording: info, follows: this.#clients.growthOf(id) !== null };
+    return { recording: info, follows: this.#clients.tailOf(id) !== null };
   }
 
   refresh(): void {
@@ -124,7 +124,7 @@ export class Recordings {
       const beside = this.#writer.growing(id);
       // A recording that is still being opened must not delay this one.
       this.viewer.stopLoading();
-      if (beside) this.viewer.showBeside(beside, this.#clients.growthOf(id));
+      if (beside) this.viewer.showBeside(beside, this.#clients.tailOf(id));
       else this.#enqueue(() => this.#showStored(id, show));
     }
   }

@@ -2,9 +2,9 @@ import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts
 import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FeedNews } from '../messages.ts';
-import { Growth } from '../store/growth.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
 import type { RecordingWriter } from '../store/recording-writer.ts';
+import { Tail } from '../store/tail.ts';
 import { CaptureReader } from './capture-reader.ts';
 import type { CaptureSocket } from './capture-socket.ts';
 import { type ClientView, clientName } from './client-view.ts';
@@ -22,7 +22,7 @@ interface Watched {
   recording: string;
   startedAtMs: number;
   reader: CaptureReader;
-  growth: Growth;
+  tail: Tail;
   /** Entries so far, and those of them that come again after a lost connection. */
   received: number;
   again: number;
@@ -52,7 +52,7 @@ export class Clients {
   readonly #recordings = new Map<string, string>();
   readonly #opening = new Map<string, Promise<string>>();
   /** By recording, also of those that have ended. */
-  readonly #growths = new Map<string, Growth>();
+  readonly #tails = new Map<string, Tail>();
   #socket: CaptureSocket | null = null;
   /** Since the first list of this connection. */
   #isConnected = false;
@@ -71,8 +71,8 @@ export class Clients {
   }
 
   /** Null for a recording that did not grow since the page was opened. */
-  growthOf(recording: string): Growth | null {
-    return this.#growths.get(recording) ?? null;
+  tailOf(recording: string): Tail | null {
+    return this.#tails.get(recording) ?? null;
   }
 
   /**
@@ -89,7 +89,7 @@ export class Clients {
 
   /** Stops recording a client whose recording is deleted. */
   forget(recording: string): void {
-    this.#growths.delete(recording);
+    this.#tails.delete(recording);
     for (const [client, of] of this.#recordings) if (of === recording) this.#recordings.delete(client);
     for (const watched of [...this.#watched.values()])
       if (watched.recording === recording) this.#stop(watched);
@@ -114,19 +114,19 @@ export class Clients {
       { endpoint, address, startedAtMs },
       clientName(client),
     );
-    const growth = new Growth();
+    const tail = new Tail();
     const reader = new CaptureReader(client);
     this.#watched.set(id, {
       client: id,
       recording,
       startedAtMs,
       reader,
-      growth,
+      tail,
       received: 0,
       again: 0,
       isUnstored: false,
     });
-    this.#growths.set(recording, growth);
+    this.#tails.set(recording, tail);
     this.#socket?.send({ type: 'watch', client: id });
     return recording;
   }
@@ -199,7 +199,7 @@ export class Clients {
   #take({ client, entries, lost, untilMs, sentAtMs, isLast }: EntriesMessage): void {
     const watched = this.#watched.get(client);
     if (!watched) return;
-    const { reader, growth, recording, startedAtMs } = watched;
+    const { reader, tail, recording, startedAtMs } = watched;
     const isNew = (): boolean => watched.received > watched.again;
     const before = watched.received;
     watched.received += lost;
@@ -215,7 +215,7 @@ export class Clients {
       return;
     }
     this.#noteStored(watched);
-    growth.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
+    tail.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
     if (isLast) this.#stop(watched);
     else grew(recording);
   }
@@ -228,10 +228,10 @@ export class Clients {
     unstored(reason);
   }
 
-  #stop({ client, recording, growth }: Watched): void {
+  #stop({ client, recording, tail }: Watched): void {
     this.#watched.delete(client);
     if (this.#known.has(client)) this.#socket?.send({ type: 'unwatch', client });
-    growth.end();
+    tail.end();
     this.#options.writer.endBeside(recording);
     this.#options.grew(recording);
     this.#report();
