@@ -5,7 +5,7 @@ import { contextHues } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { voiceHue } from '../ui/voice-hue.ts';
-import type { HeardSpan } from './tape.ts';
+import type { HeardSpan } from './heard-waveform.ts';
 
 /** Turns that can be in the picture. More of them fit on no screen. */
 const RECENT_TURNS = 24;
