@@ -1,8 +1,8 @@
-import type { SpeechNews } from '#microphone/messages.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
-import type { ChatRequest } from '#text/chat/messages.ts';
+import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
 import type { SessionUpdate } from './views.ts';

@@ -1,4 +1,4 @@
-import type { SpeechNews } from '#microphone/messages.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionParts } from '../session.ts';

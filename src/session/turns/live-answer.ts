@@ -1,4 +1,4 @@
-import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
+import { MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import type { Publisher } from '../publisher.ts';
 import type { AnswerView } from '../views.ts';
 import type { Turn } from './turn.ts';
