@@ -4,10 +4,11 @@ import { type CallConnection, type CallPort, serveCalls } from '#lib/worker-call
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
+import type { FeedMessage, FeedNews } from './feed-messages.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
-import type { FeedMessage, FeedNews, ReportRecordings, SearchEnd } from './messages.ts';
+import type { ReportRecordings, SearchEnd } from './recordings-view.ts';
 import type { StoredRecording } from './store/database.ts';
 import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';

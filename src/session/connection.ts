@@ -4,7 +4,7 @@ import type { CloseMeaning, Dialect, Endpoint, Frame, Intent, Settings } from '#
 import { endpointOf } from '#protocol/registry.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { FeedNews } from '#recordings/messages.ts';
+import type { FeedNews } from '#recordings/feed-messages.ts';
 import type { Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionEvent } from './recorder/recorder.ts';

@@ -1,6 +1,6 @@
 import type { TrackPort } from '#player/messages.ts';
 import type { Tracks } from '#player/sink.ts';
-import type { FeedNews } from '#recordings/messages.ts';
+import type { FeedNews } from '#recordings/feed-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import { SocketConnection } from './connection.ts';

@@ -1,7 +1,7 @@
 import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
 import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { FeedNews } from '../messages.ts';
+import type { FeedNews } from '../feed-messages.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
 import type { RecordingWriter } from '../store/recording-writer.ts';
 import { Tail } from '../store/tail.ts';

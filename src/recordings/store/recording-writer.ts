@@ -1,7 +1,7 @@
 import type { NewEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { FeedMessage } from '../feed-messages.ts';
 import { type HeardRecord, laterBy, movedBack } from '../format/player-entry.ts';
-import type { FeedMessage } from '../messages.ts';
 import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';

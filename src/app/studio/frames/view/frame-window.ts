@@ -1,5 +1,5 @@
 import { keepSame } from '#lib/deep-equal.ts';
-import type { ShownView } from '#recordings/messages.ts';
+import type { ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
