@@ -11,12 +11,12 @@ export interface EntriesOfRecording {
 export interface EntryBatch {
   entries: readonly ShownEntry[];
   isLast: boolean;
-  /** Of a recording that is followed while it grows; null for any other. */
+  /** State of the recording's end, where it is followed while it grows; null for any other recording. */
   tail: EntryTail | null;
 }
 
 export interface EntryTail {
-  /** No entry before this time follows. */
+  /** Later batches hold no entry before this time. */
   knownToUs: number;
   /** Wall clock at `atUs` 0. */
   baseMs: number;

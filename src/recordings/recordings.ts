@@ -333,7 +333,7 @@ export class Recordings {
 /** A client whose recording may still grow. */
 export interface OpenedClient {
   recording: StoredRecording;
-  /** It can be followed, because it grew since the page was opened. */
+  /** The recording can be followed while it grows, because this page has recorded it. */
   follows: boolean;
 }
 

@@ -20,13 +20,13 @@ export interface ComparedSide {
   /** The turn that is compared. */
   turn: TurnView | null;
   state: readonly [tone: BadgeTone, word: string];
-  /** Why it did not come to its end; null where it did. */
+  /** Why the session did not come to its end; null where it did. */
   problem: string | null;
 }
 
 interface ComparedSessionsProps {
   sides: BySide<ComparedSide>;
-  /** They are not over, so that nothing is concluded yet. */
+  /** Some session still runs, so that no conclusion is shown. */
   running: boolean;
   verb: 'Speak' | 'Replay';
   /** At the right of the states. */

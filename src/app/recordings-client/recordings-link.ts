@@ -33,7 +33,7 @@ class RecordingsLink {
     const { port1, port2 } = new MessageChannel();
     const worker = new LateWorker(
       () => new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' }),
-      // Behind the session's worker, which the first turn waits for.
+      // Loads after the session's worker, which the first turn waits for.
       onceLoaded,
     );
     const connection = connectCalls<RecordingsCalls>(worker);

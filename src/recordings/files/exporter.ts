@@ -19,7 +19,7 @@ export interface ReadableRecording {
   reader: PayloadReader;
 }
 
-/** Entries between two pauses: a few milliseconds. */
+/** Entries between two yields to the event loop, a few milliseconds of work. */
 const ENTRIES_A_YIELD = 256;
 
 /** Characters before text moves into a Blob, which the browser may keep on disk. */

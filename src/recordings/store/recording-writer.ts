@@ -50,14 +50,14 @@ export class RecordingWriter {
   readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
   #start: RecordingStart | null = null;
-  /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
+  /** Start of the live recording since the last `begin`. One that continues another starts later, and its entries at 0. */
   #offsetUs = 0;
   #live: LiveRecording | null = null;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   /** By id: the live one and those beside it, until the last entry is stored. */
   readonly #growing = new Map<string, LiveRecording>();
-  /** Of these, one that has ended and could not be stored. */
+  /** Id of the last growing recording that has ended and could not be stored. */
   #onlyInMemory: string | null = null;
   #store: RecordingStore | null = null;
   #hasNoStore = false;
@@ -65,7 +65,7 @@ export class RecordingWriter {
   readonly #opened: Promise<void>;
   #isFlushing = false;
   #reportedState = '';
-  /** Size of the recording when room was last made for it. */
+  /** Size of each recording when older ones were last evicted for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
   constructor({ environment, handlers, ...limits }: RecordingWriterOptions) {

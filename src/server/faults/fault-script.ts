@@ -12,9 +12,9 @@ export interface Step {
     | { kind: 'reset' | 'fall silent' | 'nothing' };
   /** Faults that strike with it. */
   struck: readonly Fault[];
-  /** The line stands still for this time before it. */
+  /** The line stands still for this time before the action. */
   holdMs: number;
-  /** It leaves the order and comes later by this time. */
+  /** The action is delayed by this time, and later steps overtake it. */
   lateMs: number;
 }
 
