@@ -12,7 +12,7 @@ export type FeedMessage =
   /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
   | { type: 'hearing'; turns: readonly HearingTurn[] };
 
-/** Recordings worker to session worker, over the port of the feed: a fault that struck some connection. */
+/** Recordings worker to session worker, over the port of the feed: a fault that was injected into some connection. */
 export type FeedNews = Extract<CaptureMessage, { type: 'fault' }>;
 
 export interface HearingTurn {

@@ -68,7 +68,7 @@ export class Recordings {
       environment,
       writer: this.#writer,
       report: (clients, growing) => this.#report({ clients, growing }),
-      struck: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
+      injected: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });

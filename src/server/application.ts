@@ -138,7 +138,7 @@ export function createApplication(options: ApplicationOptions): Application {
     log,
     endpointAt,
     callsAt: hostOf,
-    struckCall: (...strike) => calls?.struck(...strike),
+    injectedIntoCall: (...fault) => calls?.injected(...fault),
   });
   const callsAt = (url: URL): Handler | undefined =>
     url.pathname.startsWith('/faults/') ? faults.handle : hostOf(url);

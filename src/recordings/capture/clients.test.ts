@@ -132,7 +132,7 @@ describe('the list of clients', () => {
   });
 });
 
-it('a fault that struck is passed on to the session worker', async () => {
+it('an injected fault is passed on to the session worker', async () => {
   const world = await connected();
   const posted: unknown[] = [];
   world.recordings.attachFeed({ onmessage: null, postMessage: (message: unknown) => posted.push(message) });

@@ -34,8 +34,8 @@ export interface ClientsOptions {
   writer: RecordingWriter;
   /** Newest first; null while there is no connection to the server. */
   report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
-  /** A fault on purpose struck a connection, of this page or another one. */
-  struck: (fault: FeedNews) => void;
+  /** A fault was injected into a connection, of this page or another one. */
+  injected: (fault: FeedNews) => void;
   /** More is known of a growing recording. */
   grew: (recording: string) => void;
   /** The recording of a client is only in memory. */
@@ -167,7 +167,7 @@ export class Clients {
   #received(message: CaptureMessage): void {
     if (message.type === 'clients') this.#list(message.changed, message.gone);
     else if (message.type === 'entries') this.#take(message);
-    else this.#options.struck(message);
+    else this.#options.injected(message);
   }
 
   #list(changed: readonly CapturedClient[], gone: readonly string[]): void {

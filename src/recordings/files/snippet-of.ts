@@ -8,7 +8,7 @@ import { type SnippetSource, snippetSource } from './snippet-source.ts';
 /** Nobody reads a longer program, and the first frames set the session up. */
 const MAX_FRAMES = 300;
 
-/** Entries between two pauses where no payload is read. */
+/** Entries between two yields to the event loop where no payload is read. */
 export const HEADS_A_YIELD = 4096;
 
 /** Extracts the last connection with a sent frame, and reads no other payloads. */
