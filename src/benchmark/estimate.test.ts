@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { estimate, type Known } from './estimate.ts';
+import { estimate, type Rates } from './estimate.ts';
 import { PRICED, testPlan } from './testing/plans.ts';
 
 const TEXTS = [
   { name: 'Ten', text: 'x'.repeat(10) },
   { name: 'Twenty', text: 'x'.repeat(20) },
 ];
-const UNPRICED: Known = { charactersPerSecond: null, price: null, byPlan: false };
+const UNPRICED: Rates = { charactersPerSecond: null, price: null, byPlan: false };
 
 describe('estimate', () => {
   it('counts every text under every configuration and connection, and the warm-ups', () => {
@@ -26,13 +26,13 @@ describe('estimate', () => {
   });
 
   it('says what is unknown instead of leaving it out of a sum', () => {
-    const known = (name: string): Known => (name === 'A' ? PRICED : UNPRICED);
-    const made = estimate(testPlan({ budget: { cents: 1 } }), ({ name }) => known(name));
+    const ratesOf = (name: string): Rates => (name === 'A' ? PRICED : UNPRICED);
+    const made = estimate(testPlan({ budget: { cents: 1 } }), ({ name }) => ratesOf(name));
     expect(made).toMatchObject({ unpriced: ['B'], isAssumed: true, cannotHoldCents: true });
   });
 
   it('counts characters against a monthly quota', () => {
-    const byPlan: Known = { ...UNPRICED, byPlan: true };
+    const byPlan: Rates = { ...UNPRICED, byPlan: true };
     expect(estimate(testPlan(), () => byPlan)).toMatchObject({
       costs: [],
       unpriced: [],
@@ -49,7 +49,7 @@ describe('estimate', () => {
   });
 
   it('holds a budget in cents against no sum of two currencies', () => {
-    const inDollars: Known = {
+    const inDollars: Rates = {
       ...PRICED,
       price: { centsPerSecond: 0.5, currency: 'usd', basis: 'published' },
     };

@@ -1,7 +1,7 @@
 import { connectionKinds, type Plan, type PlanConfiguration } from './plan.ts';
 
-/** Price and pace of a configuration before its first run. */
-export interface Known {
+/** Pace and price of a configuration before its first run. */
+export interface Rates {
   /** Null if nothing was measured yet. */
   charactersPerSecond: number | null;
   /** Null is unknown. */
@@ -10,15 +10,15 @@ export interface Known {
   byPlan: boolean;
 }
 
-export type Knowledge = (configuration: PlanConfiguration) => Known;
+export type RatesOf = (configuration: PlanConfiguration) => Rates;
 
 /** Pace of English read aloud. */
 const ASSUMED_CHARACTERS_PER_SECOND = 15;
 /** Time to open a session, its sound output and its connection, plus the wait. */
 const OVERHEAD_MS = 1500;
 
-export const secondsOf = (text: string, known: Known): number =>
-  text.length / (known.charactersPerSecond ?? ASSUMED_CHARACTERS_PER_SECOND);
+export const secondsOf = (text: string, rates: Rates): number =>
+  text.length / (rates.charactersPerSecond ?? ASSUMED_CHARACTERS_PER_SECOND);
 
 /** Time and cost of a plan, warm-ups included. */
 export interface Estimate {
@@ -43,7 +43,7 @@ export interface Estimate {
   mixesCurrencies: boolean;
 }
 
-export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
+export function estimate(plan: Plan, ratesOf: RatesOf): Estimate {
   const kinds = connectionKinds(plan).length;
   const costs = new Map<string, { cents: number; basis: 'measured' | 'published' }>();
   const unpriced: string[] = [];
@@ -52,20 +52,20 @@ export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
   let audioSeconds = 0;
   let isAssumed = false;
   for (const configuration of plan.configurations) {
-    const known = knowledge(configuration);
+    const rates = ratesOf(configuration);
     const times = plan.texts.map((text, at) => ({
       text: text.text,
       times: plan.runs * kinds + (at === 0 ? plan.warmUps : 0),
     }));
     const chars = times.reduce((sum, each) => sum + each.text.length * each.times, 0);
-    const seconds = times.reduce((sum, each) => sum + secondsOf(each.text, known) * each.times, 0);
+    const seconds = times.reduce((sum, each) => sum + secondsOf(each.text, rates) * each.times, 0);
     characters += chars;
     audioSeconds += seconds;
-    isAssumed ||= known.charactersPerSecond === null;
-    if (known.byPlan) byPlan.push({ name: configuration.name, characters: chars });
-    else if (!known.price) unpriced.push(configuration.name);
-    if (known.price) {
-      const { centsPerSecond, currency, basis } = known.price;
+    isAssumed ||= rates.charactersPerSecond === null;
+    if (rates.byPlan) byPlan.push({ name: configuration.name, characters: chars });
+    else if (!rates.price) unpriced.push(configuration.name);
+    if (rates.price) {
+      const { centsPerSecond, currency, basis } = rates.price;
       const before = costs.get(currency);
       costs.set(currency, {
         cents: (before?.cents ?? 0) + seconds * centsPerSecond,

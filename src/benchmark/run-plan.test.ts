@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Known } from './estimate.ts';
+import type { Rates } from './estimate.ts';
 import { type Progress, runPlan } from './run-plan.ts';
 import { goodRun, PRICED, testLab, testPlan } from './testing/plans.ts';
 
-const UNPRICED: Known = { charactersPerSecond: null, price: null, byPlan: false };
+const UNPRICED: Rates = { charactersPerSecond: null, price: null, byPlan: false };
 
 async function run(
   plan: ReturnType<typeof testPlan>,
   lab: ReturnType<typeof testLab>,
-  { known = PRICED, control = new AbortController() }: { known?: Known; control?: AbortController } = {},
+  { rates = PRICED, control = new AbortController() }: { rates?: Rates; control?: AbortController } = {},
 ) {
   const progress: Progress[] = [];
   const results = await runPlan(plan, lab, {
     signal: control.signal,
-    knowledge: () => known,
+    ratesOf: () => rates,
     onProgress: (each) => progress.push(each),
   });
   return { results, progress };
@@ -97,14 +97,14 @@ describe('runPlan', () => {
     ['characters', { characters: 30 }, 2, /budget of 30 characters/],
   ];
   it.each(budgets)('stops before it exceeds its budget of %s', async (_, budget, runs, why) => {
-    // As the first runs are told by what is known of the price, so let that be what they cost.
-    const known: Known = {
+    // The first runs are estimated by the rates, so these equal what the runs cost.
+    const rates: Rates = {
       charactersPerSecond: 6.5,
       price: { centsPerSecond: 0.1, currency: 'eur', basis: 'measured' },
       byPlan: false,
     };
     const lab = testLab(() => goodRun(100));
-    const { results } = await run(testPlan({ budget }), lab, { known });
+    const { results } = await run(testPlan({ budget }), lab, { rates });
     expect(results.ended).toBe('budget');
     expect(results.endedWhy).toMatch(why);
     expect(lab.log.runs).toHaveLength(runs);
@@ -119,7 +119,7 @@ describe('runPlan', () => {
 
   it('stops spending where no price is known', async () => {
     const lab = testLab(() => goodRun(100, { costCents: null, currency: null }));
-    const { results, progress } = await run(testPlan({ budget: { cents: 100 } }), lab, { known: UNPRICED });
+    const { results, progress } = await run(testPlan({ budget: { cents: 100 } }), lab, { rates: UNPRICED });
     expect(lab.log.runs).toHaveLength(1);
     expect(results.endedWhy).toMatch(/the cost of the last run is unknown/);
     expect(progress.at(-1)?.spent.costs).toBeNull();

@@ -1,5 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
-import { estimate, type Knowledge } from './estimate.ts';
+import { estimate, type RatesOf } from './estimate.ts';
 import type { Plan, PlanConfiguration, RunConnection } from './plan.ts';
 import { type BenchmarkRun, newResults, type Results } from './results.ts';
 import { type ScheduledRun, scheduleRuns } from './schedule.ts';
@@ -44,7 +44,7 @@ export interface Progress {
 export interface RunPlanOptions {
   /** Aborting drops the current run and keeps the results so far. */
   signal: AbortSignal;
-  knowledge: Knowledge;
+  ratesOf: RatesOf;
   onProgress(progress: Progress): void;
 }
 
@@ -55,14 +55,14 @@ const HOPELESS_AFTER = 10;
 export async function runPlan(
   plan: Plan,
   lab: Lab,
-  { signal, knowledge, onProgress }: RunPlanOptions,
+  { signal, ratesOf, onProgress }: RunPlanOptions,
 ): Promise<Results> {
   const scheduled = scheduleRuns(plan);
-  const spending = new Spending(plan, knowledge);
+  const spending = new Spending(plan, ratesOf);
   const beganMs = lab.nowMs();
   const runs: BenchmarkRun[] = [];
   let results = newResults(plan, beganMs, lab.environment);
-  const perRunMs = estimate(plan, knowledge).durationMs / scheduled.length;
+  const perRunMs = estimate(plan, ratesOf).durationMs / scheduled.length;
   const report = (done: number, now: ScheduledRun | null): void => {
     const passedMs = lab.nowMs() - beganMs;
     results = { ...results, endedAtMs: lab.nowMs(), runs: [...runs] };

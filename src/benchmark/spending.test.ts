@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Known } from './estimate.ts';
+import type { Rates } from './estimate.ts';
 import { failedRun } from './run-plan.ts';
 import { Spending } from './spending.ts';
 import { goodRun, PRICED, testPlan } from './testing/plans.ts';
@@ -37,11 +37,11 @@ describe('Spending', () => {
   });
 
   const OTHER = { text: 0, configuration: 1 };
-  const inDollars: Known = { ...PRICED, price: { centsPerSecond: 0.5, currency: 'usd', basis: 'published' } };
-  const known = ({ name }: { name: string }): Known => (name === 'A' ? PRICED : inDollars);
+  const inDollars: Rates = { ...PRICED, price: { centsPerSecond: 0.5, currency: 'usd', basis: 'published' } };
+  const ratesOf = ({ name }: { name: string }): Rates => (name === 'A' ? PRICED : inDollars);
 
   it('keeps what was charged in two currencies apart', () => {
-    const spending = new Spending(testPlan(), known);
+    const spending = new Spending(testPlan(), ratesOf);
     spending.add(CELL, goodRun(100, { costCents: 2 }));
     spending.add(OTHER, goodRun(100, { costCents: 3, currency: 'usd' }));
     spending.add(CELL, goodRun(100, { costCents: 4 }));
@@ -53,7 +53,7 @@ describe('Spending', () => {
   });
 
   it('refuses a run in a second currency under a budget in cents', () => {
-    const spending = new Spending(testPlan({ budget: { cents: 1000 } }), known);
+    const spending = new Spending(testPlan({ budget: { cents: 1000 } }), ratesOf);
     expect(spending.refusal(OTHER)).toBeNull();
     spending.add(CELL, goodRun(100));
     expect(spending.refusal(CELL)).toBeNull();

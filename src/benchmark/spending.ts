@@ -1,4 +1,4 @@
-import { type Knowledge, secondsOf } from './estimate.ts';
+import { type RatesOf, secondsOf } from './estimate.ts';
 import type { Plan } from './plan.ts';
 import type { BenchmarkRun } from './results.ts';
 
@@ -33,16 +33,16 @@ const NO_COST: Cost = { cents: 0, currency: null };
  */
 export class Spending {
   readonly #plan: Plan;
-  readonly #knowledge: Knowledge;
+  readonly #ratesOf: RatesOf;
   readonly #last = new Map<string, Taken>();
   #seconds = 0;
   #characters = 0;
   readonly #cents = new Map<string | null, number>();
   #isUnknown = false;
 
-  constructor(plan: Plan, knowledge: Knowledge) {
+  constructor(plan: Plan, ratesOf: RatesOf) {
     this.#plan = plan;
-    this.#knowledge = knowledge;
+    this.#ratesOf = ratesOf;
   }
 
   get spent(): Spent {
@@ -103,14 +103,14 @@ export class Spending {
     if (last) return last;
     const text = this.#plan.texts[cell.text]?.text ?? '';
     const configuration = this.#plan.configurations[cell.configuration];
-    const audioSeconds = configuration ? secondsOf(text, this.#knowledge(configuration)) : 0;
+    const audioSeconds = configuration ? secondsOf(text, this.#ratesOf(configuration)) : 0;
     return { audioSeconds, characters: text.length, cost: this.#priceOf(cell, audioSeconds) };
   }
 
   #priceOf(cell: Cell, audioSeconds: number): Cost | null {
     if (audioSeconds === 0) return NO_COST;
     const configuration = this.#plan.configurations[cell.configuration];
-    const price = configuration ? this.#knowledge(configuration).price : null;
+    const price = configuration ? this.#ratesOf(configuration).price : null;
     return price && { cents: price.centsPerSecond * audioSeconds, currency: price.currency };
   }
 }

@@ -47,7 +47,7 @@ export async function checkFile(path: string): Promise<CheckedRecording[]> {
         name: basename(path),
         once: false,
         split: 'endpoint',
-        breathe: async () => {},
+        yieldToLoop: async () => {},
         progressed: () => {},
         openHar: () => callHere(new HarThread()),
       },

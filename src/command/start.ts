@@ -60,7 +60,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 /** Opens an address in the browser of the system. Where that fails, the server goes on. */
 function openPage(address: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  // No browser opens the address of all interfaces everywhere.
+  // The address of all interfaces (`0.0.0.0`) opens in a browser on some systems only.
   const reachable = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const child = spawn(program, [...args, reachable], { stdio: 'ignore', detached: true });
   child.once('error', (error) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Detector } from './detector.ts';
 import { DEFAULT_DETECTOR, type DetectorSettings } from './detector-settings.ts';
-import type { SpeechNews } from './messages.ts';
 import { MODEL_RATE } from './speech-model.ts';
+import type { SpeechNews } from './speech-news.ts';
 
 const FRAME = 512;
 const FRAME_MS = 32;

@@ -2,8 +2,8 @@ import { createResampler, type Resampler } from '#lib/resample.ts';
 import { AudioClock } from '#player/clock.ts';
 import type { DetectorSettings, OnSpeech } from './detector-settings.ts';
 import { type GateEvent, SpeechGate } from './gate.ts';
-import type { SpeechNews } from './messages.ts';
 import { MODEL_RATE, type SpeechModel } from './speech-model.ts';
+import type { SpeechNews } from './speech-news.ts';
 
 /** The last judgement, for the meter. */
 export interface JudgedSound {

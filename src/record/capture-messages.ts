@@ -76,7 +76,7 @@ export const captureMessageSchema = z.discriminatedUnion('type', [
     /** No more will come. */
     isLast: z.boolean(),
   }),
-  /** A fault struck a connection whose address carries this mark. */
+  /** A fault was injected into a connection whose address carries this mark. */
   z.object({ type: z.literal('fault'), mark: z.string(), atMs: z.number(), what: z.string() }),
 ]);
 export type CaptureMessage = z.output<typeof captureMessageSchema>;

@@ -8,7 +8,7 @@ export type Direction = 'out' | 'in' | 'connection' | 'player';
 /** Kind of an entry in place of those that a capture had dropped. Its payload is `{"entries": count}`. */
 export const LOST_KIND = 'lost';
 
-/** Kind of a fault on purpose that struck a connection. Its payload is `{"what": fault}`, such as `stall=3000@2`. */
+/** Kind of a fault that was injected into a connection. Its payload is `{"what": fault}`, such as `stall=3000@2`. */
 export const FAULT_KIND = 'fault';
 
 /** An entry without its payload. */

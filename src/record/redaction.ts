@@ -128,9 +128,9 @@ function startOfEscape(text: string, at: number): number {
   return (at - from) % 2 === 0 ? at : at - 1;
 }
 
-/** Strings of a JSON text end there. */
+/** Ends the strings of a JSON text. */
 const QUOTE = '"';
-/** No byte. */
+/** A character that no byte decodes to, because binary frames have no strings that end. */
 const NO_EDGE = '\uffff';
 
 /**

@@ -53,7 +53,7 @@ describe('entries of a recording', () => {
     expect(await sourceOf(0, async (index) => shown(index, '')).batch(0)).toEqual({
       entries: [],
       isLast: true,
-      growth: null,
+      tail: null,
     });
   });
 

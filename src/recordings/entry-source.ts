@@ -1,6 +1,6 @@
 import type { FrameIndex } from './store/frame-index.ts';
-import type { Growth } from './store/growth.ts';
 import type { PayloadReader, ShownEntry } from './store/payload-reader.ts';
+import type { Tail } from './store/tail.ts';
 
 /** The part of a recording that reading its entries needs. */
 export interface EntriesOfRecording {
@@ -11,12 +11,12 @@ export interface EntriesOfRecording {
 export interface EntryBatch {
   entries: readonly ShownEntry[];
   isLast: boolean;
-  /** Of a recording that is followed while it grows; null for any other. */
-  growth: EntryGrowth | null;
+  /** State of the recording's end, where it is followed while it grows; null for any other recording. */
+  tail: EntryTail | null;
 }
 
-export interface EntryGrowth {
-  /** No entry before this time follows. */
+export interface EntryTail {
+  /** Later batches hold no entry before this time. */
   knownToUs: number;
   /** Wall clock at `atUs` 0. */
   baseMs: number;
@@ -29,15 +29,15 @@ const MAX_BYTES = 1 << 20;
 /** Serves the entries of a recording to another worker. */
 export class EntrySource {
   readonly #open: () => Promise<EntriesOfRecording>;
-  readonly #growth: Growth | null;
+  readonly #tail: Tail | null;
   #opened: Promise<EntriesOfRecording & { length: number }> | null = null;
   /** Reported with the last batch. */
   #knownToUs = 0;
 
-  /** @param growth follows the recording to its end; otherwise it ends where it ended at the first batch */
-  constructor(open: () => Promise<EntriesOfRecording>, growth: Growth | null = null) {
+  /** @param tail follows the recording to its end; otherwise it ends where it ended at the first batch */
+  constructor(open: () => Promise<EntriesOfRecording>, tail: Tail | null = null) {
     this.#open = open;
-    this.#growth = growth;
+    this.#tail = tail;
   }
 
   /**
@@ -48,10 +48,10 @@ export class EntrySource {
   async batch(from: number): Promise<EntryBatch> {
     const { index, length: lengthAtFirst, reader } = await this.#openOnce();
     await this.#hasMore(from, index);
-    const growth = this.#growth;
+    const tail = this.#tail;
     // Read together, so that no entry of a known time is left out.
-    const length = growth ? index.length : lengthAtFirst;
-    const { isOver = true, knownToUs = 0, baseMs = null } = growth ?? {};
+    const length = tail ? index.length : lengthAtFirst;
+    const { isOver = true, knownToUs = 0, baseMs = null } = tail ?? {};
     const entries: ShownEntry[] = [];
     let bytes = 0;
     for (let at = from; at < length && entries.length < MAX_ENTRIES && bytes < MAX_BYTES; at += 1) {
@@ -64,14 +64,14 @@ export class EntrySource {
     return {
       entries,
       isLast: isWhole && isOver,
-      growth: baseMs === null ? null : { knownToUs: this.#knownToUs, baseMs },
+      tail: baseMs === null ? null : { knownToUs: this.#knownToUs, baseMs },
     };
   }
 
   async #hasMore(from: number, index: EntriesOfRecording['index']): Promise<void> {
-    const growth = this.#growth;
-    while (growth && !growth.isOver && index.length <= from && growth.knownToUs <= this.#knownToUs) {
-      await growth.changed();
+    const tail = this.#tail;
+    while (tail && !tail.isOver && index.length <= from && tail.knownToUs <= this.#knownToUs) {
+      await tail.changed();
     }
   }
 

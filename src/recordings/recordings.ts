@@ -4,19 +4,20 @@ import { type CallConnection, type CallPort, serveCalls } from '#lib/worker-call
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
+import type { FeedMessage, FeedNews } from './feed-messages.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
-import type { FeedMessage, FeedNews, ReportRecordings, SearchEnd } from './messages.ts';
+import type { ReportRecordings, SearchEnd } from './recordings-view.ts';
 import type { StoredRecording } from './store/database.ts';
-import { Keeper, type KeeperOptions } from './store/keeper.ts';
 import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';
+import { RecordingWriter, type RecordingWriterOptions } from './store/recording-writer.ts';
 import { openStored } from './store/stored-recording.ts';
 import { matcherOf, type SEARCHER, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
-export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
+export interface RecordingsOptions extends Omit<RecordingWriterOptions, 'handlers'> {
   environment: RecordingEnvironment;
 }
 
@@ -30,7 +31,7 @@ export type RecordingsCalls = Recordings & Viewer;
 export class Recordings {
   readonly #environment: RecordingEnvironment;
   #report: ReportRecordings = () => {};
-  readonly #keeper: Keeper;
+  readonly #writer: RecordingWriter;
   /** The recording that is shown. */
   readonly viewer: Viewer;
   readonly #clients: Clients;
@@ -48,9 +49,9 @@ export class Recordings {
     this.viewer = new Viewer({
       environment,
       report: (change) => this.#report(change),
-      heardSoFar: (turn) => this.#keeper.heardSoFar(turn),
+      heardSoFar: (turn) => this.#writer.heardSoFar(turn),
     });
-    this.#keeper = new Keeper({
+    this.#writer = new RecordingWriter({
       environment,
       handlers: {
         grew: (id) => this.#grew(id),
@@ -65,9 +66,9 @@ export class Recordings {
     });
     this.#clients = new Clients({
       environment,
-      keeper: this.#keeper,
+      writer: this.#writer,
       report: (clients, growing) => this.#report({ clients, growing }),
-      struck: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
+      injected: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
@@ -84,13 +85,13 @@ export class Recordings {
   /** Receives from the session worker's port, and reports faults to it. */
   attachFeed(port: CallPort): void {
     this.#feed = port;
-    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.#keeper.take(data);
+    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.#writer.take(data);
   }
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
   serveEntries(recording: string, port: CallPort, follows: boolean): void {
-    const growth = follows ? this.#clients.growthOf(recording) : null;
-    serveCalls(port, new EntrySource(() => this.open(recording), growth));
+    const tail = follows ? this.#clients.tailOf(recording) : null;
+    serveCalls(port, new EntrySource(() => this.open(recording), tail));
   }
 
   /** Reports the other clients of the page's server from now on. */
@@ -104,9 +105,9 @@ export class Recordings {
    */
   async openClient(client: string): Promise<OpenedClient> {
     const id = await this.#clients.open(client);
-    const { info } = this.#keeper.growing(id) ?? { info: await (await this.#keeper.store())?.get(id) };
+    const { info } = this.#writer.growing(id) ?? { info: await (await this.#writer.store())?.get(id) };
     if (!info) throw new Error(GONE);
-    return { recording: info, follows: this.#clients.growthOf(id) !== null };
+    return { recording: info, follows: this.#clients.tailOf(id) !== null };
   }
 
   refresh(): void {
@@ -118,20 +119,20 @@ export class Recordings {
     this.#cancelSearch();
     this.#shows += 1;
     const show = this.#shows;
-    this.#followsLive = id === null || id === this.#keeper.live?.info.id;
+    this.#followsLive = id === null || id === this.#writer.live?.info.id;
     if (this.#followsLive) this.#showLive();
     else if (id !== null) {
-      const beside = this.#keeper.growing(id);
+      const beside = this.#writer.growing(id);
       // A recording that is still being opened must not delay this one.
       this.viewer.stopLoading();
-      if (beside) this.viewer.showBeside(beside, this.#clients.growthOf(id));
+      if (beside) this.viewer.showBeside(beside, this.#clients.tailOf(id));
       else this.#enqueue(() => this.#showStored(id, show));
     }
   }
 
   /** Writes new entries at once, because the page may close. */
   flush(): void {
-    this.#enqueue(() => this.#keeper.flush());
+    this.#enqueue(() => this.#writer.flush());
   }
 
   rename(recording: string, name: string): void {
@@ -149,7 +150,7 @@ export class Recordings {
   /** Forgets the recordings that were deleted to make room, once they were shown. */
   forgetEvicted(): void {
     this.#enqueue(async () => {
-      await (await this.#keeper.store())?.forgetEvicted();
+      await (await this.#writer.store())?.forgetEvicted();
       await this.#reportEvicted();
     });
   }
@@ -165,12 +166,12 @@ export class Recordings {
       store: {
         add: (files) => this.add(files),
         remove: async (ids) => {
-          const store = await this.#keeper.store();
+          const store = await this.#writer.store();
           for (const id of ids) await store?.remove(id);
           this.refresh();
         },
         find: async ({ name, endpoint, startedAtMs }) => {
-          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const stored = (await (await this.#writer.store())?.list()) ?? [];
           const same = stored.find(
             (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
           );
@@ -232,20 +233,20 @@ export class Recordings {
    * @throws errors of the entries, or of the store
    */
   async add(files: readonly ImportedRecording[]): Promise<string[]> {
-    const added = await this.#keeper.keep(files);
+    const added = await this.#writer.keep(files);
     if ('reason' in added) throw new Error(unstoredWords(added));
     return added.ids;
   }
 
   /** @throws Error where it is missing or unreadable */
   async open(id: string): Promise<ReadableRecording> {
-    const growing = this.#keeper.growing(id);
+    const growing = this.#writer.growing(id);
     // A recording that is written is ahead of its stored part.
     if (growing) {
       const { info, index } = growing;
       return { info, index, reader: growing.reader() };
     }
-    const store = await this.#keeper.store();
+    const store = await this.#writer.store();
     const opened = store && (await openStored(store, id));
     if (!opened) throw new Error(GONE);
     for await (const _ of opened.load());
@@ -254,12 +255,12 @@ export class Recordings {
 
   #grew(id: string | null): void {
     const isShown = id === this.viewer.shownId;
-    if (this.#followsLive && !isShown && id === (this.#keeper.live?.info.id ?? null)) this.#showLive();
+    if (this.#followsLive && !isShown && id === (this.#writer.live?.info.id ?? null)) this.#showLive();
     else if (isShown) this.viewer.grew();
   }
 
   async #showStored(id: string, show: number): Promise<void> {
-    const store = await this.#keeper.store();
+    const store = await this.#writer.store();
     if (show !== this.#shows) return;
     // The recording shown before may have been deleted meanwhile.
     this.#followsLive = false;
@@ -268,7 +269,7 @@ export class Recordings {
 
   #showLive(): void {
     this.#cancelSearch();
-    this.viewer.showLive(this.#keeper.live);
+    this.viewer.showLive(this.#writer.live);
   }
 
   #cancelSearch(): void {
@@ -277,9 +278,9 @@ export class Recordings {
   }
 
   async #change(id: string, change: { name: string } | { pinned: boolean }): Promise<void> {
-    const growing = this.#keeper.growing(id);
+    const growing = this.#writer.growing(id);
     if (growing) Object.assign(growing, change);
-    const isStored = await (await this.#keeper.store())?.change(id, change);
+    const isStored = await (await this.#writer.store())?.change(id, change);
     if (!isStored && !growing) this.#report({ failure: GONE });
     this.viewer.changed(id, change);
     await this.#reportList();
@@ -289,8 +290,8 @@ export class Recordings {
     const isShown = this.viewer.shownId === id;
     if (isShown) this.#cancelSearch();
     this.#clients.forget(id);
-    if (this.#keeper.growing(id)) await this.#keeper.discard(id);
-    else await (await this.#keeper.store())?.remove(id);
+    if (this.#writer.growing(id)) await this.#writer.discard(id);
+    else await (await this.#writer.store())?.remove(id);
     if (isShown) {
       this.#followsLive = true;
       this.#showLive();
@@ -300,25 +301,25 @@ export class Recordings {
 
   async #reportList(): Promise<void> {
     const [stored, space] = await Promise.all([
-      this.#keeper.store().then((store) => store?.list() ?? []),
+      this.#writer.store().then((store) => store?.list() ?? []),
       this.#environment.space(),
     ]);
     // A recording that is written is ahead of its stored part, and may not be stored at all.
-    const growing = this.#keeper.allGrowing.filter(({ index }) => index.length > 0);
-    const others = stored.filter(({ id }) => !this.#keeper.growing(id));
+    const growing = this.#writer.allGrowing.filter(({ index }) => index.length > 0);
+    const others = stored.filter(({ id }) => !this.#writer.growing(id));
     const list = [...growing.map(({ info }) => info), ...others];
     list.sort((a, b) => b.startedAtMs - a.startedAtMs);
-    this.#report({ list, live: this.#keeper.live?.info.id ?? null, space });
+    this.#report({ list, live: this.#writer.live?.info.id ?? null, space });
   }
 
   #reportRecorder(): void {
-    const { live, memoryReason } = this.#keeper;
+    const { live, memoryReason } = this.#writer;
     const message = memoryReason && MESSAGES[memoryReason];
     this.#report({ recorder: { recording: live?.info.id ?? null, memoryReason, message } });
   }
 
   async #reportEvicted(): Promise<void> {
-    const store = await this.#keeper.store();
+    const store = await this.#writer.store();
     if (store) this.#report({ evicted: await store.evicted() });
   }
 
@@ -332,7 +333,7 @@ export class Recordings {
 /** A client whose recording may still grow. */
 export interface OpenedClient {
   recording: StoredRecording;
-  /** It can be followed, because it grew since the page was opened. */
+  /** The recording can be followed while it grows, because this page has recorded it. */
   follows: boolean;
 }
 

@@ -138,7 +138,7 @@ export function createApplication(options: ApplicationOptions): Application {
     log,
     endpointAt,
     callsAt: hostOf,
-    struckCall: (...strike) => calls?.struck(...strike),
+    injectedIntoCall: (...fault) => calls?.injected(...fault),
   });
   const callsAt = (url: URL): Handler | undefined =>
     url.pathname.startsWith('/faults/') ? faults.handle : hostOf(url);
@@ -157,7 +157,7 @@ export function createApplication(options: ApplicationOptions): Application {
   let isDraining = false;
   /** REST answers that are not sent yet. */
   const answers = new Set<ServerResponse>();
-  /** Those of this process, because they bound its memory. */
+  /** Places of this process alone, not of all servers, because they bound its memory. */
   const places = createMemoryPlaces();
 
   /** Takes a place until the answer is sent. @returns why there is none; null with a place */

@@ -24,7 +24,7 @@ export interface Environment {
   /** File of dictionaries and voices; undefined keeps them in memory. */
   dataPath: string | undefined;
   engine: EngineSettings;
-  /** Keeps what several servers share; undefined where this one is alone. */
+  /** Address of the Redis that several servers share; undefined for a single server. */
   redis: URL | undefined;
   limits: SocketLimits;
   /** `/metrics` is answered. */
@@ -34,7 +34,7 @@ export interface Environment {
 /** Numbers of sockets at a time, over all endpoints, and over all servers that share a Redis. */
 export interface SocketLimits {
   sockets: number;
-  /** Those of one address or one key, so that nobody keeps all others out. */
+  /** Sockets of one address or one key, so that no client can use up all of them. */
   socketsOfOne: number;
 }
 

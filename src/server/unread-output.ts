@@ -5,7 +5,7 @@ const MIB = 1024 * KIB;
 const FRAME_BYTES = 512;
 /** Back-pressure begins above this, and ends at a share of it. */
 const WAIT_ABOVE_BYTES = MIB;
-/** The same while all connections together hold too much. */
+/** Back-pressure begins above this instead while all connections together hold too much. */
 const SCARCE_ABOVE_BYTES = 64 * KIB;
 const UNTIL_SHARE = 0.25;
 const MAX_TOTAL_BYTES = 128 * MIB;

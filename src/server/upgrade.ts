@@ -43,8 +43,8 @@ export interface Asked {
   url: URL;
   /** Sent in the answer and in error frames, and logged. */
   requestId: string;
-  /** Reports a fault on purpose that struck this connection. @param mark its name for the page; empty for none */
-  struck(what: string, mark: string): void;
+  /** Reports a fault that was injected into this connection. @param mark its name for the page; empty for none */
+  injected(what: string, mark: string): void;
 }
 
 /** A handshake with its connection. */
@@ -198,9 +198,9 @@ export function createUpgrades({
       request,
       url,
       requestId,
-      struck(what, mark) {
+      injected(what, mark) {
         record?.happened('fault', { what });
-        capture?.struck(what, mark);
+        capture?.injected(what, mark);
       },
     };
     const handshake = new AbortController();
@@ -277,7 +277,7 @@ export function createUpgrades({
 
   function recordOf(
     { captureAs }: SocketEndpoint,
-    { request, url, requestId }: Omit<Asked, 'struck'>,
+    { request, url, requestId }: Omit<Asked, 'injected'>,
   ): CapturedConnection | null {
     const { headers } = request;
     if (!capture || captureAs === null || isOwnPage(headers)) return null;

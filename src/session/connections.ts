@@ -5,7 +5,7 @@ import type { CloseMeaning, Endpoint, Frame, Intent, Settings } from '#protocol/
 import { endpointOf } from '#protocol/registry.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { FeedNews } from '#recordings/messages.ts';
+import type { FeedNews } from '#recordings/feed-messages.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { Link } from './link.ts';
 import type { Target } from './messages.ts';

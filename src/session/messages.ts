@@ -1,8 +1,8 @@
-import type { SpeechNews } from '#microphone/messages.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
-import type { ChatRequest } from '#text/chat/messages.ts';
+import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
 import type { SessionUpdate } from './views.ts';
@@ -44,7 +44,7 @@ export type Command =
   /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
-  /** Transfers the port of the recordings worker; see `#recordings/messages.ts`. Nothing is recorded before. */
+  /** Transfers the port of the recordings worker; see `#recordings/feed-messages.ts`. Nothing is recorded before. */
   | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userActionOf } from '#recordings/format/user-actions.ts';
+import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { ChatFault } from '#text/chat/fault.ts';
-import type { ChatRequest } from '#text/chat/messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import { record } from './testing/recorded.ts';

@@ -4,7 +4,7 @@ import type { Tracks } from '#player/sink.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
-import type { FeedNews } from '#recordings/messages.ts';
+import type { FeedNews } from '#recordings/feed-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import { type Closing, type ConnectionEvents, Connections } from './connections.ts';

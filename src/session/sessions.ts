@@ -1,5 +1,5 @@
 import { wordList } from '#lib/word-list.ts';
-import type { SpeechNews } from '#microphone/messages.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';

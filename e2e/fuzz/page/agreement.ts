@@ -1,7 +1,7 @@
 import { endpointOf } from '#protocol/registry.ts';
 import { noteReader } from '#record/frame-notes.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { FeedMessage } from '#recordings/messages.ts';
+import type { FeedMessage } from '#recordings/feed-messages.ts';
 import { Broken } from '../fuzz-part.ts';
 
 /** Compares the turns that a session recorded with those that a reader of the same frames finds. */

@@ -123,7 +123,7 @@ async function importOne({ bytes }: FileCase): Promise<void> {
     name: 'file',
     once: false,
     split: 'endpoint',
-    breathe: async () => {},
+    yieldToLoop: async () => {},
     progressed: () => {},
     openHar: () => callHere(new HarThread()),
   }).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { FeedMessage } from '#recordings/messages.ts';
+import type { FeedMessage } from '#recordings/feed-messages.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/messages.ts';
 import type { EndpointSession } from '#session/session.ts';

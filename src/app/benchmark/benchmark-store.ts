@@ -7,8 +7,8 @@ import { z } from '#protocol/core/zod.ts';
 import { storageSlot } from '../browser/persisted.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { pageLab } from './page-lab.ts';
-import { knowledgeFrom } from './plan/knowledge.ts';
 import { firstPlan } from './plan/plan-edits.ts';
+import { ratesFrom } from './plan/rates.ts';
 
 /** The last plan that could be run; `checkPlan` is its schema. It holds no API key. */
 const planSlot = storageSlot('voicewire.plan', z.unknown());
@@ -116,7 +116,7 @@ export async function startBenchmark(): Promise<void> {
   addEventListener('beforeunload', askBeforeLeaving);
   const made = await runPlan(plan, pageLab(plan.aloud), {
     signal: control.signal,
-    knowledge: knowledgeFrom(known),
+    ratesOf: ratesFrom(known),
     onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),
   });
   if (made.runs.length === 0) resultsAreSafe();

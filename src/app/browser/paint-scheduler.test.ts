@@ -57,35 +57,35 @@ describe('PaintScheduler', () => {
     expect([busy, idle]).toEqual([5, 5]);
   });
 
-  it('runs calm work a moment later, in order, one a frame, and not what was called off', () => {
+  it('runs deferred work a moment later, in order, one a frame, and not what was cancelled', () => {
     vi.useFakeTimers();
     const { paint, frame, wait, pending } = scheduler();
     const calls: string[] = [];
-    const callOff = ['a', 'b', 'c', 'd'].map((name) => paint.calmly(() => calls.push(name)));
-    callOff[0]?.();
+    const cancel = ['a', 'b', 'c', 'd'].map((name) => paint.defer(() => calls.push(name)));
+    cancel[0]?.();
     expect(pending()).toBe(0);
     wait(100);
     frame();
     expect(calls).toEqual(['b']);
-    callOff[3]?.();
+    cancel[3]?.();
     for (let n = 0; n < 3; n += 1) frame();
     expect(calls).toEqual(['b', 'c']);
     expect(pending()).toBe(0);
     vi.useRealTimers();
   });
 
-  it('puts calm work off while a voice begins, also work that waits already', () => {
+  it('delays deferred work while a voice begins, also work that waits already', () => {
     vi.useFakeTimers();
     const { paint, frame, wait, pending } = scheduler();
     const calls: string[] = [];
-    paint.calmly(() => calls.push('before'));
+    paint.defer(() => calls.push('before'));
     wait(50);
     paint.voiceBegins();
-    const callOff = paint.calmly(() => calls.push('called off'));
-    paint.calmly(() => calls.push('after'));
+    const cancel = paint.defer(() => calls.push('cancelled'));
+    paint.defer(() => calls.push('after'));
     wait(399);
     expect(pending()).toBe(0);
-    callOff();
+    cancel();
     wait(1);
     for (let n = 0; n < 3; n += 1) frame();
     expect(calls).toEqual(['before', 'after']);
@@ -109,10 +109,10 @@ describe('PaintScheduler', () => {
     vi.useRealTimers();
   });
 
-  it('does not put calm work off for ever where voices begin all the time', () => {
+  it('does not delay deferred work for ever where voices begin all the time', () => {
     vi.useFakeTimers();
     const { paint, wait, pending } = scheduler();
-    paint.calmly(() => {});
+    paint.defer(() => {});
     for (let n = 0; n < 9; n += 1) {
       paint.voiceBegins();
       wait(100);

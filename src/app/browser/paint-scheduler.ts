@@ -1,17 +1,17 @@
 /** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 type Painter = (nowMs: number) => boolean;
 
-/** Calm work, such as panels beside the words, waits this long, and so do pictures between two paints while a voice begins. */
-const CALM_MS = 100;
-/** The first word of a voice that begins lights up within this time. Calm work waits for it. */
+/** Delay of deferred work, such as panels beside the words, and of a picture's next paint while a voice begins. */
+const DEFER_MS = 100;
+/** The first word of a voice that begins lights up within this time. Deferred work waits for it. */
 const BEGIN_MS = 400;
-/** Calm work waits no longer than this, however many voices begin. */
-const LONGEST_CALM_MS = 1000;
+/** Deferred work waits no longer than this, however many voices begin. */
+const MAX_DEFER_MS = 1000;
 
-/** Runs painters and calm work in frames. Frames run on request only, so that an idle page does no work. */
+/** Runs painters and deferred work in frames. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
   readonly #painters = new Set<Painter>();
-  readonly #putOff: (() => void)[] = [];
+  readonly #deferred: (() => void)[] = [];
   readonly #request: (callback: () => void) => void;
   readonly #now: () => number;
   #requested = false;
@@ -33,44 +33,44 @@ export class PaintScheduler {
   }
 
   /**
-   * Calls back a moment later, in a frame without other such work. The frames between belong to the words on the stage.
-   * Returns a function that calls it off.
+   * Calls back a moment later, in a frame without other deferred work, so that words light up in the frames between.
+   * Returns a function that cancels it.
    */
-  calmly(task: () => void): () => void {
-    let isOff = false;
+  defer(task: () => void): () => void {
+    let isCancelled = false;
     let timer: ReturnType<typeof setTimeout>;
-    const latestMs = this.#now() + LONGEST_CALM_MS;
+    const latestMs = this.#now() + MAX_DEFER_MS;
     const wait = (ms: number): void => {
       timer = setTimeout(() => {
         const leftMs = Math.min(this.#beginsUntilMs, latestMs) - this.#now();
         if (leftMs > 0) wait(leftMs);
         else {
-          this.#putOff.push(() => {
-            if (!isOff) task();
+          this.#deferred.push(() => {
+            if (!isCancelled) task();
           });
           this.request();
         }
       }, ms);
     };
-    wait(CALM_MS);
+    wait(DEFER_MS);
     return () => {
-      isOff = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }
 
-  /** Calls back at once, or calmly while a voice begins. */
+  /** Calls back at once, or deferred while a voice begins. */
   besideVoices(task: () => void): void {
-    if (this.#isVoiceBeginning) this.calmly(task);
+    if (this.#isVoiceBeginning) this.defer(task);
     else task();
   }
 
   /** Whether a moving picture that was painted at a time leaves this frame to the words, because a voice begins. */
   isForWords(paintedMs: number): boolean {
-    return this.#isVoiceBeginning && this.#now() - paintedMs < CALM_MS;
+    return this.#isVoiceBeginning && this.#now() - paintedMs < DEFER_MS;
   }
 
-  /** Puts calm work off, because a voice is about to be heard. */
+  /** Delays deferred work further, because a voice is about to be heard. */
   voiceBegins(): void {
     this.#beginsUntilMs = this.#now() + BEGIN_MS;
   }
@@ -91,7 +91,7 @@ export class PaintScheduler {
     const nowMs = this.#now();
     let more = false;
     for (const painter of [...this.#painters]) more = painter(nowMs) || more;
-    this.#putOff.shift()?.();
-    if (more || this.#putOff.length > 0) this.request();
+    this.#deferred.shift()?.();
+    if (more || this.#deferred.length > 0) this.request();
   }
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
-import { Calm, SessionProvider } from '../session-client/provider.tsx';
+import { Deferred, SessionProvider } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { shareAxis } from '../session-client/timeline/timeline-state.ts';
 import { Timeline } from '../studio/timeline/timeline.tsx';
@@ -20,13 +20,13 @@ export interface ComparedSide {
   /** The turn that is compared. */
   turn: TurnView | null;
   state: readonly [tone: BadgeTone, word: string];
-  /** Why it did not come to its end; null where it did. */
+  /** Why the session did not come to its end; null where it did. */
   problem: string | null;
 }
 
 interface ComparedSessionsProps {
   sides: BySide<ComparedSide>;
-  /** They are not over, so that nothing is concluded yet. */
+  /** Some session still runs, so that no conclusion is shown. */
   running: boolean;
   verb: 'Speak' | 'Replay';
   /** At the right of the states. */
@@ -107,9 +107,9 @@ function SidePanels({ side, client }: { side: SideId; client: SessionClient | nu
           <Transcript />
         </header>
         <div className="h-96">
-          <Calm>
+          <Deferred>
             <Timeline />
-          </Calm>
+          </Deferred>
         </div>
       </section>
     </SessionProvider>

@@ -29,7 +29,7 @@ test('keeps the results of a comparison that was left, without its sessions', as
   comparisons.leave();
   expect(FakeWorker.last?.isTerminated).toBe(true);
   expect(sideBySide.state.sides.a.result).toBe(sides.a.result);
-  expect(sideBySide.canReplay('a')).toBe(false);
+  expect(sideBySide.canRepeat('a')).toBe(false);
 });
 
 test('ends a run under way when the comparison is left', async () => {

@@ -66,8 +66,8 @@ export abstract class Pair<State> {
     for (const side of SIDES) this.runner(side)?.client.cancel();
   }
 
-  stopReplay(): void {
-    for (const side of SIDES) this.runner(side)?.client.stopReplay();
+  stopRepeat(): void {
+    for (const side of SIDES) this.runner(side)?.client.stopRepeat();
   }
 
   /** Applies `soundOf` and the volume of the page. */

@@ -99,7 +99,7 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
         sides={{ a: comparedSide(views.a), b: comparedSide(views.b) }}
         running={running}
         verb="Speak"
-        tools={<Replays views={views} running={running} />}
+        tools={<Repeats views={views} running={running} />}
       >
         <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
           <p>One run of each may be luck.</p>
@@ -118,8 +118,8 @@ function comparedSide(view: SideView): ComparedSide {
   return { client, turn, state: stateOf(view), problem };
 }
 
-function stateOf({ phase, turn, result, replaying }: SideView): ComparedSide['state'] {
-  if (replaying) return ['live', 'Playing again'];
+function stateOf({ phase, turn, result, repeating }: SideView): ComparedSide['state'] {
+  if (repeating) return ['live', 'Playing again'];
   switch (phase) {
     case 'done':
       return result?.outcome === 'ok' ? ['neutral', 'Spoken'] : ['failed', 'Failed'];
@@ -134,17 +134,17 @@ function stateOf({ phase, turn, result, replaying }: SideView): ComparedSide['st
   }
 }
 
-function Replays({ views, running }: { views: BySide<SideView>; running: boolean }) {
+function Repeats({ views, running }: { views: BySide<SideView>; running: boolean }) {
   const { sideBySide } = useComparisons();
   const missing = (sides: readonly SideId[]): string | null =>
     running
       ? 'They are speaking'
-      : sides.every((side) => sideBySide.canReplay(side))
+      : sides.every((side) => sideBySide.canRepeat(side))
         ? null
         : 'Speak both first';
-  if (views.a.replaying || views.b.replaying) {
+  if (views.a.repeating || views.b.repeating) {
     return (
-      <Button size="small" icon={Square} onClick={() => sideBySide.stopReplay()}>
+      <Button size="small" icon={Square} onClick={() => sideBySide.stopRepeat()}>
         Stop
       </Button>
     );
@@ -156,7 +156,7 @@ function Replays({ views, running }: { views: BySide<SideView>; running: boolean
           key={side}
           size="small"
           icon={Play}
-          onClick={() => sideBySide.replay([side])}
+          onClick={() => sideBySide.repeat([side])}
           disabledReason={missing([side])}
         >
           Replay {nameOf(side)}
@@ -165,7 +165,7 @@ function Replays({ views, running }: { views: BySide<SideView>; running: boolean
       <Button
         size="small"
         icon={Play}
-        onClick={() => sideBySide.replay(SIDES)}
+        onClick={() => sideBySide.repeat(SIDES)}
         disabledReason={missing(SIDES)}
       >
         Replay both

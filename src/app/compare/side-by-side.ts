@@ -15,7 +15,8 @@ export interface SideView {
   turn: TurnView | null;
   /** Of the last run that came to an end. */
   result: RunResult | null;
-  replaying: boolean;
+  /** Its turn is played once more. */
+  repeating: boolean;
 }
 
 export interface SideBySideState {
@@ -23,14 +24,14 @@ export interface SideBySideState {
   sides: BySide<SideView>;
 }
 
-const IDLE: SideView = { phase: 'idle', client: null, turn: null, result: null, replaying: false };
+const IDLE: SideView = { phase: 'idle', client: null, turn: null, result: null, repeating: false };
 
 /** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
 export class SideBySide extends Pair<SideBySideState> {
   #looking: ReturnType<typeof setTimeout> | undefined;
-  /** The side that is replayed alone. It is heard even if the other side is chosen. */
+  /** The side that is repeated alone. It is heard even if the other side is chosen. */
   #alone: SideId | null = null;
 
   constructor() {
@@ -65,31 +66,31 @@ export class SideBySide extends Pair<SideBySideState> {
     }
   }
 
-  /** Replays these sides together from their start. */
-  replay(sides: readonly SideId[]): void {
+  /** Repeats the turns of these sides together, from their start. */
+  repeat(sides: readonly SideId[]): void {
     const [first = null, ...others] = sides;
     this.#alone = others.length === 0 ? first : null;
     this.applySound();
     for (const side of SIDES) {
       const turn = this.#view(side).result?.turn;
       const client = this.runner(side)?.client;
-      if (!sides.includes(side) || !turn?.replayable) client?.stopReplay();
-      else client?.replayTurn(turn.id);
+      if (!sides.includes(side) || !turn?.replayable) client?.stopRepeat();
+      else client?.repeatTurn(turn.id);
     }
   }
 
-  canReplay(side: SideId): boolean {
+  canRepeat(side: SideId): boolean {
     return this.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
   }
 
-  /** Ends both sessions. Their results stay in view, and cannot be replayed any more. */
+  /** Ends both sessions. Their results stay in view, and cannot be repeated any more. */
   leave(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
     this.close();
     for (const side of SIDES) {
       const { result } = this.#view(side);
-      this.#set(side, { replaying: false, phase: result ? 'done' : 'idle' });
+      this.#set(side, { repeating: false, phase: result ? 'done' : 'idle' });
     }
   }
 
@@ -108,10 +109,10 @@ export class SideBySide extends Pair<SideBySideState> {
       for (const side of SIDES) {
         const runner = this.runner(side);
         if (!runner) continue;
-        const { replaying } = runner.client.state.player;
-        const { phase, replaying: wasReplaying } = this.#view(side);
-        if (phase === 'running') this.#set(side, { turn: runner.turn, replaying });
-        else if (replaying !== wasReplaying) this.#set(side, { replaying });
+        const { replaying: repeating } = runner.client.state.player;
+        const { phase, repeating: wasRepeating } = this.#view(side);
+        if (phase === 'running') this.#set(side, { turn: runner.turn, repeating });
+        else if (repeating !== wasRepeating) this.#set(side, { repeating });
       }
     }, LOOK_EVERY_MS);
   }

@@ -27,7 +27,7 @@ export function useCodeEditor<Content>(
       (create) => {
         if (isGone || !host.current) return;
         editor.current = create(host.current, latest.current.content);
-        // Otherwise a frame would show the editor and what stands in for it.
+        // Synchronous, because otherwise one frame would show both the editor and its placeholder.
         flushSync(() => setState('ready'));
       },
       () => !isGone && setState('failed'),

@@ -12,14 +12,14 @@ import type { SamplerState } from './voice-sampler.ts';
 interface VoiceTileProps {
   choice: VoiceOption;
   phase: SamplerState['phase'];
-  /** Of its last sample. */
+  /** Wait of the last sample of this voice. */
   waitMs: number | null;
   isFavourite: boolean;
   isInUse: boolean;
   /** A description that the person wrote. */
   isOwn: boolean;
   vendor: string;
-  /** It is in the tab order. */
+  /** The one card of the grid that the Tab key reaches. Arrow keys move from it to the others. */
   isStop: boolean;
   onFocus: () => void;
   onKeyDown: (event: KeyboardEvent) => void;

@@ -5,7 +5,7 @@ import { contextHues } from '../session-client/provider.tsx';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { voiceHue } from '../ui/voice-hue.ts';
-import type { HeardSpan } from './tape.ts';
+import type { HeardSpan } from './heard-waveform.ts';
 
 /** Turns that can be in the picture. More of them fit on no screen. */
 const RECENT_TURNS = 24;
@@ -21,9 +21,9 @@ function hueOfTurn({ context, endpoint, voice }: TurnView, { hasCast, state }: S
 export function heardSpans(client: SessionClient, nowMs: number): HeardSpan[] {
   const { state, playheads } = client;
   const { player, turnIds, turns } = state;
-  const replayed = player.replaying ? player.tracks.find(({ turn }) => turn !== null)?.turn : null;
-  if (replayed != null) {
-    const turn = turns.get(replayed);
+  const repeated = player.replaying ? player.tracks.find(({ turn }) => turn !== null)?.turn : null;
+  if (repeated != null) {
+    const turn = turns.get(repeated);
     if (!turn?.sampleRate) return [];
     const msPerSample = 1000 / turn.sampleRate;
     const fromMs = nowMs - Math.min(turn.samples, Math.max(0, playheads.placeOf(turn).sample)) * msPerSample;

@@ -8,8 +8,8 @@ import { settle } from '../studio/level/level.ts';
 import { onLookChange, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
 import { cx } from '../ui/cx.ts';
 import { heardSpans } from './heard-spans.ts';
-import { paintSilence, paintTape, type TapeLook, tapeLook } from './paint-tape.ts';
-import { type Tape, tapeOf } from './tape.ts';
+import { type HeardWaveform, heardWaveform } from './heard-waveform.ts';
+import { paintSilence, paintWaveform, type WaveformLook, waveformLook } from './paint-waveform.ts';
 
 /** The glow follows the loudest sample of this much audio before the playhead. */
 const LEVEL_MS = 60;
@@ -59,7 +59,7 @@ function followSound(
   glow: HTMLElement | null,
   isStill: boolean,
 ): () => void {
-  let look: TapeLook | null = null;
+  let look: WaveformLook | null = null;
   let painted = '';
   let shownGlow = 0;
   let lastMs = 0;
@@ -84,11 +84,11 @@ function followSound(
       const nowMs = client.sound.heardMs();
       const isPlaying = client.state.player.state === 'playing';
       // Still: nothing moves until all is spoken, pauses included. Then the envelope appears.
-      const tape: Tape =
+      const waveform: HeardWaveform =
         isStill && selectBusy(client.state)
           ? { spans: [], isMoving: false }
-          : tapeOf(heardSpans(client, nowMs), nowMs);
-      const current = tape.spans.findLast(({ fromMs, toMs }) => fromMs <= 0 && toMs >= 0);
+          : heardWaveform(heardSpans(client, nowMs), nowMs);
+      const current = waveform.spans.findLast(({ fromMs, toMs }) => fromMs <= 0 && toMs >= 0);
       const level = current
         ? client.envelopes.highest(
             current.turn,
@@ -96,16 +96,16 @@ function followSound(
             current.audioFromMs - current.fromMs,
           )
         : 0;
-      const isMoving = !isStill && tape.isMoving && isPlaying;
-      const last = tape.spans.at(-1);
-      const key = `${tape.spans.length} ${last?.turn} ${last?.fromMs.toFixed(1)} ${last?.toMs.toFixed(1)}`;
+      const isMoving = !isStill && waveform.isMoving && isPlaying;
+      const last = waveform.spans.at(-1);
+      const key = `${waveform.spans.length} ${last?.turn} ${last?.fromMs.toFixed(1)} ${last?.toMs.toFixed(1)}`;
       if (key !== painted || !look) {
-        look ??= tapeLook(host.clientWidth, host.clientHeight);
+        look ??= waveformLook(host.clientWidth, host.clientHeight);
         const to = prepare(canvas, look.widthPx, look.heightPx);
         if (to) {
           const palette = readPalette();
-          if (tape.spans.length === 0) paintSilence(to, palette, look);
-          else paintTape(to, tape.spans, client.envelopes, palette, look);
+          if (waveform.spans.length === 0) paintSilence(to, palette, look);
+          else paintWaveform(to, waveform.spans, client.envelopes, palette, look);
           painted = key;
         }
         const hue = String(current?.hue ?? host.dataset.voice);

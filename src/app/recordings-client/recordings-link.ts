@@ -1,8 +1,8 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import { type CallConnection, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
-import type { RecordingsView, ShownView } from '#recordings/messages.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
+import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
@@ -33,7 +33,7 @@ class RecordingsLink {
     const { port1, port2 } = new MessageChannel();
     const worker = new LateWorker(
       () => new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' }),
-      // Behind the session's worker, which the first turn waits for.
+      // Loads after the session's worker, which the first turn waits for.
       onceLoaded,
     );
     const connection = connectCalls<RecordingsCalls>(worker);

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { restApiOf } from '#record/rest-calls.ts';
-import type { RecordingsView, SearchState, ShownView } from '#recordings/messages.ts';
+import type { RecordingsView, SearchState, ShownView } from '#recordings/recordings-view.ts';
 import { NOTHING_CHECKED } from '#recordings/view/check-view.ts';
 
 /** The state of a search. Its hits are kept outside of any state, because there may be a million. */

@@ -1,4 +1,4 @@
-import type { ShownView } from '#recordings/messages.ts';
+import type { ShownView } from '#recordings/recordings-view.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { ReplayClient } from '../session-client/replay-client.ts';
 import type { Selected } from '../session-client/selection.ts';

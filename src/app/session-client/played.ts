@@ -41,7 +41,7 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   sampleRate: player.sampleRate,
 });
 
-/** A sample of a turn, with the replay in which it is heard. */
+/** A sample of a turn, with the repeat in which it is heard. */
 export type HeardPlace = Omit<PlayheadPlace, 'turn'>;
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -49,7 +49,7 @@ const END = Number.MAX_SAFE_INTEGER;
 /** The playhead of each turn at paint time. */
 export class Playheads {
   readonly #heads = new Map<string, Playhead>();
-  /** By turn, without replays. */
+  /** By turn, without repeats. */
   readonly #reached = new Map<number, number>();
   /** By turn that plays now. */
   readonly #now = new Map<number, HeardPlace>();
@@ -80,7 +80,7 @@ export class Playheads {
   }
 }
 
-/** Returns the playhead on the timeline; null in silence. A replay moves over the place of the first hearing. */
+/** Returns the playhead on the timeline; null in silence. A repeat moves over the place of the first hearing. */
 export function timelineHeadOf(
   { player, turns }: Pick<SessionState, 'player' | 'turns'>,
   nowMs: number,

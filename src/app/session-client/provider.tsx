@@ -18,8 +18,8 @@ const ClientContext = createContext<SessionClient | null>(null);
 /** Name of the session where the page shows several. */
 const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
-/** The state that a calm panel knows of its session. */
-const CalmContext = createContext<StoreApi<SessionState> | null>(null);
+/** The state of its session that a deferred panel shows. */
+const DeferredContext = createContext<StoreApi<SessionState> | null>(null);
 
 interface SessionProviderProps {
   client: SessionClient;
@@ -32,7 +32,7 @@ export function SessionProvider({ client, name, children }: SessionProviderProps
   return (
     <ClientContext value={client}>
       <NameContext value={name ?? null}>
-        <CalmContext value={null}>{children}</CalmContext>
+        <DeferredContext value={null}>{children}</DeferredContext>
       </NameContext>
     </ClientContext>
   );
@@ -48,28 +48,28 @@ export function StudioProvider({ sessions, children }: { sessions: StudioSession
   );
 }
 
-/** A panel that follows its session a few times a second. */
-export function Calm({ children }: { children: ReactNode }) {
+/** Renders its panels with the state of their session as it is a few times a second. */
+export function Deferred({ children }: { children: ReactNode }) {
   const { store } = useSessionClient();
-  const calm = useMemo(() => createStore(() => store.getState()), [store]);
+  const deferred = useMemo(() => createStore(() => store.getState()), [store]);
   useEffect(() => {
-    let callOff: (() => void) | null = null;
+    let cancel: (() => void) | null = null;
     const follow = () => {
-      callOff = null;
-      calm.setState(store.getState(), true);
+      cancel = null;
+      deferred.setState(store.getState(), true);
     };
     const changed = () => {
-      callOff ??= paint.calmly(follow);
+      cancel ??= paint.defer(follow);
     };
     const leave = store.subscribe(changed);
     // The store may have changed between rendering and subscribing.
     changed();
     return () => {
       leave();
-      callOff?.();
+      cancel?.();
     };
-  }, [store, calm]);
-  return <CalmContext value={calm}>{children}</CalmContext>;
+  }, [store, deferred]);
+  return <DeferredContext value={deferred}>{children}</DeferredContext>;
 }
 
 /** @throws where a panel is rendered outside of its provider */
@@ -91,10 +91,10 @@ export function useRegionLabel(label: string): string {
 /** Returns a part of the state of this panel's session; re-renders only when that part changes. */
 export function useSession<T>(selector: (state: SessionState) => T): T {
   const { store } = useSessionClient();
-  return useStore(use(CalmContext) ?? store, selector);
+  return useStore(use(DeferredContext) ?? store, selector);
 }
 
-/** Like {@link useSession}, and at once in a calm panel too: for what a press depends on. */
+/** Like {@link useSession}, and at once in a deferred panel too, for state that a press depends on. */
 export const useSessionNow = <T,>(selector: (state: SessionState) => T): T =>
   useStore(useSessionClient().store, selector);
 

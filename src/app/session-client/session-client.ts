@@ -6,7 +6,7 @@ import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
 import { SessionSelection } from './selection.ts';
-import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './session-state.ts';
+import { applyUpdate, emptySession, isOnlyRepeat, type SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
 import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
@@ -80,9 +80,9 @@ export class SessionClient {
   /** Cancels a context, or all: silences the output first, then ends what is under way. */
   cancel(context?: string): void {
     const pressedMs = wallMs();
-    const isReplay = isOnlyReplay(this.#latest, context ?? null);
+    const isRepeat = isOnlyRepeat(this.#latest, context ?? null);
     this.halt(context ?? null);
-    if (isReplay) this.port.post({ type: 'stopReplay' });
+    if (isRepeat) this.port.post({ type: 'stopReplay' });
     else this.port.post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
   }
 
@@ -92,13 +92,13 @@ export class SessionClient {
     this.send({ type: 'closeContext', context, immediate });
   }
 
-  /** Plays a turn again from memory, in place of a turn that plays. Needs a gesture. */
-  replayTurn(turn: number, fromSample = 0): void {
+  /** Repeats a turn from memory, in place of a turn that plays. Needs a gesture. */
+  repeatTurn(turn: number, fromSample = 0): void {
     this.sound.wake();
     this.port.post({ type: 'replay', turn, fromSample });
   }
 
-  stopReplay(): void {
+  stopRepeat(): void {
     this.halt(null);
     this.port.post({ type: 'stopReplay' });
   }

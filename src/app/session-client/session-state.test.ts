@@ -4,7 +4,7 @@ import type { ContextView, TrackView, TurnReport, TurnView } from '#session/view
 import {
   applyUpdate,
   emptySession,
-  isOnlyReplay,
+  isOnlyRepeat,
   selectBusy,
   selectNewestStart,
   selectNext,
@@ -69,7 +69,7 @@ describe('applyUpdate', () => {
   });
 });
 
-describe('isOnlyReplay', () => {
+describe('isOnlyRepeat', () => {
   const replaying = (change: Partial<TurnView> = {}) => {
     const heard = turn(1, { context: 'anna', state: 'ended', samples: 10, heardToMs: 5 });
     const other = turn(2, { context: 'ben', state: 'ended', samples: 10, heardToMs: 9, ...change });
@@ -79,22 +79,22 @@ describe('isOnlyReplay', () => {
   };
 
   it('is true for all and for the replayed context while nothing else is live', () => {
-    expect(isOnlyReplay(replaying(), null)).toBe(true);
-    expect(isOnlyReplay(replaying(), 'anna')).toBe(true);
-    expect(isOnlyReplay(replaying(), 'ben')).toBe(false);
+    expect(isOnlyRepeat(replaying(), null)).toBe(true);
+    expect(isOnlyRepeat(replaying(), 'anna')).toBe(true);
+    expect(isOnlyRepeat(replaying(), 'ben')).toBe(false);
   });
 
   it.each([
     ['the server owes audio', { state: 'waiting', heardToMs: null }],
     ['another line is still to be heard', { heardToMs: null, held: true }],
   ] as const)('not while %s', (_, change) => {
-    expect(isOnlyReplay(replaying(change), null)).toBe(false);
+    expect(isOnlyRepeat(replaying(change), null)).toBe(false);
   });
 
   it('is false while a simulated model writes, and without a replay', () => {
     const session = replaying();
-    expect(isOnlyReplay({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
-    expect(isOnlyReplay(emptySession(), null)).toBe(false);
+    expect(isOnlyRepeat({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
+    expect(isOnlyRepeat(emptySession(), null)).toBe(false);
   });
 });
 

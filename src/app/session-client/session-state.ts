@@ -163,10 +163,10 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
   isUnderWay(turn) || (isPending(turn) && (turn.held || isSounding(player)));
 
 /**
- * Whether a cancel on a context, or on all (null), ends the replay of a turn and nothing else. The cancel of a live
- * turn silences the replay too. A replay on another context continues.
+ * Whether a cancel on a context, or on all (null), ends the repeat of a turn and nothing else. The cancel of a live
+ * turn silences the repeat too. A repeat on another context continues.
  */
-export const isOnlyReplay = (
+export const isOnlyRepeat = (
   { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
   context: string | null,
 ): boolean =>
@@ -175,7 +175,7 @@ export const isOnlyReplay = (
   source.state !== 'running' &&
   ![...turns.values()].some((turn) => isLive(turn, player));
 
-/** Behind so many turns that are over, older ones are over too. */
+/** Only so many of the newest turns are searched for live ones, because all older ones are over. */
 const RECENT_TURNS = 16;
 
 /** Returns the next turn to be heard: the oldest live one, else the newest turn. */

@@ -109,7 +109,7 @@ describe('StudioSessions', () => {
     const { client, report, sent } = opened();
     report({ type: 'replay', replay: replayView() });
     client().cancel();
-    client().stopReplay();
+    client().stopRepeat();
     expect(client()).toBeInstanceOf(ReplayClient);
     expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
   });

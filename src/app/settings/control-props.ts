@@ -2,7 +2,7 @@ import type { Control, Setting } from '#protocol/core/settings.ts';
 
 export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   setting: Setting & { control: Extract<Control, { kind: K }> };
-  /** As it is in the settings; undefined where it is not sent. */
+  /** The value in the settings, of any type; undefined where none is sent. */
   value: unknown;
   onChange: (value: unknown) => void;
   onUnset: () => void;

@@ -21,7 +21,7 @@ import { settingChange } from './voices/voice-search.ts';
 
 export interface SettingRowProps {
   setting: Setting;
-  /** As it is in the settings; undefined where it is not sent. */
+  /** The value in the settings, of any type; undefined where none is sent. */
   value: unknown;
   issue: Issue | undefined;
   /** The running turn was opened with another value. */

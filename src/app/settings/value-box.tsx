@@ -10,7 +10,7 @@ export interface ValueBoxProps {
   /** Called on leaving the box and before a step. */
   onLeave: () => void;
   invalid: boolean;
-  /** Not sent: the text is only the default. */
+  /** The text is the default, which is not sent. */
   muted: boolean;
   unit?: string | undefined;
   align?: 'left' | 'right';

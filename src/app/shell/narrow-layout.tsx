@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ClientsButton } from '../recordings/clients/clients-button.tsx';
-import { Calm } from '../session-client/provider.tsx';
+import { Deferred } from '../session-client/provider.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
 import { usePointedAt } from '../stores/tour-store.ts';
 import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
@@ -74,9 +74,9 @@ export function NarrowLayout() {
       onValueChange={(next: PanelName) => useNarrowPanel.setState({ panel: next })}
       className="flex h-full flex-col"
     >
-      <Calm>
+      <Deferred>
         <NarrowBar />
-      </Calm>
+      </Deferred>
       {/* The bar of a phone has no room for them. */}
       <div className="flex shrink-0 justify-end border-b border-border bg-surface px-1 empty:hidden min-[421px]:hidden">
         <ClientsButton isLong />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
 import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
-import { Calm } from '../session-client/provider.tsx';
+import { Deferred } from '../session-client/provider.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Dock } from '../studio/dock/dock.tsx';
@@ -28,9 +28,9 @@ export function WideLayout() {
 
   return (
     <div className="flex h-full flex-col">
-      <Calm>
+      <Deferred>
         <Bar />
-      </Calm>
+      </Deferred>
       <FaultsStrip />
       <PageNotices />
       <main className="min-h-0 flex-1">
@@ -70,12 +70,12 @@ export function WideLayout() {
                   else useSettings.setState({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
                 }}
               >
-                <Calm>
+                <Deferred>
                   <Dock
                     collapsed={collapsed}
                     onToggle={() => useSettings.setState({ dockCollapsed: !collapsed })}
                   />
-                </Calm>
+                </Deferred>
               </Panel>
             </Group>
           </Panel>

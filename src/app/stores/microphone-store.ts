@@ -31,7 +31,7 @@ export interface MicrophoneStatus {
   device: string;
   /** A person speaks now. */
   isSpeech: boolean;
-  /** Also while it is on: a device that went silent, say. */
+  /** May be set while the microphone is on, for example when its device goes silent. */
   problem: MicrophoneProblem | null;
   /** Speech becomes text. */
   writes: boolean;

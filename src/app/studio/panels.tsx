@@ -1,13 +1,13 @@
 import type { FunctionComponent } from 'react';
-import { Calm } from '../session-client/provider.tsx';
+import { Deferred } from '../session-client/provider.tsx';
 import { later, Opening } from '../ui/later.tsx';
 
 function panel(name: string, load: () => Promise<FunctionComponent>) {
   const Panel = later(name, load, Opening);
   return (
-    <Calm>
+    <Deferred>
       <Panel />
-    </Calm>
+    </Deferred>
   );
 }
 

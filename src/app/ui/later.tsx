@@ -54,7 +54,7 @@ interface Triggered {
   onOpenChange?: (open: boolean) => void;
 }
 
-/** The same for a popup: its trigger is there at once, and a press on it opens the popup as soon as that has loaded. */
+/** Loads a popup later. Its trigger is there at once, and a press on it opens the popup as soon as that has loaded. */
 export function laterPopup<Props extends Triggered>(
   name: string,
   load: () => Promise<FunctionComponent<Props & { defaultOpen: boolean }>>,

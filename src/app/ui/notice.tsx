@@ -68,7 +68,7 @@ export function Notice({
 
 export interface NoteLineProps extends Omit<ComponentProps<'p'>, 'className'> {
   icon?: LucideIcon;
-  /** Not a failure. */
+  /** A remark, in a quieter colour than a failure. */
   isMuted?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { Known } from '../estimate.ts';
+import type { Rates } from '../estimate.ts';
 import type { Plan } from '../plan.ts';
 import { checkPlan } from '../read-plan.ts';
 import { type BenchmarkRun, newResults, type Results } from '../results.ts';
@@ -23,7 +23,7 @@ export function testPlan(change: Record<string, unknown> = {}): Plan {
   return plan;
 }
 
-export const PRICED: Known = {
+export const PRICED: Rates = {
   charactersPerSecond: 10,
   price: { centsPerSecond: 0.5, currency: 'eur', basis: 'published' },
   byPlan: false,

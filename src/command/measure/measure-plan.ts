@@ -28,7 +28,7 @@ export async function measurePlan(
 ): Promise<Measured> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   if (onLog) page.on('console', (message) => onLog(message.text()));
-  // As the page itself keeps keys for a tab; `plan/` is where it looks for those that a plan names.
+  // The page keeps keys in the session storage of its tab, and looks for those that a plan names under `plan/`.
   await page.addInitScript(
     (stored) => sessionStorage.setItem('voicewire.keys', stored),
     JSON.stringify(Object.fromEntries(Object.entries(keys).map(([name, key]) => [`plan/${name}`, key]))),

@@ -1,4 +1,4 @@
-/** Prints one table: a title, what it means, aligned columns. */
+/** Prints a table: title, explanation, aligned columns. */
 export function printTable(title: string, note: string, rows: readonly Record<string, string>[]): void {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const widths = columns.map((column) =>

@@ -20,7 +20,7 @@ export async function startServerProcess(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // This process may end without a stop.
+  // This process may end without calling `stop`.
   const cut = () => child.kill('SIGKILL');
   process.once('exit', cut);
   const http = await serverAddress(child, child.stdout);

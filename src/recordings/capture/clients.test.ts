@@ -132,7 +132,7 @@ describe('the list of clients', () => {
   });
 });
 
-it('a fault that struck is passed on to the session worker', async () => {
+it('an injected fault is passed on to the session worker', async () => {
   const world = await connected();
   const posted: unknown[] = [];
   world.recordings.attachFeed({ onmessage: null, postMessage: (message: unknown) => posted.push(message) });
@@ -349,12 +349,12 @@ describe('a recording that is followed', () => {
       entries: { length: 5 },
       isLast: false,
       // It began 70 ms ago by the clock of the server.
-      growth: { knownToUs: 60_000, baseMs: 930 },
+      tail: { knownToUs: 60_000, baseMs: 930 },
     });
     const idle = source.batch(5);
     world.nowMs = 1050;
     world.say(entries([], { untilMs: STARTED + 110, sentAtMs: STARTED + 110 }));
-    expect(await idle).toEqual({ entries: [], isLast: false, growth: { knownToUs: 110_000, baseMs: 930 } });
+    expect(await idle).toEqual({ entries: [], isLast: false, tail: { knownToUs: 110_000, baseMs: 930 } });
     const more = source.batch(5);
     world.say(entries([event(120, 'closed', CLOSED)], { isLast: true }));
     expect(await more).toMatchObject({ entries: [{ kind: 'closed', atUs: 120_000 }], isLast: true });
@@ -364,6 +364,6 @@ describe('a recording that is followed', () => {
     const { world, recording } = await opened();
     world.say(entries(TURN));
     const source = sourceOf(world, recording, false);
-    expect(await source.batch(0)).toMatchObject({ isLast: true, growth: null });
+    expect(await source.batch(0)).toMatchObject({ isLast: true, tail: null });
   });
 });

@@ -1,10 +1,10 @@
 import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
 import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { FeedNews } from '../messages.ts';
-import { Growth } from '../store/growth.ts';
-import type { Keeper } from '../store/keeper.ts';
+import type { FeedNews } from '../feed-messages.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
+import type { RecordingWriter } from '../store/recording-writer.ts';
+import { Tail } from '../store/tail.ts';
 import { CaptureReader } from './capture-reader.ts';
 import type { CaptureSocket } from './capture-socket.ts';
 import { type ClientView, clientName } from './client-view.ts';
@@ -22,7 +22,7 @@ interface Watched {
   recording: string;
   startedAtMs: number;
   reader: CaptureReader;
-  growth: Growth;
+  tail: Tail;
   /** Entries so far, and those of them that come again after a lost connection. */
   received: number;
   again: number;
@@ -31,11 +31,11 @@ interface Watched {
 
 export interface ClientsOptions {
   environment: RecordingEnvironment;
-  keeper: Keeper;
+  writer: RecordingWriter;
   /** Newest first; null while there is no connection to the server. */
   report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
-  /** A fault on purpose struck a connection, of this page or another one. */
-  struck: (fault: FeedNews) => void;
+  /** A fault was injected into a connection, of this page or another one. */
+  injected: (fault: FeedNews) => void;
   /** More is known of a growing recording. */
   grew: (recording: string) => void;
   /** The recording of a client is only in memory. */
@@ -52,7 +52,7 @@ export class Clients {
   readonly #recordings = new Map<string, string>();
   readonly #opening = new Map<string, Promise<string>>();
   /** By recording, also of those that have ended. */
-  readonly #growths = new Map<string, Growth>();
+  readonly #tails = new Map<string, Tail>();
   #socket: CaptureSocket | null = null;
   /** Since the first list of this connection. */
   #isConnected = false;
@@ -71,8 +71,8 @@ export class Clients {
   }
 
   /** Null for a recording that did not grow since the page was opened. */
-  growthOf(recording: string): Growth | null {
-    return this.#growths.get(recording) ?? null;
+  tailOf(recording: string): Tail | null {
+    return this.#tails.get(recording) ?? null;
   }
 
   /**
@@ -89,7 +89,7 @@ export class Clients {
 
   /** Stops recording a client whose recording is deleted. */
   forget(recording: string): void {
-    this.#growths.delete(recording);
+    this.#tails.delete(recording);
     for (const [client, of] of this.#recordings) if (of === recording) this.#recordings.delete(client);
     for (const watched of [...this.#watched.values()])
       if (watched.recording === recording) this.#stop(watched);
@@ -110,23 +110,23 @@ export class Clients {
   #watch(client: CapturedClient): string {
     const { id, endpoint, startedAtMs } = client;
     const address = bareAddress(client.address);
-    const recording = this.#options.keeper.beginBeside(
+    const recording = this.#options.writer.beginBeside(
       { endpoint, address, startedAtMs },
       clientName(client),
     );
-    const growth = new Growth();
+    const tail = new Tail();
     const reader = new CaptureReader(client);
     this.#watched.set(id, {
       client: id,
       recording,
       startedAtMs,
       reader,
-      growth,
+      tail,
       received: 0,
       again: 0,
       isUnstored: false,
     });
-    this.#growths.set(recording, growth);
+    this.#tails.set(recording, tail);
     this.#socket?.send({ type: 'watch', client: id });
     return recording;
   }
@@ -135,7 +135,7 @@ export class Clients {
   async #storedOf(client: CapturedClient | undefined): Promise<string | null> {
     if (!client?.end) return null;
     const { endpoint, address, startedAtMs, end } = client;
-    const stored = (await (await this.#options.keeper.store())?.list()) ?? [];
+    const stored = (await (await this.#options.writer.store())?.list()) ?? [];
     const same = stored.find(
       (one) =>
         one.endpoint === endpoint &&
@@ -167,7 +167,7 @@ export class Clients {
   #received(message: CaptureMessage): void {
     if (message.type === 'clients') this.#list(message.changed, message.gone);
     else if (message.type === 'entries') this.#take(message);
-    else this.#options.struck(message);
+    else this.#options.injected(message);
   }
 
   #list(changed: readonly CapturedClient[], gone: readonly string[]): void {
@@ -199,7 +199,7 @@ export class Clients {
   #take({ client, entries, lost, untilMs, sentAtMs, isLast }: EntriesMessage): void {
     const watched = this.#watched.get(client);
     if (!watched) return;
-    const { reader, growth, recording, startedAtMs } = watched;
+    const { reader, tail, recording, startedAtMs } = watched;
     const isNew = (): boolean => watched.received > watched.again;
     const before = watched.received;
     watched.received += lost;
@@ -209,30 +209,30 @@ export class Clients {
       watched.received += 1;
       if (isNew()) added.push(reader.read(entry));
     }
-    const { environment, keeper, grew } = this.#options;
-    if (added.length > 0 && !keeper.appendBeside(recording, added)) {
+    const { environment, writer, grew } = this.#options;
+    if (added.length > 0 && !writer.appendBeside(recording, added)) {
       this.#stop(watched);
       return;
     }
     this.#noteStored(watched);
-    growth.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
+    tail.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
     if (isLast) this.#stop(watched);
     else grew(recording);
   }
 
   #noteStored(watched: Watched): void {
-    const { keeper, unstored } = this.#options;
-    const reason = keeper.growing(watched.recording)?.memoryReason ?? null;
+    const { writer, unstored } = this.#options;
+    const reason = writer.growing(watched.recording)?.memoryReason ?? null;
     if (reason === null || watched.isUnstored) return;
     watched.isUnstored = true;
     unstored(reason);
   }
 
-  #stop({ client, recording, growth }: Watched): void {
+  #stop({ client, recording, tail }: Watched): void {
     this.#watched.delete(client);
     if (this.#known.has(client)) this.#socket?.send({ type: 'unwatch', client });
-    growth.end();
-    this.#options.keeper.endBeside(recording);
+    tail.end();
+    this.#options.writer.endBeside(recording);
     this.#options.grew(recording);
     this.#report();
   }

@@ -1,15 +1,15 @@
 import { messageOf } from '#lib/message-of.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
-import { type Breathe, type BreatherOptions, breather } from '../breathe.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
+import { loopYielder, type YielderOptions, type YieldToLoop } from '../yield-to-loop.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
 import { exportRecording, type ReadableRecording } from './exporter.ts';
 import type { HarThread } from './har-thread.ts';
 import { type ImportStore, importFile } from './importer.ts';
-import { HEADS_A_BREATH, snippetOf } from './snippet-of.ts';
+import { HEADS_A_YIELD, snippetOf } from './snippet-of.ts';
 
-export interface ExchangeOptions extends BreatherOptions {
+export interface ExchangeOptions extends YielderOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar'>;
   /** @throws Error where it is missing or unreadable */
   open: (recording: string) => Promise<ReadableRecording>;
@@ -19,17 +19,20 @@ export interface ExchangeOptions extends BreatherOptions {
 /** Exports a recording to files or imports one, in slices. Never rejects. */
 export async function runExchange(task: ExchangeTask, options: ExchangeOptions): Promise<ExchangeOutcome> {
   const { open, store, signal } = options;
-  const breathe = breather(options);
+  const yieldToLoop = loopYielder(options);
   try {
     switch (task.kind) {
       case 'export': {
         const { recording, format, part } = task;
-        return { kind: 'exported', ...(await exportRecording(await open(recording), format, part, breathe)) };
+        return {
+          kind: 'exported',
+          ...(await exportRecording(await open(recording), format, part, yieldToLoop)),
+        };
       }
       case 'import': {
         const imported = await importFile(task.file, store, {
           ...task,
-          breathe,
+          yieldToLoop,
           progressed: options.progressed,
           openHar: () => openHar(options),
         });
@@ -38,9 +41,9 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
         return signal.aborted ? { kind: 'cancelled' } : { kind: 'imported', ...imported };
       }
       case 'parts':
-        return { kind: 'parts', turns: await turnsOf(await open(task.recording), breathe) };
+        return { kind: 'parts', turns: await turnsOf(await open(task.recording), yieldToLoop) };
       case 'snippet':
-        return { kind: 'snippet', ...(await snippetOf(await open(task.recording), breathe)) };
+        return { kind: 'snippet', ...(await snippetOf(await open(task.recording), yieldToLoop)) };
     }
   } catch (error) {
     if (signal.aborted) return { kind: 'cancelled' };
@@ -58,10 +61,10 @@ function openHar({ environment, signal }: ExchangeOptions): CallConnection<HarTh
 }
 
 /** Turns with audio, in the order of their numbers. */
-async function turnsOf({ index }: ReadableRecording, breathe: Breathe): Promise<TurnPart[]> {
+async function turnsOf({ index }: ReadableRecording, yieldToLoop: YieldToLoop): Promise<TurnPart[]> {
   const turns = new Map<number, TurnPart>();
   for (let at = 0; at < index.length; at += 1) {
-    if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
+    if (at % HEADS_A_YIELD === 0) await yieldToLoop(at / index.length);
     if (!index.isAudio(at)) continue;
     const { turn, context, audioMs } = index.head(at);
     if (turn === null) continue;

@@ -1,9 +1,9 @@
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { Breathe } from '../breathe.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
+import type { YieldToLoop } from '../yield-to-loop.ts';
 import type { ExportedFile } from './exchange-messages.ts';
 import {
   type EntryChoice,
@@ -19,8 +19,8 @@ export interface ReadableRecording {
   reader: PayloadReader;
 }
 
-/** Entries between two pauses: a few milliseconds. */
-const ENTRIES_A_BREATH = 256;
+/** Entries between two yields to the event loop, a few milliseconds of work. */
+const ENTRIES_A_YIELD = 256;
 
 /** Characters before text moves into a Blob, which the browser may keep on disk. */
 const PART_CHARS = 4 * 2 ** 20;
@@ -30,7 +30,7 @@ export async function exportRecording(
   recording: ReadableRecording,
   format: ExportFormatId,
   part: RecordingPart,
-  breathe: Breathe,
+  yieldToLoop: YieldToLoop,
 ): Promise<{ files: ExportedFile[]; notes: string[] }> {
   const { extension, mediaType, passes, write } = EXPORT_FORMATS[format];
   const { index, reader } = recording;
@@ -47,7 +47,7 @@ export async function exportRecording(
     const [indexes, isWanted] = typeof choice === 'function' ? [null, choice] : [choice, () => true];
     for (let i = 0; i < (indexes ?? index).length && i < length; i += 1) {
       seen += 1;
-      if (seen % ENTRIES_A_BREATH === 0) await breathe(Math.min(1, seen / (passes * length)));
+      if (seen % ENTRIES_A_YIELD === 0) await yieldToLoop(Math.min(1, seen / (passes * length)));
       const at = indexes?.[i] ?? i;
       if (!isWanted(index.head(at))) continue;
       const entry = await reader.entry(at);

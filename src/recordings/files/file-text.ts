@@ -1,6 +1,6 @@
 import { bytes, counted } from '#lib/format.ts';
-import type { Breathe } from '../breathe.ts';
 import { wrongLine } from '../format/import-error.ts';
+import type { YieldToLoop } from '../yield-to-loop.ts';
 
 /** The text of files, also gzipped ones. */
 
@@ -19,7 +19,7 @@ const GZIP = [0x1f, 0x8b];
 export async function* textPartsOf(
   file: Blob,
   limits: UnpackLimits,
-  breathe: Breathe,
+  yieldToLoop: YieldToLoop,
 ): AsyncGenerator<string> {
   const head = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
   const isPacked = GZIP.every((byte, i) => head[i] === byte);
@@ -42,7 +42,7 @@ export async function* textPartsOf(
   const wrong = (expected: string, found: string) => wrongLine(line, expected, found);
   try {
     for (;;) {
-      await breathe(file.size === 0 ? 1 : Math.min(1, read / file.size));
+      await yieldToLoop(file.size === 0 ? 1 : Math.min(1, read / file.size));
       const part = await reader.read().catch(() => {
         throw wrong(
           'a whole file',
@@ -76,12 +76,12 @@ export async function* textPartsOf(
 export async function wholeTextOf(
   file: Blob,
   limits: UnpackLimits & { chars: number },
-  breathe: Breathe,
+  yieldToLoop: YieldToLoop,
 ): Promise<string> {
   const parts: string[] = [];
   let chars = 0;
   let lines = 0;
-  for await (const part of textPartsOf(file, limits, breathe)) {
+  for await (const part of textPartsOf(file, limits, yieldToLoop)) {
     chars += part.length;
     if (chars > limits.chars)
       throw wrongLine(

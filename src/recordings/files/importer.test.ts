@@ -18,7 +18,7 @@ const open = (
     name: 'file',
     once: false,
     split: 'endpoint',
-    breathe: async () => {},
+    yieldToLoop: async () => {},
     progressed: () => {},
     openHar: () => callHere(new HarThread()),
     limits,
@@ -46,9 +46,9 @@ it('progress moves while a HAR file is parsed', async () => {
   const message = (at: number) => ({ type: 'receive', time: 1_700_000_000 + at, opcode: 1, data: '{}' });
   const messages = Array.from({ length: 5000 }, (_, at) => message(at));
   const steps: number[] = [];
-  const breathe = async (done: number) => void steps.push(done);
+  const yieldToLoop = async (done: number) => void steps.push(done);
   const har = devToolsHar([socketEntry('wss://api.murmr.dev/v1/realtime', messages)]);
-  await open([har], new KeptImports(), {}, { breathe, progressed: (done) => steps.push(done) });
+  await open([har], new KeptImports(), {}, { yieldToLoop, progressed: (done) => steps.push(done) });
   // The file itself is looked at once before, to find its format.
   const parsing = steps.slice(steps.lastIndexOf(0));
   const jumps = parsing.slice(1).map((done, at) => done - (parsing[at] ?? 0));

@@ -1,9 +1,9 @@
 import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
-import type { Breathe } from '../breathe.ts';
 import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
+import type { YieldToLoop } from '../yield-to-loop.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
 import type { HarLimits } from './har-reader.ts';
 import type { HarSplit } from './har-recordings.ts';
@@ -44,7 +44,7 @@ export interface ImportOptions {
   once: boolean;
   /** Which connections of a HAR file share a recording. */
   split: HarSplit;
-  breathe: Breathe;
+  yieldToLoop: YieldToLoop;
   progressed: (done: number) => void;
   openHar: () => CallConnection<HarThread>;
   limits?: Partial<ImportLimits>;
@@ -57,7 +57,7 @@ export interface ImportOptions {
  */
 export async function importFile(file: Blob, store: ImportStore, options: ImportOptions): Promise<Imported> {
   const bounds = { ...UNPACK_LIMITS, har: {}, ...options.limits };
-  const texts = textPartsOf(file, bounds, options.breathe);
+  const texts = textPartsOf(file, bounds, options.yieldToLoop);
   try {
     const beginning = await beginningOf(texts);
     if (firstLineOf(beginning).includes('"voicewire-recording"')) {
@@ -111,7 +111,7 @@ const READ_SHARE = 0.5;
 async function importHar(
   file: Blob,
   store: ImportStore,
-  { name, split, breathe, progressed, openHar }: ImportOptions,
+  { name, split, yieldToLoop, progressed, openHar }: ImportOptions,
   { har: limits, ...unpack }: ImportLimits,
 ): Promise<Imported> {
   const { calls: har, dispose } = openHar();
@@ -128,7 +128,7 @@ async function importHar(
     async function* entriesOf(recording: number): AsyncGenerator<NewEntry> {
       for (let from = 0; ; ) {
         const batch = await har.entries(recording, from);
-        await breathe(READ_SHARE + (1 - READ_SHARE) * (read / total));
+        await yieldToLoop(READ_SHARE + (1 - READ_SHARE) * (read / total));
         if (batch.length === 0) return;
         yield* batch;
         from += batch.length;

@@ -1,27 +1,27 @@
 import { isOpening } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { Breathe } from '../breathe.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
+import type { YieldToLoop } from '../yield-to-loop.ts';
 import type { ReadableRecording } from './exporter.ts';
 import { type SnippetSource, snippetSource } from './snippet-source.ts';
 
 /** Nobody reads a longer program, and the first frames set the session up. */
 const MAX_FRAMES = 300;
 
-/** Entries between two pauses where no payload is read. */
-export const HEADS_A_BREATH = 4096;
+/** Entries between two yields to the event loop where no payload is read. */
+export const HEADS_A_YIELD = 4096;
 
 /** Extracts the last connection with a sent frame, and reads no other payloads. */
 export async function snippetOf(
   { info, index, reader }: ReadableRecording,
-  breathe: Breathe,
+  yieldToLoop: YieldToLoop,
 ): Promise<{ source: SnippetSource; frames: number }> {
   const connection = lastSender(index);
   const sent: number[] = [];
   let opening = -1;
   let lastIn = -1;
   for (let at = 0; at < index.length; at += 1) {
-    if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
+    if (at % HEADS_A_YIELD === 0) await yieldToLoop(at / index.length);
     const head = index.head(at);
     if (head.connection !== connection) continue;
     if (isOpening(head)) opening = at;

@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { RecordingInfo } from '#record/record.ts';
-import type { Lane, PayloadBlock } from './payload-block.ts';
+import type { BlockKind, PayloadBlock } from './payload-block.ts';
 
 const DATABASE_NAME = 'voicewire-recordings';
 const DATABASE_VERSION = 2;
@@ -26,8 +26,8 @@ export interface RecordingsSchema extends DBSchema {
   recordings: { key: string; value: RecordingRow };
   /** By recording and index of the first entry. */
   index: { key: [string, number]; value: IndexSegment };
-  /** By recording, lane and index of the first entry. */
-  payloads: { key: [string, Lane, number]; value: PayloadBlock };
+  /** By recording, kind and index of the first entry. */
+  payloads: { key: [string, BlockKind, number]; value: PayloadBlock };
   /** Recordings that were deleted to make room, until the page has shown them. */
   evicted: { key: string; value: StoredRecording };
 }

@@ -1,6 +1,13 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { GrowingNumbers } from './growing.ts';
-import { BlockBuilder, LANES, type Lane, type PayloadBlock, payloadIn, sizeOf } from './payload-block.ts';
+import {
+  BLOCK_KINDS,
+  BlockBuilder,
+  type BlockKind,
+  type PayloadBlock,
+  payloadIn,
+  sizeOf,
+} from './payload-block.ts';
 
 /** Full blocks do not change. */
 const MAX_BLOCK_BYTES = 256 * 1024;
@@ -9,8 +16,8 @@ const MAX_BLOCK_ENTRIES = 4096;
 const MIN_BLOCK_BYTES = 64 * 1024;
 
 export interface OutgoingBlock {
-  lane: Lane;
-  /** Index of its first entry, which with the lane identifies it. */
+  kind: BlockKind;
+  /** Index of its first entry, which with the kind identifies it. */
   first: number;
   block: PayloadBlock;
 }
@@ -23,12 +30,12 @@ interface OpenBlock {
 
 /** Payloads of a live recording, from their arrival until they are written. */
 export class LiveBlocks {
-  /** First entries of all blocks, written ones included, by lane. */
-  readonly starts: Readonly<Record<Lane, GrowingNumbers>> = {
+  /** First entries of all blocks, written ones included, by kind. */
+  readonly starts: Readonly<Record<BlockKind, GrowingNumbers>> = {
     0: new GrowingNumbers(),
     1: new GrowingNumbers(),
   };
-  readonly #open: Record<Lane, OpenBlock | null> = { 0: null, 1: null };
+  readonly #open: Record<BlockKind, OpenBlock | null> = { 0: null, 1: null };
   /** In the order in which they were filled. */
   readonly #full = new Set<OutgoingBlock>();
   #fullBytes = 0;
@@ -44,60 +51,60 @@ export class LiveBlocks {
     return this.#fullBytes;
   }
 
-  add(lane: Lane, entry: number, payload: Frame): void {
-    let open = this.#open[lane];
+  add(kind: BlockKind, entry: number, payload: Frame): void {
+    let open = this.#open[kind];
     if (open && open.builder.bytes + payload.length > MAX_BLOCK_BYTES) {
-      this.#close(lane);
+      this.#close(kind);
       open = null;
     }
     if (!open) {
       open = { builder: new BlockBuilder(entry), written: 0 };
-      this.#open[lane] = open;
-      this.starts[lane].push(entry);
+      this.#open[kind] = open;
+      this.starts[kind].push(entry);
     }
     const before = open.builder.bytes;
     open.builder.add(entry, payload);
     this.#payloadBytes += open.builder.bytes - before;
-    if (open.builder.bytes >= MAX_BLOCK_BYTES || open.builder.entries >= MAX_BLOCK_ENTRIES) this.#close(lane);
+    if (open.builder.bytes >= MAX_BLOCK_BYTES || open.builder.entries >= MAX_BLOCK_ENTRIES) this.#close(kind);
   }
 
   /** The payload of an entry; undefined where it is not in memory. */
-  read(lane: Lane, entry: number, isBinary: boolean): Frame | undefined {
-    const first = this.#firstOf(lane, entry);
+  read(kind: BlockKind, entry: number, isBinary: boolean): Frame | undefined {
+    const first = this.#firstOf(kind, entry);
     if (first === undefined) return undefined;
-    const open = this.#open[lane]?.builder;
-    const block = open?.first === first ? open.view : this.#fullBlock(lane, first);
+    const open = this.#open[kind]?.builder;
+    const block = open?.first === first ? open.view : this.#fullBlock(kind, first);
     return block ? (payloadIn(block, entry, isBinary) ?? undefined) : undefined;
   }
 
   /** The block that the entry is in; undefined where it is not in memory. */
-  block(lane: Lane, entry: number): PayloadBlock | undefined {
-    const first = this.#firstOf(lane, entry);
+  block(kind: BlockKind, entry: number): PayloadBlock | undefined {
+    const first = this.#firstOf(kind, entry);
     if (first === undefined) return undefined;
-    const open = this.#open[lane]?.builder;
-    return open?.first === first ? open.build() : this.#fullBlock(lane, first);
+    const open = this.#open[kind]?.builder;
+    return open?.first === first ? open.build() : this.#fullBlock(kind, first);
   }
 
   /** Returns the first entry of the block that holds the entry. */
-  #firstOf(lane: Lane, entry: number): number | undefined {
-    const starts = this.starts[lane];
+  #firstOf(kind: BlockKind, entry: number): number | undefined {
+    const starts = this.starts[kind];
     const at = starts.lastNotAbove(entry);
     return at < 0 ? undefined : starts.at(at);
   }
 
-  #fullBlock(lane: Lane, first: number): PayloadBlock | undefined {
-    for (const full of this.#full) if (full.lane === lane && full.first === first) return full.block;
+  #fullBlock(kind: BlockKind, first: number): PayloadBlock | undefined {
+    for (const full of this.#full) if (full.kind === kind && full.first === first) return full.block;
     return undefined;
   }
 
   outgoing(): OutgoingBlock[] {
-    for (const lane of LANES) {
-      if ((this.#open[lane]?.builder.bytes ?? 0) >= MIN_BLOCK_BYTES) this.#close(lane);
+    for (const kind of BLOCK_KINDS) {
+      if ((this.#open[kind]?.builder.bytes ?? 0) >= MIN_BLOCK_BYTES) this.#close(kind);
     }
-    const growing = LANES.flatMap((lane) => {
-      const open = this.#open[lane];
+    const growing = BLOCK_KINDS.flatMap((kind) => {
+      const open = this.#open[kind];
       if (!open || open.builder.entries === open.written) return [];
-      return [{ lane, first: open.builder.first, block: open.builder.build() }];
+      return [{ kind, first: open.builder.first, block: open.builder.build() }];
     });
     return [...this.#full, ...growing];
   }
@@ -108,16 +115,16 @@ export class LiveBlocks {
         this.#forget(written);
         continue;
       }
-      const open = this.#open[written.lane];
+      const open = this.#open[written.kind];
       if (open?.builder.first === written.first) open.written = written.block.entries.length;
     }
   }
 
   /** Identifies the blocks that later payloads will change. */
-  open(): { lane: Lane; first: number }[] {
-    return LANES.flatMap((lane) => {
-      const open = this.#open[lane];
-      return open ? [{ lane, first: open.builder.first }] : [];
+  open(): { kind: BlockKind; first: number }[] {
+    return BLOCK_KINDS.flatMap((kind) => {
+      const open = this.#open[kind];
+      return open ? [{ kind, first: open.builder.first }] : [];
     });
   }
 
@@ -128,13 +135,13 @@ export class LiveBlocks {
     }
   }
 
-  #close(lane: Lane): void {
-    const open = this.#open[lane];
+  #close(kind: BlockKind): void {
+    const open = this.#open[kind];
     if (!open) return;
-    const full = { lane, first: open.builder.first, block: open.builder.build() };
+    const full = { kind, first: open.builder.first, block: open.builder.build() };
     this.#full.add(full);
     this.#fullBytes += sizeOf(full.block);
-    this.#open[lane] = null;
+    this.#open[kind] = null;
   }
 
   #forget(full: OutgoingBlock): void {

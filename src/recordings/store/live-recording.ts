@@ -2,7 +2,7 @@ import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { StoredRecording } from './database.ts';
 import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
 import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
-import { type Lane, laneOf, PLACE_BYTES, sizeOf } from './payload-block.ts';
+import { type BlockKind, blockKindOf, PLACE_BYTES, sizeOf } from './payload-block.ts';
 import { type BlockSource, PayloadReader } from './payload-reader.ts';
 import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 
@@ -121,7 +121,7 @@ export class LiveRecording {
   append(entry: NewEntry): void {
     const index = this.index.length;
     this.index.append(entry);
-    this.blocks.add(laneOf(this.index.isAudio(index)), index, entry.payload);
+    this.blocks.add(blockKindOf(this.index.isAudio(index)), index, entry.payload);
     if (this.blocks.fullBytes <= this.#memoryBytes) return;
     const isTooLarge = entry.payload.length > this.#memoryBytes;
     // An importer writes before it goes on, however slow the disk is.
@@ -193,7 +193,7 @@ export class LiveRecording {
 }
 
 const INDEX_KEY = 'index';
-const keyOf = ({ lane, first }: { lane: Lane; first: number }): string => `${lane}:${first}`;
+const keyOf = ({ kind, first }: { kind: BlockKind; first: number }): string => `${kind}:${first}`;
 const sizeOfBlock = (block: OutgoingBlock) => [keyOf(block), sizeOf(block.block)] as const;
 const sumOf = (sizes: Iterable<readonly [string, number]>): number => {
   let sum = 0;

@@ -1,10 +1,10 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 
-/** Audio is stored in blocks of its own, so that a search need not read it. */
-export type Lane = 0 | 1;
-export const LANES: readonly Lane[] = [0, 1];
-const AUDIO_LANE: Lane = 1;
-export const laneOf = (isAudio: boolean): Lane => (isAudio ? AUDIO_LANE : 0);
+/** 1 for blocks of audio, 0 for all others. Audio has blocks of its own, so that a search need not read it. */
+export type BlockKind = 0 | 1;
+export const BLOCK_KINDS: readonly BlockKind[] = [0, 1];
+const AUDIO_BLOCK: BlockKind = 1;
+export const blockKindOf = (isAudio: boolean): BlockKind => (isAudio ? AUDIO_BLOCK : 0);
 
 /** The payloads of many entries, as they are stored: text in UTF-8, one behind the other. */
 export interface PayloadBlock {

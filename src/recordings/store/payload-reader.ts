@@ -4,14 +4,14 @@ import type { RecordEntry } from '#record/record.ts';
 import type { FrameIndex } from './frame-index.ts';
 import type { GrowingNumbers } from './growing.ts';
 import type { LiveBlocks } from './live-blocks.ts';
-import { type Lane, laneOf, type PayloadBlock, payloadIn } from './payload-block.ts';
+import { type BlockKind, blockKindOf, type PayloadBlock, payloadIn } from './payload-block.ts';
 
 /** Blocks kept for reads nearby: 8 MB at most. */
 const KEPT_BLOCKS = 32;
 
 /** The part of the store that reads blocks. */
 export interface BlockSource {
-  block(id: string, lane: Lane, first: number): Promise<PayloadBlock | undefined>;
+  block(id: string, kind: BlockKind, first: number): Promise<PayloadBlock | undefined>;
 }
 
 export interface PayloadReaderOptions {
@@ -19,8 +19,8 @@ export interface PayloadReaderOptions {
   index: FrameIndex;
   /** Null where there is no database. */
   source: BlockSource | null;
-  /** First entries of all blocks, by lane. Those of a live recording grow. */
-  starts: Readonly<Record<Lane, GrowingNumbers>>;
+  /** First entries of all blocks, by kind. Those of a live recording grow. */
+  starts: Readonly<Record<BlockKind, GrowingNumbers>>;
   /** The part of a live recording that is in memory. */
   live?: LiveBlocks;
 }
@@ -43,30 +43,30 @@ export class PayloadReader {
     return { ...head, payload: await this.#payload(index, head.opcode === 'binary') };
   }
 
-  /** Yields every readable block of a lane, in order, with entries before `end`. The blocks are not cached. */
-  async *blocks(lane: Lane, end: number): AsyncGenerator<PayloadBlock, void, undefined> {
-    const starts = this.#options.starts[lane];
+  /** Yields every readable block of a kind, in order, with entries before `end`. The blocks are not cached. */
+  async *blocks(kind: BlockKind, end: number): AsyncGenerator<PayloadBlock, void, undefined> {
+    const starts = this.#options.starts[kind];
     for (let at = 0; at < starts.length && starts.at(at) < end; at += 1) {
-      const block = await this.#fetch(lane, starts.at(at));
+      const block = await this.#fetch(kind, starts.at(at));
       if (block) yield upTo(block, end);
     }
   }
 
   /** Returns the block of an entry without caching it; null where it cannot be read. */
-  async block(lane: Lane, entry: number): Promise<PayloadBlock | null> {
-    const at = this.#options.starts[lane].lastNotAbove(entry);
-    return at < 0 ? null : this.#fetch(lane, this.#options.starts[lane].at(at));
+  async block(kind: BlockKind, entry: number): Promise<PayloadBlock | null> {
+    const at = this.#options.starts[kind].lastNotAbove(entry);
+    return at < 0 ? null : this.#fetch(kind, this.#options.starts[kind].at(at));
   }
 
   async #payload(index: number, isBinary: boolean): Promise<Frame | null> {
-    const lane = laneOf(this.#options.index.isAudio(index));
-    const inMemory = this.#options.live?.read(lane, index, isBinary);
+    const kind = blockKindOf(this.#options.index.isAudio(index));
+    const inMemory = this.#options.live?.read(kind, index, isBinary);
     if (inMemory !== undefined) return inMemory;
-    const at = this.#options.starts[lane].lastNotAbove(index);
+    const at = this.#options.starts[kind].lastNotAbove(index);
     if (at < 0) return null;
-    const first = this.#options.starts[lane].at(at);
-    const key = `${lane}:${first}`;
-    const block = this.#kept.get(key) ?? (await this.#fetch(lane, first));
+    const first = this.#options.starts[kind].at(at);
+    const key = `${kind}:${first}`;
+    const block = this.#kept.get(key) ?? (await this.#fetch(kind, first));
     if (!block) return null;
     // A payload that fails to decode throws here, so that its block is fetched again.
     const payload = payloadIn(block, index, isBinary);
@@ -74,11 +74,11 @@ export class PayloadReader {
     return payload;
   }
 
-  async #fetch(lane: Lane, first: number): Promise<PayloadBlock | null> {
-    const inMemory = this.#options.live?.block(lane, first);
+  async #fetch(kind: BlockKind, first: number): Promise<PayloadBlock | null> {
+    const inMemory = this.#options.live?.block(kind, first);
     if (inMemory) return inMemory;
     try {
-      return (await this.#options.source?.block(this.#options.id, lane, first)) ?? null;
+      return (await this.#options.source?.block(this.#options.id, kind, first)) ?? null;
     } catch {
       // The writer reports a lost database. Here only the payload is missing.
       return null;
@@ -86,12 +86,12 @@ export class PayloadReader {
   }
 }
 
-/** Reads all payloads in order. One block of each lane is in memory, so that the reader's own cache is not evicted. */
+/** Reads all payloads in order. One block of each kind is in memory, so that the reader's own cache is not evicted. */
 export class PayloadCursor {
   readonly #index: FrameIndex;
   readonly #reader: PayloadReader;
   /** A block is null where it could not be read. */
-  readonly #blocks: Record<Lane, { block: PayloadBlock | null; last: number }> = {
+  readonly #blocks: Record<BlockKind, { block: PayloadBlock | null; last: number }> = {
     0: { block: null, last: -1 },
     1: { block: null, last: -1 },
   };
@@ -103,16 +103,16 @@ export class PayloadCursor {
 
   /** The payload of an entry, in ascending order; null: not kept; undefined: {@link fetch} it first. */
   take(entry: number): Frame | null | undefined {
-    const { block, last } = this.#blocks[laneOf(this.#index.isAudio(entry))];
+    const { block, last } = this.#blocks[blockKindOf(this.#index.isAudio(entry))];
     if (entry > last) return undefined;
     return block && payloadIn(block, entry, this.#index.isBinary(entry));
   }
 
   async fetch(entry: number): Promise<void> {
-    const lane = laneOf(this.#index.isAudio(entry));
-    const block = await this.#reader.block(lane, entry);
+    const kind = blockKindOf(this.#index.isAudio(entry));
+    const block = await this.#reader.block(kind, entry);
     // The range of a block that cannot be read is unknown.
-    this.#blocks[lane] = { block, last: Math.max(entry, block?.entries.at(-1) ?? -1) };
+    this.#blocks[kind] = { block, last: Math.max(entry, block?.entries.at(-1) ?? -1) };
   }
 }
 

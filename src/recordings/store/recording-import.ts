@@ -2,7 +2,7 @@ import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { HEAD_BYTES, LiveRecording, type MemoryReason, reasonOf } from './live-recording.ts';
 import type { RecordingStore } from './recording-store.ts';
-import type { Room } from './room.ts';
+import type { StorageQuota } from './storage-quota.ts';
 
 const ENTRIES_A_WRITE = 512;
 /** After this growth of an import, the room for it is measured again. */
@@ -27,7 +27,7 @@ export interface Unstored {
 export interface RecordingImportOptions {
   environment: Pick<RecordingEnvironment, 'newId' | 'claims'>;
   store: RecordingStore;
-  room: Room;
+  quota: StorageQuota;
   memoryBytes: number | undefined;
 }
 
@@ -113,12 +113,12 @@ export class RecordingImport {
   }
 
   async #measure(): Promise<void> {
-    const { store, room } = this.#options;
+    const { store, quota } = this.#options;
     const bytes = this.#wholeBytes;
     const isMeasured = bytes - this.#measuredBytes < MEASURE_EVERY_BYTES && bytes <= this.#roomBytes;
     if (isMeasured) return;
     this.#measuredBytes = bytes;
-    this.#roomBytes = await room.forImport(store, new Set(this.#ids));
+    this.#roomBytes = await quota.forImport(store, new Set(this.#ids));
     this.#hasNoRoom = bytes > this.#roomBytes;
   }
 

@@ -7,7 +7,7 @@ import {
 } from './database.ts';
 import { GrowingNumbers } from './growing.ts';
 import type { OutgoingBlock } from './live-blocks.ts';
-import { LANES, type Lane, type PayloadBlock } from './payload-block.ts';
+import { BLOCK_KINDS, type BlockKind, type PayloadBlock } from './payload-block.ts';
 
 /** A write in one transaction. */
 export interface RecordingBatch {
@@ -88,7 +88,7 @@ export class RecordingStore {
       await Promise.all([
         recordings.put(row),
         ...segments.map(({ first, segment }) => index.put(segment, [info.id, first])),
-        ...blocks.map(({ lane, first, block }) => payloads.put(block, [info.id, lane, first])),
+        ...blocks.map(({ kind, first, block }) => payloads.put(block, [info.id, kind, first])),
         ...evicted.map((deleted) => transaction.objectStore('evicted').put(deleted)),
       ]);
     };
@@ -161,17 +161,17 @@ export class RecordingStore {
     }
   }
 
-  /** First entries of the recording's blocks, by lane. */
-  async blockStarts(id: string): Promise<Record<Lane, GrowingNumbers>> {
+  /** First entries of the recording's blocks, by kind. */
+  async blockStarts(id: string): Promise<Record<BlockKind, GrowingNumbers>> {
     const keys = await this.#database.getAllKeys('payloads', rangeOf(id));
     const starts = { 0: new GrowingNumbers(), 1: new GrowingNumbers() };
-    for (const [, lane, first] of keys) if (LANES.includes(lane)) starts[lane].push(first);
+    for (const [, kind, first] of keys) if (BLOCK_KINDS.includes(kind)) starts[kind].push(first);
     return starts;
   }
 
   /** @param first index of its first entry */
-  async block(id: string, lane: Lane, first: number): Promise<PayloadBlock | undefined> {
-    return this.#database.get('payloads', [id, lane, first]);
+  async block(id: string, kind: BlockKind, first: number): Promise<PayloadBlock | undefined> {
+    return this.#database.get('payloads', [id, kind, first]);
   }
 }
 

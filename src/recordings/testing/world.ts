@@ -8,10 +8,11 @@ import type { CapturedClient, CaptureMessage, PageMessage } from '#record/captur
 import type { NewEntry } from '#record/record.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { FeedMessage } from '../feed-messages.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { HarThread } from '../files/har-thread.ts';
-import type { FeedMessage, RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
+import type { RecordingsView } from '../recordings-view.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
 import { SEARCHER } from '../view/search.ts';

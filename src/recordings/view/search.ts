@@ -3,7 +3,7 @@ import { hexPairs } from '#lib/hex.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { Remote } from '#lib/worker-calls.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
+import { BLOCK_KINDS, bytesAt, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
 
 /** A search in payloads. Binary payloads are searched as lower-case hex digits in pairs (`48 65 6c`). */
@@ -96,9 +96,9 @@ export async function search(options: SearchOptions): Promise<string | null> {
     hits = [];
   };
   const end = index.length;
-  for (const lane of LANES) {
-    if (lane !== 0 && !query.withAudio) continue;
-    for await (const block of reader.blocks(lane, end)) {
+  for (const kind of BLOCK_KINDS) {
+    if (kind !== 0 && !query.withAudio) continue;
+    for await (const block of reader.blocks(kind, end)) {
       if (signal.aborted) return null;
       const isBinary = Uint8Array.from(block.entries, (entry) => (index.isBinary(entry) ? 1 : 0));
       const found = await withinLimit(searcher.hitsIn({ block, isBinary }, query), options);

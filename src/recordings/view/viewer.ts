@@ -2,15 +2,15 @@ import { messageOf } from '#lib/message-of.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
-import type { FindingsAsked, ReportRecordings } from '../messages.ts';
+import type { FindingsAsked, ReportRecordings } from '../recordings-view.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
-import type { Growth } from '../store/growth.ts';
 import type { LiveRecording } from '../store/live-recording.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
 import { openStored } from '../store/stored-recording.ts';
+import type { Tail } from '../store/tail.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import { addMatches, type Filter } from './filter.ts';
@@ -47,11 +47,11 @@ interface Source {
   decoder: FrameReader;
   isLive: boolean;
   /** Of another recording that is written; null for the live one and for one from the store. */
-  growth: Growth | null;
+  tail: Tail | null;
   firstNumber: number | null;
 }
 
-const isGrowing = ({ isLive, growth }: Source): boolean => isLive || growth?.isOver === false;
+const isGrowing = ({ isLive, tail }: Source): boolean => isLive || tail?.isOver === false;
 
 export interface ViewerOptions {
   environment: RecordingEnvironment;
@@ -109,17 +109,17 @@ export class Viewer {
         index: live.index,
         reader: live.reader(),
         isLive: true,
-        growth: null,
+        tail: null,
         firstNumber: live.firstNumber,
       },
     );
   }
 
   /** Shows a recording that was written beside the live one, and may still grow. */
-  showBeside(beside: LiveRecording, growth: Growth | null): void {
+  showBeside(beside: LiveRecording, tail: Tail | null): void {
     const { index } = beside;
     const reader = beside.reader();
-    this.#begin({ info: () => beside.info, index, reader, isLive: false, growth, firstNumber: null });
+    this.#begin({ info: () => beside.info, index, reader, isLive: false, tail, firstNumber: null });
   }
 
   /** Shows a recording from the store, with rows from the first piece of its index on. */
@@ -136,7 +136,7 @@ export class Viewer {
       }
       const { index, reader } = opened;
       const info = () => opened.info;
-      this.#begin({ info, index, reader, isLive: false, growth: null, firstNumber: null }, loading);
+      this.#begin({ info, index, reader, isLive: false, tail: null, firstNumber: null }, loading);
       for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
         this.#list?.update();
@@ -180,7 +180,7 @@ export class Viewer {
     const source = this.#source;
     if (!source || source.info().id !== id) return;
     // A recording that is written has been changed already.
-    if (!source.isLive && !source.growth) {
+    if (!source.isLive && !source.tail) {
       const info = { ...source.info(), ...change };
       this.#source = { ...source, info: () => info };
     }
@@ -304,11 +304,11 @@ export class Viewer {
     this.#checker?.update();
   }
 
-  #openChecker({ info, index, reader, isLive, growth }: Source): Checker {
+  #openChecker({ info, index, reader, isLive, tail }: Source): Checker {
     const { id, endpoint, startedAtMs } = info();
     const passedUs = (): number | null => {
       if (isLive) return (this.#environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000;
-      return growth && !growth.isOver ? growth.knownToUs : null;
+      return tail && !tail.isOver ? tail.knownToUs : null;
     };
     return new Checker({
       environment: this.#environment,

@@ -5,7 +5,7 @@ const GAP_MS = 60_000;
 
 /** The calls of one client. */
 export class CallCount {
-  /** So far, and with them the number of the newest. */
+  /** Calls so far, which is also the number of the newest. */
   all = 0;
   running = 0;
   failed = 0;
@@ -18,7 +18,7 @@ export class CallCount {
     this.#lastMs = clock.nowMs();
   }
 
-  /** No further call joins. */
+  /** Whether the client has ended, so that the next call of its program begins another one. */
   get isOver(): boolean {
     return this.running === 0 && (this.#isClosed || this.#clock.nowMs() - this.#lastMs > GAP_MS);
   }

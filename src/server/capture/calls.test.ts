@@ -213,8 +213,8 @@ describe('a captured call', () => {
 
 it('has faults right before what they change, which the page of a mark sees too', async () => {
   const path = '/faults/latency=5,latency-out=5,stall=50@1,refuse=503,mark=page-7/kugel';
-  await call('struck/1', `${path}/v1/tts/generate`, GENERATE);
-  const entries = await captured('struck/1');
+  await call('injected/1', `${path}/v1/tts/generate`, GENERATE);
+  const entries = await captured('injected/1');
   const shown = entries.map(({ kind, text = '' }) => (kind === 'fault' ? JSON.parse(text).what : kind));
   expect(shown).toEqual([
     ...['opening', 'request', 'latency=5', 'latency-out=5', 'body'],

@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Connections beyond this number are dropped once they have ended, also where each has few entries. */
 const MAX_CONNECTIONS = 500;
 
-/** A fault that struck a connection whose address carries a mark. */
+/** A fault that was injected into a connection whose address carries a mark. */
 export interface StruckFault {
   mark: string;
   atMs: number;
@@ -70,8 +70,8 @@ export class Capture {
     return connection;
   }
 
-  /** Reports a fault to the pages that listen, where it struck a connection with a mark. @param mark empty for none */
-  struck(what: string, mark: string): void {
+  /** Reports a fault to the pages that listen, where it was injected into a connection with a mark. @param mark empty for none */
+  injected(what: string, mark: string): void {
     if (mark === '') return;
     for (const listener of this.#faultListeners) listener({ mark, atMs: this.#clock.nowMs(), what });
   }

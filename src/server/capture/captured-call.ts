@@ -52,7 +52,7 @@ export class CapturedCall {
     this.#head('out', CALL_KINDS.request, request);
   }
 
-  struck(atMs: number, what: string): void {
+  injected(atMs: number, what: string): void {
     this.#atMs = atMs;
     if (!this.#isOver) this.#event(FAULT_KIND, { what });
   }

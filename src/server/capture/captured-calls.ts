@@ -82,10 +82,10 @@ export class CapturedCalls {
     tapCall(request, response, record);
   }
 
-  /** Reports a fault on purpose that struck a call. @param mark its name for the page; empty for none */
-  struck(request: IncomingMessage, what: string, mark: string): void {
-    this.#running.get(request)?.((call, atMs) => call.struck(atMs, what));
-    this.#capture.struck(what, mark);
+  /** Reports a fault that was injected into a call. @param mark its name for the page; empty for none */
+  injected(request: IncomingMessage, what: string, mark: string): void {
+    this.#running.get(request)?.((call, atMs) => call.injected(atMs, what));
+    this.#capture.injected(what, mark);
   }
 
   /** Runs the task once the answer had its chance, because secrets take longer to find than a small answer to make. */

@@ -26,8 +26,8 @@ interface Options {
   endpointAt: (url: URL) => SocketEndpoint | RefusedUpgrade | null;
   /** The calls of an address without faults; undefined where it has none. */
   callsAt: (url: URL) => Handler | undefined;
-  /** Reports a fault that struck a call. @param mark empty for none */
-  struckCall: (request: IncomingMessage, what: string, mark: string) => void;
+  /** Reports a fault that was injected into a call. @param mark empty for none */
+  injectedIntoCall: (request: IncomingMessage, what: string, mark: string) => void;
 }
 
 export interface FaultPaths {
@@ -37,7 +37,7 @@ export interface FaultPaths {
 }
 
 /** `/faults/<spec>/<vendor>/…` and `/faults/<spec>/relay/<vendor>/…`: the same behind faults. */
-export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }: Options): FaultPaths {
+export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedIntoCall }: Options): FaultPaths {
   const total = new TotalOutput();
   const isFirst = firstConnections(clock);
 
@@ -68,11 +68,11 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }
           const { request } = asked;
           const { failures } = decodedAs;
           const faults = faultsOf(read, url, failures, isFirst(request, url.pathname, request.socket));
-          const struck = (fault: Fault) => asked.struck(formatFault(fault), markOf(faults));
+          const injected = (fault: Fault) => asked.injected(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
           const refusal = faults.find(({ name }) => name === 'refuse');
           if (refusal) {
-            struck(refusal);
+            injected(refusal);
             return { status: Number(refusal.value), why: REFUSED };
           }
           const admission = await endpoint.admit({ ...asked, url: inner }, left);
@@ -80,7 +80,7 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }
           const dialect = reopen(decodedAs, { address: inner.href });
           return {
             ...admission,
-            open: faulty(admission.open, { faults, dialect, failures, restart, struck, total }),
+            open: faulty(admission.open, { faults, dialect, failures, restart, injected, total }),
           };
         },
       };
@@ -93,15 +93,15 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, struckCall }
       const call = callsAt(inner);
       if (!call) return replyText(request, response, 404, 'No vendor is named there.');
       const faults = faultsOf(read, url, null, isFirst(request, url.pathname, response));
-      const struck = (fault: Fault) => struckCall(request, formatFault(fault), markOf(faults));
-      for (const fault of faults) if (DELAYS.includes(fault.name)) struck(fault);
+      const injected = (fault: Fault) => injectedIntoCall(request, formatFault(fault), markOf(faults));
+      for (const fault of faults) if (DELAYS.includes(fault.name)) injected(fault);
       const left = new AbortController();
       response.once('close', () => left.abort());
       await waited(clock, delayMs(faults), left.signal);
       if (left.signal.aborted) return;
       const refusal = faults.find(({ name }) => name === 'refuse');
       if (refusal) {
-        struck(refusal);
+        injected(refusal);
         return replyText(request, response, Number(refusal.value), REFUSED);
       }
       request.url = `${inner.pathname}${inner.search}`;

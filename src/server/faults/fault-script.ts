@@ -10,11 +10,11 @@ export interface Step {
     | { kind: 'send'; frame: Frame }
     | { kind: 'close'; code: number; reason: string }
     | { kind: 'reset' | 'fall silent' | 'nothing' };
-  /** Faults that strike with it. */
-  struck: readonly Fault[];
-  /** The line stands still for this time before it. */
+  /** Faults that are injected with the action. */
+  injected: readonly Fault[];
+  /** The line stands still for this time before the action. */
   holdMs: number;
-  /** It leaves the order and comes later by this time. */
+  /** The action is delayed by this time, and later steps overtake it. */
   lateMs: number;
 }
 
@@ -121,7 +121,7 @@ export class FaultScript {
     }
     if (!before) return [...stalled, ...steps];
     const [first, ...others] = before.steps;
-    const late = first ? [{ ...first, struck: [before.fault, ...first.struck] }, ...others] : [];
+    const late = first ? [{ ...first, injected: [before.fault, ...first.injected] }, ...others] : [];
     return [...stalled, ...steps, ...late];
   }
 
@@ -133,15 +133,15 @@ export class FaultScript {
 
   /** One audio frame, or two. */
   #changed(frame: Frame, event: AudioEvent, here: readonly Fault[]): Step[] {
-    const struck: Fault[] = [];
+    const injected: Fault[] = [];
     let sent = frame;
     for (const fault of here) {
       const change = CHANGES[fault.name];
       if (!change) continue;
       sent = change(sent, event);
-      struck.push(fault);
+      injected.push(fault);
     }
-    const step = stepOf({ kind: 'send', frame: sent }, struck);
+    const step = stepOf({ kind: 'send', frame: sent }, injected);
     const again = here.filter(({ name }) => name === 'duplicate');
     return again.length > 0 ? [step, stepOf({ kind: 'send', frame: sent }, again)] : [step];
   }
@@ -170,11 +170,11 @@ export class FaultScript {
 
 const stepOf = (
   action: Action,
-  struck: readonly Fault[] = [],
+  injected: readonly Fault[] = [],
   { holdMs = 0, lateMs = 0 }: { holdMs?: number; lateMs?: number } = {},
-): Step => ({ action, struck, holdMs, lateMs });
+): Step => ({ action, injected, holdMs, lateMs });
 
-/** The line stands still. The faults strike before, not after that. */
+/** The line stands still. The faults are injected before that, not after it. */
 const hold = (faults: readonly Fault[]): Step[] =>
   faults.flatMap((fault) => [
     stepOf({ kind: 'nothing' }, [fault]),

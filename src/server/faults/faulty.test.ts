@@ -89,7 +89,7 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
   const clock = createFakeClock();
   const toClient: [atMs: number, what: unknown][] = [];
   const toServer: [atMs: number, what: unknown][] = [];
-  const struck: string[] = [];
+  const injected: string[] = [];
   const client = { isRead: true, drained: Promise.resolve() };
   const isReadFrom = (isRead: boolean) => () => {
     client.isRead = isRead;
@@ -122,12 +122,12 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
       dialect: open({ settings: {}, key: '' }),
       failures,
       restart: RESTART,
-      struck: (fault) => struck.push(`${clock.nowMs()} ${formatFault(fault)}`),
+      injected: (fault) => injected.push(`${clock.nowMs()} ${formatFault(fault)}`),
       total: new TotalOutput(),
     },
   )(connection);
   if (!inner || !outer) throw new Error('nothing was opened');
-  return { clock, client, toClient, toServer, struck, inner, outer };
+  return { clock, client, toClient, toServer, injected, inner, outer };
 }
 
 /** Plays a turn, a frame each 10 ms, and a close 10 ms behind it. Frames are named; those that were changed are as sent. */
@@ -169,10 +169,10 @@ type Row = [spec: string, range: string, arrives: string[], strikes: string[], t
 describe('a turn behind faults', () => {
   const itPlays = (name: string, rows: Row[]) =>
     it.each(rows)(`${name}: %s, from %s`, async (spec, range, arrives, strikes, turn = 'kugel-stream') => {
-      const { arrived, struck } = await play(spec, turn);
+      const { arrived, injected } = await play(spec, turn);
       const [from, to] = placesOf(range, turn);
       expect(arrived).toEqual(undisturbed(turn).toSpliced(from, to - from, ...arrives));
-      expect(struck).toEqual(strikes);
+      expect(injected).toEqual(strikes);
     });
 
   itPlays('passes unchanged and at once', [
@@ -410,9 +410,9 @@ describe('a slow line', () => {
     ['latency=30,latency-in=70', 100],
     ['latency-out=70', 0],
   ])('delays what the server sends by %s, and strikes once', async (spec, ms) => {
-    const { arrived, struck } = await play(spec);
+    const { arrived, injected } = await play(spec);
     expect(arrived).toEqual(namesOf('kugel-stream').map((name, place) => `${place * GAP_MS + ms} ${name}`));
-    expect(struck).toEqual(spec.split(',').map((fault) => `0 ${fault}`));
+    expect(injected).toEqual(spec.split(',').map((fault) => `0 ${fault}`));
   });
 
   const delays = async (spec: string): Promise<number[]> => {
@@ -450,7 +450,7 @@ describe('a slow line', () => {
     // 8000 bits at 80 bits a millisecond.
     expect(line.toClient.map(([atMs]) => atMs)).toEqual([140, 240, 340]);
     expect(line.toServer.map(([atMs]) => atMs)).toEqual([140, 240, 340]);
-    expect(line.struck).toEqual(['0 bandwidth=80', '0 latency=40']);
+    expect(line.injected).toEqual(['0 bandwidth=80', '0 latency=40']);
   });
 });
 

@@ -15,8 +15,8 @@ interface Options {
   failures: VendorFailures;
   /** Close of a server that restarts. */
   restart: { code: number; reason: string };
-  /** Reports a fault at the moment in which it strikes. */
-  struck: (fault: Fault) => void;
+  /** Reports a fault at the moment in which it is injected. */
+  injected: (fault: Fault) => void;
   /** Memory of the messages on the way, over all connections. */
   total: TotalOutput;
 }
@@ -45,7 +45,7 @@ class FaultyLine implements Session {
   session: Session | null = null;
   readonly inner: Connection;
   readonly #connection: Connection;
-  readonly #struck: Options['struck'];
+  readonly #injected: Options['injected'];
   readonly #script: FaultScript;
   readonly #in: DelayLine;
   readonly #out: DelayLine;
@@ -60,9 +60,9 @@ class FaultyLine implements Session {
   #isOver = false;
   #isGoingAway = false;
 
-  constructor(connection: Connection, { faults, struck, total, ...script }: Options) {
+  constructor(connection: Connection, { faults, injected, total, ...script }: Options) {
     this.#connection = connection;
-    this.#struck = struck;
+    this.#injected = injected;
     this.#script = new FaultScript({ faults, ...script });
     const both = faultNumber(faults, 'latency');
     const seed = Number(faultValue(faults, 'seed') ?? DEFAULT_SEED);
@@ -88,7 +88,7 @@ class FaultyLine implements Session {
       silence: () => connection.silence(),
       resume: () => this.#resume('session'),
     };
-    for (const fault of faults) if (OF_THE_LINE.includes(fault.name)) struck(fault);
+    for (const fault of faults) if (OF_THE_LINE.includes(fault.name)) injected(fault);
   }
 
   text(message: string): void {
@@ -154,10 +154,10 @@ class FaultyLine implements Session {
     this.#late.add(stop);
   }
 
-  #do({ action, struck }: Step): void {
+  #do({ action, injected }: Step): void {
     // Late messages come behind the step that silences the line.
     if (this.#pauses.has('silence')) return;
-    for (const fault of struck) this.#struck(fault);
+    for (const fault of injected) this.#injected(fault);
     switch (action.kind) {
       case 'send':
         this.#connection.send(action.frame);

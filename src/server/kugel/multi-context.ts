@@ -5,7 +5,7 @@ import type { EngineVoice } from '../speech/voices/voices.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import { ServerTurn } from './server-turn.ts';
-import type { StartingLine } from './starting-line.ts';
+import type { StartBarrier } from './start-barrier.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 interface ContextOptions {
@@ -18,7 +18,7 @@ interface ContextOptions {
   idleMs: number;
   /** Number of the context on its connection, because an id may be used again. */
   number: number;
-  startingLine: StartingLine;
+  startBarrier: StartBarrier;
   send: (frame: MultiServerFrame) => void;
   /** Called after `context_closed` was sent. */
   ended: (context: MultiContext, why: Ending) => void;
@@ -55,7 +55,7 @@ export class MultiContext {
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: ContextOptions) {
-    const { id, session, settings, own, idleMs, number, startingLine, send } = options;
+    const { id, session, settings, own, idleMs, number, startBarrier, send } = options;
     this.id = id;
     this.#options = options;
     this.#settings = settings;
@@ -66,7 +66,7 @@ export class MultiContext {
       engine: session.engine,
       engineShare: { session: session.requestId, context: String(number) },
       meter: session.meter,
-      startingLine,
+      startBarrier,
       send: (frame) => {
         this.#owesFinal = true;
         send({ ...frame, context_id: id });

@@ -27,7 +27,7 @@ import {
   unknownNames,
   unknownVoiceOf,
 } from './refusals.ts';
-import { StartingLine } from './starting-line.ts';
+import { StartBarrier } from './start-barrier.ts';
 
 const TOO_MANY_CONTEXTS: KugelRefusal = {
   error: `Too many contexts: expected at most ${MAX_CONTEXTS} at a time; close one, or wait until an idle one is released`,
@@ -42,7 +42,7 @@ const VOICELESS: KugelRefusal = {
 
 /** One connection to `/ws/tts/multi`: up to twenty contexts that speak independently of one another. */
 export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFrame> {
-  readonly #startingLine: StartingLine;
+  readonly #startBarrier: StartBarrier;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
   /** By context, of the newest contexts that named one. */
@@ -59,7 +59,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
 
   constructor(options: SessionOptions) {
     super(options, parseMultiMessage);
-    this.#startingLine = new StartingLine(options.connection.clock);
+    this.#startBarrier = new StartBarrier(options.connection.clock);
   }
 
   gone(): void {
@@ -211,7 +211,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       settings: this.#settings,
       own: { ...defaults, ...voice },
       idleMs: this.#idleMs,
-      startingLine: this.#startingLine,
+      startBarrier: this.#startBarrier,
       number: this.#created,
       send: (frame) => this.send(frame),
       ended: (ended, why) => this.#end(ended, why),

@@ -27,7 +27,7 @@ const BOUNDARY_PATIENCE_CHARS = 40;
  */
 export class TextBuffer {
   readonly #rules: ChunkingRules;
-  /** Only appended to between cuts, because reading a unit of a growing string copies all of it. */
+  /** Between cuts, text is only appended and never read: reading a unit of a growing string copies all of it. */
   #text = '';
   #chunks = 0;
   #scan: Scan;

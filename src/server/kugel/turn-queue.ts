@@ -8,7 +8,7 @@ import type { EndpointMeter } from '../metrics/meter.ts';
 import type { Engine, SpeechRequest, WordTiming } from '../speech/engine.ts';
 import { roundedSeconds } from './billing.ts';
 import type { ServerTurn } from './server-turn.ts';
-import type { StartingLine } from './starting-line.ts';
+import type { StartBarrier } from './start-barrier.ts';
 
 export type ChunkFrame = GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame;
 
@@ -20,7 +20,7 @@ interface QueueOptions {
   /** Sends a frame about a chunk. Audio frames go straight to the connection. */
   send: (frame: ChunkFrame) => void;
   /** Shared by the queues of a connection that begin together. */
-  startingLine?: StartingLine;
+  startBarrier?: StartBarrier;
   /** Called after each chunk. */
   spoken?: () => void;
   /** Called when an ended turn was spoken and has left the queue. */
@@ -141,9 +141,9 @@ export class TurnQueue {
 
   /** Speaks one chunk; order of frames as in `facts 2.3.30`. */
   async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
-    const { connection, engine, engineShare, meter, send, startingLine, spoken, failed } = this.#options;
+    const { connection, engine, engineShare, meter, send, startBarrier, spoken, failed } = this.#options;
     const { clock } = connection;
-    const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;
+    const start = turn.textChunks === 0 ? startBarrier?.enter() : undefined;
     const chunkId = turn.textChunks;
     if (chunkId === 0) turn.meter = meter.turn();
     const isLive = () => !turn.abort.signal.aborted;
@@ -160,7 +160,7 @@ export class TurnQueue {
       )) {
         if (!isLive()) return;
         const waitFromMs = clock.nowMs();
-        if (samples === 0) await starter?.ready();
+        if (samples === 0) await start?.ready();
         if (!isLive()) return;
         samples += block.samples.length;
         words.push(...block.words);
@@ -177,7 +177,7 @@ export class TurnQueue {
       failed(error);
       return;
     } finally {
-      starter?.leave();
+      start?.leave();
     }
     if (!isLive()) return;
     const rest = turn.framer.end(chunkId);

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { FeedMessage, HearingTurn } from '#recordings/messages.ts';
+import type { FeedMessage, HearingTurn } from '#recordings/feed-messages.ts';
 import type { RecordingStart } from '#recordings/store/live-recording.ts';
 
 /** Entries are posted in batches, because hundreds of messages a second cost more than their content. */

@@ -4,7 +4,7 @@ import type { CapturedMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { EntrySource } from '#recordings/entry-source.ts';
-import { Growth } from '#recordings/store/growth.ts';
+import { Tail } from '#recordings/store/tail.ts';
 import { record } from '../testing/recorded.ts';
 import { worldOfSessions } from '../testing/sessions-world.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from '../testing/world.ts';
@@ -24,7 +24,7 @@ function followed(endpoint: EndpointId = 'kugel-stream') {
   const { world } = sessions;
   const reader = new CaptureReader({ endpoint, address: '', startedAtMs: STARTED });
   const entries: NewEntry[] = [];
-  const growth = new Growth();
+  const tail = new Tail();
   const source = new EntrySource(
     async () => ({
       index: {
@@ -34,7 +34,7 @@ function followed(endpoint: EndpointId = 'kugel-stream') {
       },
       reader: { entry: async (index) => ({ index, ...(entries[index] as NewEntry) }) },
     }),
-    growth,
+    tail,
   );
   /** Wall time of the page at the beginning of the connection. */
   const beganMs = world.nowMs;
@@ -44,7 +44,7 @@ function followed(endpoint: EndpointId = 'kugel-stream') {
   };
   const atMs = (): number => STARTED + world.nowMs - beganMs;
   /** Entries so far reach the page. */
-  const send = (): void => growth.advance(reader.usAt(atMs()), world.nowMs - (atMs() - STARTED));
+  const send = (): void => tail.advance(reader.usAt(atMs()), world.nowMs - (atMs() - STARTED));
   const connect = (): void => {
     say('connection', {}, 'opening');
     say('connection', {}, 'opened');
@@ -59,13 +59,13 @@ function followed(endpoint: EndpointId = 'kugel-stream') {
   const close = (code: number): void => {
     say('connection', { code, reason: '', asked: false, left: false }, 'closed');
     send();
-    growth.end();
+    tail.end();
   };
   /** Time in which nothing happens, or only what was said already reaches the page. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 50) {
       await sessions.advance(Math.min(50, ms - passed));
-      if (!growth.isOver) send();
+      if (!tail.isOver) send();
     }
   };
   const open = (): void => {

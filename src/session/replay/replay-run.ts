@@ -2,7 +2,7 @@ import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
-import type { EntryGrowth } from '#recordings/entry-source.ts';
+import type { EntryTail } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
@@ -111,13 +111,13 @@ export class ReplayRun {
     return this.#forward !== null;
   }
 
-  /** @param growth of a recording that is followed */
-  add(entries: readonly ShownEntry[], isLast: boolean, growth: EntryGrowth | null = null): void {
+  /** @param tail of a recording that is followed */
+  add(entries: readonly ShownEntry[], isLast: boolean, tail: EntryTail | null = null): void {
     this.#hasRequested = false;
     for (const entry of entries) this.#schedule.add(entry);
-    if (growth && this.#follows) {
-      this.#schedule.known(growth.knownToUs);
-      this.#baseMs ??= growth.baseMs + FOLLOW_BEHIND_MS;
+    if (tail && this.#follows) {
+      this.#schedule.known(tail.knownToUs);
+      this.#baseMs ??= tail.baseMs + FOLLOW_BEHIND_MS;
     }
     if (isLast) {
       this.#isWhole = true;

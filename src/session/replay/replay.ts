@@ -188,7 +188,7 @@ export class Replay implements ReplayListener {
     );
   }
 
-  #take({ entries, isLast, growth }: EntryBatch): void {
+  #take({ entries, isLast, tail }: EntryBatch): void {
     if (this.#hasEnded) return;
     this.#isFetching = false;
     const isExpected = entries[0] === undefined ? isLast : entries[0].index === this.#next;
@@ -196,7 +196,7 @@ export class Replay implements ReplayListener {
       this.#next += entries.length;
       this.#wantsMore = false;
       this.#durationUs = Math.max(this.#durationUs, entries.at(-1)?.atUs ?? 0);
-      this.#run?.add(entries, isLast, growth);
+      this.#run?.add(entries, isLast, tail);
       if (this.#follows && !this.#isListening) this.#run?.leaveOutPast();
     }
     if (this.#wantsMore || !isExpected) this.wantsMore();

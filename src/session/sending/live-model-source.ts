@@ -1,4 +1,4 @@
-import type { ChatRequest } from '#text/chat/messages.ts';
+import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { TokenReceiver, TokenSource } from './models.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import type { SpeechNews } from '#microphone/messages.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';

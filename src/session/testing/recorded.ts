@@ -1,7 +1,7 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#record/record.ts';
+import type { FeedMessage, FeedNews } from '#recordings/feed-messages.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
-import type { FeedMessage, FeedNews } from '#recordings/messages.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';
 import { World } from './world.ts';

@@ -59,7 +59,7 @@ export function worldOfSessions() {
         options.after(answerMs, () => {
           const part = entries.slice(from, from + batch);
           if (disk.problem !== null) reject(new Error(disk.problem));
-          else resolve({ entries: part, isLast: from + part.length >= entries.length, growth: null });
+          else resolve({ entries: part, isLast: from + part.length >= entries.length, tail: null });
         });
       });
     openWith(serve, { durationUs: entries.at(-1)?.atUs ?? 0 });

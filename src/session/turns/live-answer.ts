@@ -1,4 +1,4 @@
-import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
+import { MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import type { AnswerView } from '../views.ts';
 
 const MAX_MODEL_CHARS = 100;

@@ -1,4 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
+import type { ChatRequest } from './chat-request.ts';
 import { errorIn } from './chunk.ts';
 import {
   type ChatFault,
@@ -9,7 +10,6 @@ import {
   unreachable,
   unsendableKey,
 } from './fault.ts';
-import type { ChatRequest } from './messages.ts';
 
 /** A longer message of a server is not read whole. */
 const MAX_ERROR_CHARS = 64 * 1024;

@@ -8,8 +8,8 @@ import {
   startChatServer,
   tokensReply,
 } from '../testing/chat-server.ts';
+import type { ChatRequest } from './chat-request.ts';
 import { type ChatFault, MAX_ANSWER_CHARS, MAX_TOKEN_CHARS, retryAfterSeconds } from './fault.ts';
-import type { ChatRequest } from './messages.ts';
 import { streamChat } from './stream-chat.ts';
 
 let server: ChatServer | null = null;

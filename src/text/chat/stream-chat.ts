@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { ChatRequest } from './chat-request.ts';
 import { readChunk } from './chunk.ts';
 import {
   type ChatFault,
@@ -13,7 +14,6 @@ import {
   tooLong,
   unreadable,
 } from './fault.ts';
-import type { ChatRequest } from './messages.ts';
 import { fetchFrom } from './model-server.ts';
 import { withoutThoughts } from './thoughts.ts';
 

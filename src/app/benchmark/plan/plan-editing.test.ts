@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { estimate, type Known } from '#benchmark/estimate.ts';
+import { estimate, type Rates } from '#benchmark/estimate.ts';
 import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { pageSettings } from '../../stores/settings-store.ts';
 import { estimateSentences, progressWords } from './estimate-words.ts';
-import { knowledgeFrom } from './knowledge.ts';
 import {
   changesFrom,
   currentConfiguration,
@@ -16,6 +15,7 @@ import {
   withCopy,
 } from './plan-edits.ts';
 import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
+import { ratesFrom } from './rates.ts';
 
 const page = pageSettings.parse({});
 
@@ -108,7 +108,7 @@ describe('keys', () => {
   });
 });
 
-describe('what is known before', () => {
+describe('rates from earlier results', () => {
   const plan = testPlan({ runs: 5 });
   const [a] = plan.configurations;
   if (!a) throw new Error('a plan of two');
@@ -116,18 +116,18 @@ describe('what is known before', () => {
   it('is what earlier runs of the same kind were charged, and how fast they spoke', () => {
     const results = resultsOf(plan, () => 100);
     // Each run: 13 characters in 2 s for 0.2 cents.
-    expect(knowledgeFrom([results])(a)).toEqual({
+    expect(ratesFrom([results])(a)).toEqual({
       charactersPerSecond: 6.5,
       price: { centsPerSecond: 0.1, currency: 'eur', basis: 'measured' },
       byPlan: false,
     });
-    expect(knowledgeFrom([results])({ ...a, server: 'eu' }).price?.basis).toBe('published');
+    expect(ratesFrom([results])({ ...a, server: 'eu' }).price?.basis).toBe('published');
   });
 
   it('is a price in one currency where earlier runs were charged in two', () => {
     const results = resultsOf(plan, () => 100);
     const runs = results.runs.map((run, at) => (at < 6 ? run : { ...run, costCents: 9, currency: 'usd' }));
-    const { price } = knowledgeFrom([{ ...results, runs }])(a);
+    const { price } = ratesFrom([{ ...results, runs }])(a);
     expect(price?.currency).toBe('eur');
     expect(price?.centsPerSecond).toBeCloseTo(0.1, 9);
   });
@@ -138,9 +138,9 @@ describe('what is known before', () => {
       ...uncharged,
       runs: uncharged.runs.map((run) => ({ ...run, ...goodRun(1, { costCents: null }) })),
     };
-    expect(knowledgeFrom([free])(a).price?.basis).toBe('published');
-    expect(knowledgeFrom([])({ ...a, settings: { model_id: 'kugel-1' } }).price).toBeNull();
-    expect(knowledgeFrom([])({ ...a, endpoint: 'murmr' })).toMatchObject({ price: null, byPlan: true });
+    expect(ratesFrom([free])(a).price?.basis).toBe('published');
+    expect(ratesFrom([])({ ...a, settings: { model_id: 'kugel-1' } }).price).toBeNull();
+    expect(ratesFrom([])({ ...a, endpoint: 'murmr' })).toMatchObject({ price: null, byPlan: true });
   });
 });
 
@@ -160,7 +160,7 @@ describe('words', () => {
   });
 
   it('warn of a budget in cents that meets a second currency', () => {
-    const inDollars: Known = { ...PRICED, price: { centsPerSecond: 1, currency: 'usd', basis: 'published' } };
+    const inDollars: Rates = { ...PRICED, price: { centsPerSecond: 1, currency: 'usd', basis: 'published' } };
     const made = estimate(testPlan({ budget: { cents: 500 } }), ({ name }) =>
       name === 'A' ? PRICED : inDollars,
     );

@@ -9,8 +9,8 @@ import { useKeys } from '../../stores/key-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cancelBenchmark, startBenchmark, useBenchmark } from '../benchmark-store.ts';
 import { estimateSentences, progressWords } from './estimate-words.ts';
-import { knowledgeFrom } from './knowledge.ts';
 import { lacksKey } from './plan-target.ts';
+import { ratesFrom } from './rates.ts';
 
 /** Shows the estimate and Start, or progress and Cancel. `brief` hides the estimate while the plan is not shown. */
 export function StartBar({ onStart, brief = false }: { onStart?: () => void; brief?: boolean }) {
@@ -29,8 +29,7 @@ function Ready({ onStart, brief }: { onStart: (() => void) | undefined; brief: b
   const keys = useKeys();
   const isSound = problems.length === 0;
   const made = useMemo(
-    () =>
-      isSound ? estimate(plan, knowledgeFrom([results, earlier].filter((each) => each !== null))) : null,
+    () => (isSound ? estimate(plan, ratesFrom([results, earlier].filter((each) => each !== null))) : null),
     [plan, isSound, results, earlier],
   );
   const keyless = plan.configurations.find((configuration) => lacksKey(configuration, keys));

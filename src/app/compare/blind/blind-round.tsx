@@ -27,7 +27,7 @@ function useBlindKeys(): void {
       const target = event.target instanceof Element ? event.target : null;
       const action = blindActionOf(event);
       if (action === null || target?.closest(TYPING) || document.querySelector('[data-modal]')) return;
-      if (action === 'stop') blind.stopReplay();
+      if (action === 'stop') blind.stopRepeat();
       else if (action === 'next') blind.next();
       else if (action === 'reveal') {
         if (blind.state.phase === 'chosen') blind.reveal();
@@ -131,7 +131,7 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
       aria-label={isPlaying ? `Stop ${name}` : `Play ${name}`}
       aria-keyshortcuts={label === 'x' ? '1' : '2'}
       aria-disabled={!isReady || undefined}
-      onClick={() => (isPlaying ? blind.stopReplay() : blind.play(label))}
+      onClick={() => (isPlaying ? blind.stopRepeat() : blind.play(label))}
       className={cx(
         'flex min-h-28 cursor-default flex-col items-center justify-center gap-1.5 rounded-panel border aria-disabled:text-text-subtle',
         isPlaying ? 'border-text bg-selected' : 'border-border-strong hover:bg-hover',

@@ -45,8 +45,8 @@ export class Blind extends Pair<BlindState> {
   #configs: BlindPlan['configs'] | null = null;
   #turns: RoundTurns = { a: null, b: null };
   #gains: BySide<number> = { a: 1, b: 1 };
-  /** Sides whose session has reported a replay. A replay can end only after that. */
-  readonly #replayed = new Set<SideId>();
+  /** Sides whose session has reported that it repeats a turn. A repeat can end only after that. */
+  readonly #repeated = new Set<SideId>();
 
   constructor() {
     super(START);
@@ -70,7 +70,7 @@ export class Blind extends Pair<BlindState> {
   play(label: Label): void {
     const { phase, plays } = this.state;
     if (phase !== 'listening' && phase !== 'chosen') return;
-    super.stopReplay();
+    super.stopRepeat();
     const side = this.#sideOf(label);
     const turn = side && this.#turns[side];
     if (!side || !turn) return;
@@ -79,18 +79,18 @@ export class Blind extends Pair<BlindState> {
       plays: phase === 'listening' ? { ...plays, [label]: plays[label] + 1 } : plays,
     });
     this.applySound();
-    this.runner(side)?.client.replayTurn(turn.id);
+    this.runner(side)?.client.repeatTurn(turn.id);
   }
 
-  override stopReplay(): void {
-    super.stopReplay();
+  override stopRepeat(): void {
+    super.stopRepeat();
     this.store.setState({ playing: null });
   }
 
   choose(choice: Choice): void {
     const { phase, record, plays } = this.state;
     if (phase !== 'listening' || !record) return;
-    this.stopReplay();
+    this.stopRepeat();
     const answers = [...record.answers, { choice, plays }];
     this.store.setState({
       phase: 'chosen',
@@ -103,7 +103,7 @@ export class Blind extends Pair<BlindState> {
   next(): void {
     const { phase, round } = this.state;
     if (phase !== 'chosen') return;
-    this.stopReplay();
+    this.stopRepeat();
     this.store.setState({ round: round + 1, plays: START.plays });
     void this.#prepare();
   }
@@ -146,8 +146,8 @@ export class Blind extends Pair<BlindState> {
 
   protected override follow(side: SideId, { player }: SessionState): void {
     const { playing } = this.state;
-    if (player.replaying) this.#replayed.add(side);
-    else if (this.#replayed.delete(side) && playing !== null && this.#sideOf(playing) === side)
+    if (player.replaying) this.#repeated.add(side);
+    else if (this.#repeated.delete(side) && playing !== null && this.#sideOf(playing) === side)
       this.store.setState({ playing: null });
   }
 
@@ -155,7 +155,7 @@ export class Blind extends Pair<BlindState> {
     const { record, round } = this.state;
     const planned = record?.trial.rounds[round];
     if (!record || !this.#configs || !planned) return;
-    this.#replayed.clear();
+    this.#repeated.clear();
     this.store.setState({ phase: 'preparing', failure: null, playing: null });
     await this.speak(this.#configs, async (runners, signal) => {
       const run = (side: SideId) => runners[side].run(planned.text, signal, { until: 'ended' });

@@ -12,7 +12,7 @@ export async function openClient(sessions: StudioSessions, client: string): Prom
   const { id, endpoint } = recording;
   recordingsLink.order(({ show }) => show(id));
   if (!follows || !ENDPOINTS.some((one) => one.id === endpoint)) {
-    // No other panel shows anything of it.
+    // Only the frames panel shows a recording that is not replayed.
     showPanel('frames');
     return;
   }

@@ -10,7 +10,7 @@ export function lowerBound(timeOf: (at: number) => number, count: number, atMs: 
   return low;
 }
 
-/** As `lowerBound`, at the logarithm of the distance from `from`: for an index that is probably near it. */
+/** Returns the same as `lowerBound`, in steps that grow with the logarithm of the result's distance from `from`. */
 export function gallop(timeOf: (at: number) => number, count: number, atMs: number, from: number): number {
   let step = 1;
   let low = from;

@@ -219,12 +219,12 @@ export class TurnLanes {
   pending: readonly TurnView[] = [];
   /** All turns in order of speaking. */
   all: readonly TurnView[] = [];
-  /** They are heard elsewhere: what is shown as heard is what the client can have played, see `atEarliest`. */
+  /** Another client plays the turns. Their spans then show when it can have played them at the earliest, see `atEarliest`. */
   isUnheard = false;
-  /** Of these, turns with audio that the client cannot have played at the update. */
+  /** Of an unheard client: turns with audio that it cannot have played yet at the last update. */
   ahead: readonly TurnView[] = [];
 
-  /** @param unheardAtMs the present, where the turns are heard elsewhere */
+  /** @param unheardAtMs the present, where another client plays the turns; else null */
   update(turns: readonly TurnView[], unheardAtMs: number | null = null): void {
     this.isUnheard = unheardAtMs !== null;
     this.ahead = turns.filter(({ heardToMs }) => unheardAtMs !== null && (heardToMs ?? OPEN) > unheardAtMs);

@@ -20,7 +20,7 @@ import { MicrophoneButton } from '../microphone/microphone-button.tsx';
 import { flush, speak, takeSpoken } from './intents.ts';
 import { useControls } from './use-controls.ts';
 
-/** Keep their places; the filled one is the next thing to do. */
+/** Two buttons that keep their places. The one that is likely to be pressed next is filled. */
 export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: string; keys?: string }) {
   const client = useSessionClient();
   const reasons = useControls(({ speak, cancel }) => ({ speak, cancel }));
@@ -63,7 +63,7 @@ async function addToDemo(): Promise<void> {
 
 const NARROW = 'max-wide:flex-1 @max-[400px]:[&>svg]:hidden';
 
-/** Each control renders for its own state only, because the frames after a press belong to the words. */
+/** Each control renders for its own state only: rendering all of them after a press would delay the first words. */
 export function Controls() {
   const client = useSessionClient();
   return (

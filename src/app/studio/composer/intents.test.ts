@@ -3,7 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { Command } from '#session/messages.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
 import { type AnswerView, NO_SOURCE, type TurnView } from '#session/views.ts';
-import { MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
+import { MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import { SessionClient, type SessionPort } from '../../session-client/session-client.ts';
 import { fakePage } from '../../session-client/testing/page.ts';
 import { useKeys } from '../../stores/key-store.ts';

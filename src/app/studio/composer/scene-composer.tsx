@@ -3,7 +3,7 @@ import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
-import { Calm } from '../../session-client/provider.tsx';
+import { Deferred } from '../../session-client/provider.tsx';
 import { castOf, castOfScene, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -46,9 +46,9 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         <QuestionBox className="block min-h-0 w-full flex-1 resize-none overflow-y-auto bg-transparent px-4 py-3 text-14 outline-none" />
       ) : (
         <div className="min-h-0 flex-1">
-          <Calm>
+          <Deferred>
             <ScriptEditor endpoint={endpoint} onRefused={setRefusal} />
-          </Calm>
+          </Deferred>
         </div>
       )}
       <MicrophoneNews />

@@ -166,7 +166,7 @@ const theme = EditorView.theme({
     textUnderlineOffset: '3px',
     minHeight: '24px',
   },
-  // As `touch:` in the styles.
+  // The condition of `touch:` in the styles.
   '@media (width < 900px), (pointer: coarse)': { '.cm-problem button': { minHeight: '44px' } },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-sans, sans-serif)' },
   '@media (width < 480px)': {

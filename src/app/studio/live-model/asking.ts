@@ -1,5 +1,5 @@
 import type { TurnView } from '#session/views.ts';
-import { boundedHistory, messagesOf } from '#text/chat/messages.ts';
+import { boundedHistory, messagesOf } from '#text/chat/chat-request.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isPending, selectBusy } from '../../session-client/session-state.ts';
 import { useKeys } from '../../stores/key-store.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { HistoryEntry } from '#text/chat/messages.ts';
+import type { HistoryEntry } from '#text/chat/chat-request.ts';
 
 /** A message of the conversation with the live model. */
 export interface DialogueEntry extends HistoryEntry {

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { count } from '#lib/format.ts';
-import { MAX_HISTORY_CHARS, MAX_HISTORY_ENTRIES } from '#text/chat/messages.ts';
+import { MAX_HISTORY_CHARS, MAX_HISTORY_ENTRIES } from '#text/chat/chat-request.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

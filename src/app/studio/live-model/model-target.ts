@@ -1,6 +1,6 @@
 import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type ChatRequest, MAX_QUESTION_CHARS } from '#text/chat/messages.ts';
+import { type ChatRequest, MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import { contextIdOf } from '#text/script.ts';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';

@@ -78,26 +78,26 @@ export function LaneHead(props: LaneHeadProps) {
           <SpeakerName {...props} />
         </li>
       )}
-      {LANES.map((lane) => (
-        <OpenHead key={lane.strip} lane={lane} {...props} />
+      {STRIPS.map((text) => (
+        <StripHead key={text.strip} text={text} {...props} />
       ))}
     </>
   );
 }
 
-interface LaneText {
+interface StripText {
   strip: StripName;
   title: string;
   definition: string;
-  /** The axis of the lane, if that is not the wall clock. */
+  /** The axis of the strip, if that is not the wall clock. */
   note?: string;
   /** Omitted for a figure that the painter writes as it changes. */
   figure?: (turn: TurnView) => string;
   /** Of a client whose hearing is unknown, where that differs. */
-  unheard?: Pick<LaneText, 'title' | 'definition' | 'note'>;
+  unheard?: Pick<StripText, 'title' | 'definition' | 'note'>;
 }
 
-const LANES: readonly LaneText[] = [
+const STRIPS: readonly StripText[] = [
   {
     strip: 'text',
     title: 'Text sent',
@@ -143,10 +143,10 @@ const LANES: readonly LaneText[] = [
   },
 ];
 
-function OpenHead({ lane, block, turn, place }: LaneHeadProps & { lane: LaneText }) {
+function StripHead({ text, block, turn, place }: LaneHeadProps & { text: StripText }) {
   const isUnheard = useSession(selectIsUnheard);
-  const { strip, figure } = lane;
-  const { title, definition, note } = (isUnheard && lane.unheard) || lane;
+  const { strip, figure } = text;
+  const { title, definition, note } = (isUnheard && text.unheard) || text;
   return (
     <li
       style={{ height: block.strips[strip]?.height }}

@@ -76,7 +76,7 @@ export function useTimelineModel() {
     pauseMs: isScene ? pauseMs : 0,
     /** Returns the position of what is heard now on both clocks; null in silence. Called while painting. */
     playheadAt: (nowMs: number) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
-    /** Plays a turn again from a sample. Does nothing while a turn is live; replaces another replay. */
+    /** Repeats a turn from a sample, in place of another repeat. Does nothing while a turn is live. */
     play: (id: number, fromSample: number) => play(client, id, fromSample),
   };
 }
@@ -104,10 +104,10 @@ function useSpeakers(
 function play(client: SessionClient, turn: number, fromSample: number): void {
   const session = client.state;
   const isIdle = !selectBusy({ ...session, player: { ...session.player, replaying: false, state: 'idle' } });
-  // Without an output the replay would wait for one.
+  // Without an output the repeat would wait for one.
   if (selectIsUnheard(session)) return;
   const isFree = session.player.replaying || session.player.state !== 'playing';
-  if (isIdle && isFree && session.turns.get(turn)?.replayable) client.replayTurn(turn, fromSample);
+  if (isIdle && isFree && session.turns.get(turn)?.replayable) client.repeatTurn(turn, fromSample);
 }
 
 /** Renders when a mark adds a row, because lanes are painted and rows are rendered. */

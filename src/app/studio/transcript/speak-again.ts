@@ -2,7 +2,7 @@ import { counted } from '#lib/format.ts';
 import type { ScriptLine } from '#session/messages.ts';
 import type { TurnView } from '#session/views.ts';
 
-/** Its text, a line of its speaker, or the reason why it cannot be spoken. */
+/** How a turn is spoken again: as a text, as a line of a speaker, or not, with the reason. */
 export type Again = { text: string } | { line: ScriptLine } | { reason: string };
 
 /**

@@ -41,7 +41,7 @@ const OVERSCAN_PX = 200;
 /** The window moves in steps, so that most scrolls render nothing. */
 const STEP_PX = 100;
 
-/** Returns the current turn: the one that is heard, else the next one to be heard. A replay does not change it. */
+/** Returns the current turn: the one that is heard, else the next one to be heard. A repeat does not change it. */
 const selectCurrent = (state: SessionState): number | null =>
   (state.player.replaying ? null : selectHeard(state)) ?? selectNext(state);
 

@@ -46,7 +46,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const isOfClient = useSession(selectIsOfClient);
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
-  const replayable = turn.replayable && !isUnderWay(turn) && !isUnheard;
+  const repeatable = turn.replayable && !isUnderWay(turn) && !isUnheard;
   return (
     <article
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
@@ -71,7 +71,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
           <TurnText
             turn={turn}
             size={size}
-            onReplay={replayable ? (sample) => client.replayTurn(id, sample) : null}
+            onRepeat={repeatable ? (sample) => client.repeatTurn(id, sample) : null}
           />
         )}
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
@@ -197,7 +197,7 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
       {status.word === 'Replaying' && (
         <button
           type="button"
-          onClick={() => client.stopReplay()}
+          onClick={() => client.stopRepeat()}
           className="inline-flex items-center gap-1 rounded-inner px-1 text-text-muted hover:bg-hover hover:text-text touch:min-h-11"
         >
           <Square aria-hidden className="size-3" strokeWidth={1.75} />

@@ -61,7 +61,7 @@ describe('turnStatus', () => {
     ],
     ['a later turn is heard', { ...received, state: 'ended' }, after, 'Not heard'],
     [
-      'another turn is replayed',
+      'another turn is repeated',
       { ...received, state: 'ended' },
       { ...before, replaying: true },
       'Not heard',
@@ -75,7 +75,7 @@ describe('turnStatus', () => {
     ['it was abandoned', { state: 'cancelled' }, idle, 'Cancelled'],
     ['an error ended it', { state: 'failed' }, idle, 'Failed'],
     ['the connection broke', { state: 'lost' }, idle, 'Connection lost'],
-    ['it is replayed', { ...heard, chunks: [chunk(1180)] }, replaying, 'Replaying'],
+    ['it is repeated', { ...heard, chunks: [chunk(1180)] }, replaying, 'Replaying'],
   ])('when %s', (_, change, player, word) => {
     expect(turnStatus(turn(change), player).word).toBe(word);
   });

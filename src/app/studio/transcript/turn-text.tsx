@@ -36,12 +36,12 @@ export type TurnSize = keyof typeof TEXT_SIZES;
 interface TurnTextProps {
   turn: TurnView;
   size: TurnSize;
-  /** Plays from a sample; null while the turn cannot be replayed. */
-  onReplay: ((sample: number) => void) | null;
+  /** Plays from a sample; null while the turn cannot be repeated. */
+  onRepeat: ((sample: number) => void) | null;
 }
 
 /** The text of a turn, with one element per word. The highlighter lights words without React. */
-export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
+export const TurnText = memo(function TurnText({ turn, size, onRepeat }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const { selection } = useSessionClient();
@@ -116,7 +116,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   const play = (index: number | null) => {
     const word = index === null ? undefined : words[index];
     selection.select(index === null ? null : selectionOf(index, turn.id, parts), 'transcript');
-    if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
+    if (word && onRepeat && Number.isFinite(word.startSample)) onRepeat(word.startSample);
   };
   const press = (event: MouseEvent) => {
     // A drag that selects text to copy it is not a press.
@@ -161,11 +161,11 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
         ref={paragraph}
         dir="auto"
         onClick={press}
-        onKeyDown={onReplay ? move : undefined}
+        onKeyDown={onRepeat ? move : undefined}
         className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
       >
         {page.parts.map((part) => (
-          <Part key={partKey(part, parts.length)} part={part} stop={stopHere} playable={onReplay !== null} />
+          <Part key={partKey(part, parts.length)} part={part} stop={stopHere} playable={onRepeat !== null} />
         ))}
       </p>
       {pages.length > 1 && <PageTurner at={pages.indexOf(page)} count={pages.length} onTurn={turnTo} />}

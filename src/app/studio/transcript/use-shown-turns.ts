@@ -16,10 +16,10 @@ export function useShownTurns(ids: readonly number[], needed: readonly (number |
     if (!isBehind) return;
     const step = () => {
       grow();
-      callOff = paint.calmly(step);
+      cancel = paint.defer(step);
     };
-    let callOff = paint.calmly(step);
-    return () => callOff();
+    let cancel = paint.defer(step);
+    return () => cancel();
   }, [isBehind]);
   return useMemo(() => (isBehind ? ids.slice(0, end) : ids), [isBehind, ids, end]);
 }

@@ -8,7 +8,7 @@ import { reportSounds } from './heard-sounds.ts';
 import { SpeechFault } from './speech-fault.ts';
 import { estimateSounds, LevelTracker } from './word-estimate.ts';
 
-/** No text of so many characters lasts longer. */
+/** Longest audio of a piece: `ofAny`, and `ofCharacter` more for each of its characters. */
 const MAX_SECONDS = { ofAny: 30, ofCharacter: 1 };
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 

@@ -6,7 +6,7 @@ type Share = Pick<SpeechRequest, 'session' | 'context'>;
 interface WaitingRequest {
   readonly session: string;
   readonly context: string;
-  /** No audio yet, so that sessions simply alternate. */
+  /** Unknown, as no waiting request has audio. Sessions then simply alternate. */
   readonly leadMs: undefined;
   readonly enter: () => void;
 }

@@ -7,7 +7,7 @@ export interface WrittenWord {
 const RUN = /\S+/gu;
 /** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
-/** The same in a written text, in which no sound has a name. */
+/** A unit of a written text that a voice can say. Sounds have no names there. */
 const WRITTEN = /[\p{L}\p{N}\p{S}\p{M}]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
 /** Looks back so that a long run inside a word is tried once, not once from each of its marks. */

@@ -6,7 +6,7 @@ import { redisKey } from './redis-names.ts';
 
 /** An exchange without an answer for this long has failed, so that a handshake is answered while Redis hangs. */
 const ANSWER_WITHIN_MS = 1000;
-/** The same for all that a start needs. */
+/** A start that Redis has not answered within this time fails. */
 const START_WITHIN_MS = 10_000;
 const MAX_RETRY_MS = 1000;
 

@@ -29,7 +29,7 @@ import { GROUP_ROWS, groupsByElement, MAX_CONTENT_PX, ScrollScale } from './scro
 
 const ROW_PX = 24;
 const TOUCH_ROW_PX = 44;
-/** The same as `touch:` in the styles. */
+/** The condition of `touch:` in the styles. */
 const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
 /** Rows rendered beyond the view, so that fast scrolling shows no holes. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordHead } from '#record/record.ts';
-import type { ShownView } from '#recordings/messages.ts';
+import type { ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 import { FrameWindow } from './frame-window.ts';
 

@@ -1,5 +1,5 @@
 import { keepSame } from '#lib/deep-equal.ts';
-import type { ShownView } from '#recordings/messages.ts';
+import type { ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
@@ -14,7 +14,7 @@ const MAX_PAGES = 32;
 const AHEAD_ROWS = PAGE_ROWS;
 
 /** Debounce of the contents after all rows in view were replaced: by growth of the list, and by a drag of the bar. */
-const CALM_MS = { growth: 300, jump: 100 } as const;
+const DEBOUNCE_MS = { growth: 300, jump: 100 } as const;
 /** Rows that arrive too fast to be read are shown less often, because playback has priority. */
 const RACE_STEP_MS = 200;
 /** Fewer new rows at once are readable. */
@@ -44,7 +44,7 @@ export class FrameWindow {
   readonly #unread = new Set<number>();
   /** Set as long as rows arrive too fast to be read. */
   #race: ReturnType<typeof setTimeout> | undefined;
-  #calmMs = 0;
+  #debounceMs = 0;
   /** Rows in view, of how many. */
   #from = 0;
   #to = 0;
@@ -80,7 +80,7 @@ export class FrameWindow {
     this.#version += 1;
     this.#coming = rows;
     if (isFollowed && rows > this.#total) {
-      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait(CALM_MS.growth);
+      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait(DEBOUNCE_MS.growth);
       void this.#grow();
       return;
     }
@@ -115,13 +115,13 @@ export class FrameWindow {
   }
 
   /** Delays the contents of replaced rows, because all of them may be replaced again in a moment. */
-  #wait(calmMs: number): void {
-    this.#calmMs = this.#race === undefined ? calmMs : Math.max(this.#calmMs, calmMs);
+  #wait(debounceMs: number): void {
+    this.#debounceMs = this.#race === undefined ? debounceMs : Math.max(this.#debounceMs, debounceMs);
     clearTimeout(this.#race);
     this.#race = setTimeout(() => {
       this.#race = undefined;
       this.#request(false);
-    }, this.#calmMs);
+    }, this.#debounceMs);
   }
 
   /** Returns the row to show, which may be outdated; undefined: it has not arrived, see {@link want}. */
@@ -140,7 +140,7 @@ export class FrameWindow {
   want(from: number, to: number): void {
     if (from !== this.#from || to !== this.#to) {
       const isUp = from < this.#from;
-      if (this.#to > 0 && (from >= this.#to || to <= this.#from)) this.#wait(CALM_MS.jump);
+      if (this.#to > 0 && (from >= this.#to || to <= this.#from)) this.#wait(DEBOUNCE_MS.jump);
       this.#from = from;
       this.#to = to;
       this.#first = isUp ? Math.max(0, from - AHEAD_ROWS) : from;

@@ -10,7 +10,7 @@ export function tableRows(speakers: readonly TimelineSpeaker[], data: TimelineDa
     const spans = id === null ? [] : SPANS.flatMap(({ listed }) => listed?.(id, data, most) ?? []);
     return [...spans, ...listedMarks(id, data, most)].map(({ key, what, span, detail }) => {
       const { fromMs, toMs = null } = span;
-      // One moment, or not over.
+      // A row without an end is one moment, or a span that goes on.
       const end = Number.isFinite(toMs) ? toMs : null;
       return { key: `${id ?? speaker} ${what} ${key}`, speaker, hue, what, fromMs, toMs: end, detail };
     });

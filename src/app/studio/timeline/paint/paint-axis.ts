@@ -17,7 +17,7 @@ export interface AxisTimes {
   originMs: number;
   /** The position of what is heard now; null in silence. */
   headMs: number | null;
-  /** The same on the audio clock of its turn. */
+  /** The position of what is heard now on the audio clock of its turn. */
   headAudioMs: number | null;
   cursorMs: number | null;
 }

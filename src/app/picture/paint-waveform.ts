@@ -1,6 +1,6 @@
 import type { EnvelopeStore } from '../session-client/timeline/envelope-store.ts';
 import type { Canvas, Palette } from '../studio/timeline/paint/canvas.ts';
-import type { HeardSpan } from './tape.ts';
+import type { HeardSpan } from './heard-waveform.ts';
 
 /** Audio of one bar. Syllables are four to six bars. */
 const BAR_MS = 40;
@@ -11,7 +11,7 @@ const OLDEST_ALPHA = 0.3;
 /** Share of the way to the left edge over which bars lose their strength. */
 const FADES_OVER = 0.9;
 
-export interface TapeLook {
+export interface WaveformLook {
   widthPx: number;
   heightPx: number;
   /** Place of the playhead. */
@@ -21,7 +21,7 @@ export interface TapeLook {
 }
 
 /** Returns the sizes of a picture. A narrow one has thinner bars, so that it still shows about two seconds. */
-export function tapeLook(widthPx: number, heightPx: number): TapeLook {
+export function waveformLook(widthPx: number, heightPx: number): WaveformLook {
   const isNarrow = widthPx < 700;
   return {
     widthPx,
@@ -33,12 +33,12 @@ export function tapeLook(widthPx: number, heightPx: number): TapeLook {
 }
 
 /** Paints what was heard left of the playhead in the hue of its voice, and what is queued right of it. */
-export function paintTape(
+export function paintWaveform(
   to: Canvas,
   spans: readonly HeardSpan[],
   envelopes: EnvelopeStore,
   palette: Palette,
-  look: TapeLook,
+  look: WaveformLook,
 ): void {
   const { widthPx, heightPx, headPx, pitchPx, barPx } = look;
   const middle = heightPx / 2;
@@ -85,7 +85,7 @@ export function paintTape(
 export function paintSilence(
   to: Canvas,
   palette: Palette,
-  { widthPx, heightPx, pitchPx, barPx }: TapeLook,
+  { widthPx, heightPx, pitchPx, barPx }: WaveformLook,
 ): void {
   to.fillStyle = palette.borderStrong;
   to.beginPath();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HeardSpan, tapeOf } from './tape.ts';
+import { type HeardSpan, heardWaveform } from './heard-waveform.ts';
 
 const span = (turn: number, fromMs: number, toMs: number): HeardSpan => ({
   turn,
@@ -10,18 +10,18 @@ const span = (turn: number, fromMs: number, toMs: number): HeardSpan => ({
   audioFromMs: 0,
 });
 const placesOf = (spans: readonly HeardSpan[], nowMs: number) =>
-  tapeOf(spans, nowMs).spans.map(({ turn, fromMs, toMs }) => [turn, fromMs, toMs]);
+  heardWaveform(spans, nowMs).spans.map(({ turn, fromMs, toMs }) => [turn, fromMs, toMs]);
 
-describe('the tape of heard audio', () => {
+describe('the waveform of heard audio', () => {
   it('has the playhead in the turn that plays, with its queued audio ahead', () => {
     expect(placesOf([span(1, 1000, 5000)], 2500)).toEqual([[1, -1500, 2500]]);
-    expect(tapeOf([span(1, 1000, 5000)], 2500).isMoving).toBe(true);
+    expect(heardWaveform([span(1, 1000, 5000)], 2500).isMoving).toBe(true);
   });
 
   it('stops in silence', () => {
     const spans = [span(1, 1000, 2000)];
-    expect(tapeOf(spans, 60_000)).toEqual(tapeOf(spans, 90_000));
-    expect(tapeOf(spans, 60_000).isMoving).toBe(false);
+    expect(heardWaveform(spans, 60_000)).toEqual(heardWaveform(spans, 90_000));
+    expect(heardWaveform(spans, 60_000).isMoving).toBe(false);
     expect(placesOf(spans, 60_000)).toEqual([[1, -1240, -240]]);
   });
 
@@ -43,8 +43,8 @@ describe('the tape of heard audio', () => {
   });
 
   it('is empty before anything is heard', () => {
-    expect(tapeOf([], 1000)).toEqual({ spans: [], isMoving: false });
-    expect(tapeOf([span(1, 2000, 3000)], 1000).spans).toEqual([]);
+    expect(heardWaveform([], 1000)).toEqual({ spans: [], isMoving: false });
+    expect(heardWaveform([span(1, 2000, 3000)], 1000).spans).toEqual([]);
   });
 
   it('never goes back, keeps every length, and nothing heard is ahead of the playhead', () => {
@@ -60,8 +60,8 @@ describe('the tape of heard audio', () => {
           atMs = from + ms;
           return span(at, from, atMs);
         });
-        const before = tapeOf(spans, nowMs).spans;
-        const after = new Map(tapeOf(spans, nowMs + laterMs).spans.map((one) => [one.turn, one]));
+        const before = heardWaveform(spans, nowMs).spans;
+        const after = new Map(heardWaveform(spans, nowMs + laterMs).spans.map((one) => [one.turn, one]));
         for (const one of before) {
           const { fromMs, toMs } = spans[one.turn] ?? span(0, 0, 0);
           expect(one.toMs - one.fromMs).toBeCloseTo(toMs - fromMs, 6);

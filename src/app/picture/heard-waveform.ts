@@ -8,35 +8,35 @@ export interface HeardSpan {
   audioFromMs: number;
 }
 
-export interface Tape {
+export interface HeardWaveform {
   /** The spans with times relative to the playhead: negative ones were heard. In the order of hearing. */
   spans: readonly HeardSpan[];
   /** The playhead advances. */
   isMoving: boolean;
 }
 
-/** Longest silence between two spans on the tape. The tape stops for the rest of it. */
-const TAPE_GAP_MS = 240;
+/** Longest silence between two spans of the waveform. The rest of a longer one is cut out, and the waveform stops meanwhile. */
+const MAX_SILENCE_MS = 240;
 
 /**
- * Places heard audio on a tape that stops in silence, so that an idle presenter does not move and a pause between turns
- * takes no room. Overlapping speakers keep their overlap.
+ * Returns the waveform of heard audio. It stops in silence, so that an idle presenter does not move and a pause between
+ * turns takes no room. Overlapping speakers keep their overlap.
  */
-export function tapeOf(heard: readonly HeardSpan[], nowMs: number): Tape {
+export function heardWaveform(heard: readonly HeardSpan[], nowMs: number): HeardWaveform {
   const started = heard.filter(({ fromMs, toMs }) => fromMs <= nowMs && toMs > fromMs);
   if (started.length === 0) return { spans: [], isMoving: false };
   const sorted = started.toSorted((a, b) => a.fromMs - b.fromMs);
   let cutMs = 0;
   let endMs = Number.NEGATIVE_INFINITY;
   const placed = sorted.map((span) => {
-    if (endMs > Number.NEGATIVE_INFINITY) cutMs += Math.max(0, span.fromMs - endMs - TAPE_GAP_MS);
+    if (endMs > Number.NEGATIVE_INFINITY) cutMs += Math.max(0, span.fromMs - endMs - MAX_SILENCE_MS);
     endMs = Math.max(endMs, span.toMs);
     return { ...span, fromMs: span.fromMs - cutMs, toMs: span.toMs - cutMs };
   });
   // Behind the last sample, the head moves on by a gap and stops.
-  const headMs = Math.min(nowMs, endMs + TAPE_GAP_MS) - cutMs;
+  const headMs = Math.min(nowMs, endMs + MAX_SILENCE_MS) - cutMs;
   return {
     spans: placed.map((span) => ({ ...span, fromMs: span.fromMs - headMs, toMs: span.toMs - headMs })),
-    isMoving: nowMs < endMs + TAPE_GAP_MS,
+    isMoving: nowMs < endMs + MAX_SILENCE_MS,
   };
 }

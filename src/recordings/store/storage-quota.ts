@@ -6,20 +6,20 @@ import type { RecordingStore } from './recording-store.ts';
 const MAX_STORED_BYTES = 4 * 2 ** 30;
 const SHARE_OF_QUOTA = 0.5;
 
-export interface RoomOptions {
+export interface StorageQuotaOptions {
   environment: Pick<RecordingEnvironment, 'space' | 'claims'>;
   /** Receives recordings that were deleted to make room. */
   evicted: (recordings: readonly StoredRecording[]) => void;
   maxStoredBytes?: number | undefined;
 }
 
-/** The room for recordings. Recordings are deleted for a live recording only, the oldest first. */
-export class Room {
-  readonly #environment: RoomOptions['environment'];
-  readonly #evicted: RoomOptions['evicted'];
+/** The storage that recordings may take. Evicts recordings for a live recording only, the oldest first. */
+export class StorageQuota {
+  readonly #environment: StorageQuotaOptions['environment'];
+  readonly #evicted: StorageQuotaOptions['evicted'];
   readonly #maxStoredBytes: number;
 
-  constructor({ environment, evicted, maxStoredBytes = MAX_STORED_BYTES }: RoomOptions) {
+  constructor({ environment, evicted, maxStoredBytes = MAX_STORED_BYTES }: StorageQuotaOptions) {
     this.#environment = environment;
     this.#evicted = evicted;
     this.#maxStoredBytes = maxStoredBytes;

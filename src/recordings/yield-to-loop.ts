@@ -1,19 +1,19 @@
 import type { Clock } from '#lib/clock.ts';
 
-/** Lets other tasks of the thread run. Throws once the task is cancelled. @param done from 0 to 1 */
-export type Breathe = (done: number) => Promise<void>;
+/** Yields to the event loop, at most once a slice. Throws once the task is cancelled. @param done progress from 0 to 1 */
+export type YieldToLoop = (done: number) => Promise<void>;
 
-export interface BreatherOptions {
+export interface YielderOptions {
   environment: Clock;
-  /** Reports progress now and then, from 0 to 1. */
+  /** Reports progress after each slice, from 0 to 1. */
   progressed: (done: number) => void;
   signal: AbortSignal;
 }
 
-/** Length of a slice, after which recording and other calls run. */
+/** Length of a slice of work, after which recording and other calls run. */
 const SLICE_MS = 15;
 
-export function breather({ environment, progressed, signal }: BreatherOptions): Breathe {
+export function loopYielder({ environment, progressed, signal }: YielderOptions): YieldToLoop {
   let sinceMs = environment.nowMs();
   return async (done) => {
     signal.throwIfAborted();

@@ -1,13 +1,13 @@
-/** The end of a recording that still grows: how far it is known, and when it belongs on this machine's clock. */
-export class Growth {
+/** Follows the end of a growing recording: up to when it is complete, and what its times are on this machine's clock. */
+export class Tail {
   /** All entries up to this time are in the recording. */
   knownToUs = 0;
-  /** Wall clock of this machine at `atUs` 0, no earlier than the other end means; null until its clock is known. */
+  /** Wall clock of this machine at `atUs` 0, late by the shortest delay of a message so far; null before the first message. */
   baseMs: number | null = null;
   isOver = false;
   #waiting: (() => void)[] = [];
 
-  /** @param baseMs as far as one message shows it, its time on the way included */
+  /** @param baseMs estimate from one message, late by the delay of that message */
   advance(knownToUs: number, baseMs: number): void {
     this.knownToUs = Math.max(this.knownToUs, knownToUs);
     this.baseMs = Math.min(this.baseMs ?? baseMs, baseMs);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
-import { StartingLine } from './starting-line.ts';
+import { StartBarrier } from './start-barrier.ts';
 
-/** Some that begin together, with those that have been let go. */
-function line(count: number) {
+/** Contexts that begin together; `gone` lists those whose first audio may be sent. */
+function contexts(count: number) {
   const clock = createFakeClock();
-  const startingLine = new StartingLine(clock);
+  const startBarrier = new StartBarrier(clock);
   const gone: number[] = [];
   const enter = (at: number) => {
-    const starter = startingLine.enter();
-    const ready = () => void starter.ready().then(() => gone.push(at));
-    return { ready, leave: starter.leave };
+    const start = startBarrier.enter();
+    const ready = () => void start.ready().then(() => gone.push(at));
+    return { ready, leave: start.leave };
   };
-  return { clock, gone, enter, starters: Array.from({ length: count }, (_, at) => enter(at)) };
+  return { clock, gone, enter, starts: Array.from({ length: count }, (_, at) => enter(at)) };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -24,33 +24,33 @@ describe('contexts that begin together', () => {
     [4, 2],
     [20, 10],
   ])('of %d the first is held until %d are ready', async (count, needed) => {
-    const { gone, starters } = line(count);
+    const { gone, starts } = contexts(count);
     for (let at = 0; at < needed; at += 1) {
       expect(gone).toEqual([]);
-      starters[at]?.ready();
+      starts[at]?.ready();
       await settled();
     }
     expect(gone).toHaveLength(needed);
-    starters[count - 1]?.ready();
+    starts[count - 1]?.ready();
     await settled();
     expect(gone).toContain(count - 1);
   });
 
   it('do not wait for those who leave', async () => {
-    const { gone, starters } = line(4);
-    starters[0]?.ready();
-    starters[1]?.leave();
-    starters[1]?.leave();
+    const { gone, starts } = contexts(4);
+    starts[0]?.ready();
+    starts[1]?.leave();
+    starts[1]?.leave();
     await settled();
     expect(gone).toEqual([]);
-    starters[2]?.leave();
+    starts[2]?.leave();
     await settled();
     expect(gone).toEqual([0]);
   });
 
   it('wait for nobody longer than a tenth of a second', async () => {
-    const { clock, gone, starters } = line(20);
-    starters[0]?.ready();
+    const { clock, gone, starts } = contexts(20);
+    starts[0]?.ready();
     await clock.advance(99);
     expect(gone).toEqual([]);
     await clock.advance(1);
@@ -58,9 +58,9 @@ describe('contexts that begin together', () => {
   });
 
   it('do not hold one who begins when they speak', async () => {
-    const { gone, enter, starters } = line(4);
-    starters[0]?.ready();
-    starters[1]?.ready();
+    const { gone, enter, starts } = contexts(4);
+    starts[0]?.ready();
+    starts[1]?.ready();
     await settled();
     enter(9).ready();
     await settled();

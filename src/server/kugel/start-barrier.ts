@@ -3,8 +3,8 @@ import type { Clock } from '#lib/clock.ts';
 /** Longest time that first audio is delayed. */
 const MAX_HOLD_MS = 100;
 
-/** A turn without audio yet. */
-export interface Starter {
+/** A turn without audio yet, as its barrier sees it. */
+export interface StartingTurn {
   /** Announces first audio. Resolves when it may be sent. */
   ready(): Promise<void>;
   /** Leaves the group without audio. */
@@ -26,7 +26,7 @@ interface Group {
  * of the group has audio, so the slowest waits about twice as long as the fastest. A context that begins alone, with one
  * other, or while others speak is not delayed.
  */
-export class StartingLine {
+export class StartBarrier {
   readonly #clock: Clock;
   #group: Group | null = null;
 
@@ -34,7 +34,7 @@ export class StartingLine {
     this.#clock = clock;
   }
 
-  enter(): Starter {
+  enter(): StartingTurn {
     const group = this.#group ?? { waiting: 0, held: [], isOff: false, stopTimer: () => {} };
     this.#group = group;
     group.waiting += 1;

@@ -1,4 +1,4 @@
-import type { Knowledge } from '#benchmark/estimate.ts';
+import type { Rates, RatesOf } from '#benchmark/estimate.ts';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -6,9 +6,9 @@ import { endpointOf } from '#protocol/registry.ts';
 /** Less audio gives no usable price, because charges are rounded to a hundredth of a cent. */
 const MIN_PRICED_SECONDS = 2;
 
-/** Price and pace from earlier results on the same endpoint, server and settings, else the vendor's published price. */
-export const knowledgeFrom =
-  (earlier: readonly Results[]): Knowledge =>
+/** Measures the rates in earlier results on the same endpoint, server and settings, else the vendor's published price. */
+export const ratesFrom =
+  (earlier: readonly Results[]): RatesOf =>
   (configuration) => {
     const endpoint = endpointOf(configuration.endpoint);
     const runs = earlier.flatMap((results) => runsOf(results, configuration));
@@ -32,7 +32,7 @@ const speechOf = ({ endpoint, server, settings, speaker }: PlanConfiguration): s
   JSON.stringify([endpoint, server, settings, speaker]);
 
 /** In the currency of the first charge, since other currencies cannot be added to it. */
-function measuredPrice(runs: readonly BenchmarkRun[]): ReturnType<Knowledge>['price'] {
+function measuredPrice(runs: readonly BenchmarkRun[]): Rates['price'] {
   const currency = runs.find((run) => run.costCents !== null && run.currency !== null)?.currency ?? null;
   const priced = runs.filter((run) => run.costCents !== null && run.currency === currency);
   const seconds = priced.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0);

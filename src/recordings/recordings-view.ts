@@ -1,30 +1,10 @@
-import type { CaptureMessage } from '#record/capture-messages.ts';
-import type { NewEntry } from '#record/record.ts';
 import type { ClientView } from './capture/client-view.ts';
 import type { Space } from './environment.ts';
-import type { HeardRecord } from './format/player-entry.ts';
 import type { StoredRecording } from './store/database.ts';
 import type { Facets } from './store/frame-index.ts';
-import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
+import type { MemoryReason } from './store/live-recording.ts';
 import type { CheckView } from './view/check-view.ts';
 import type { SearchProgress } from './view/search.ts';
-
-/** Session worker to recordings worker, over a port of their own. */
-export type FeedMessage =
-  /** Starts a recording. A recording without entries is not stored. */
-  | { type: 'begin'; start: RecordingStart }
-  /** Times are microseconds since the last `begin`. `first`: number of the first entry, see `Feed.add`. */
-  | { type: 'entries'; first: number; entries: readonly NewEntry[] }
-  /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
-  | { type: 'hearing'; turns: readonly HearingTurn[] };
-
-/** Recordings worker to session worker, over the port of the feed: a fault that struck some connection. */
-export type FeedNews = Extract<CaptureMessage, { type: 'fault' }>;
-
-export interface HearingTurn {
-  turn: number;
-  soFar: HeardRecord;
-}
 
 export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 

@@ -1,14 +1,14 @@
 import type { NewEntry } from '#record/record.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { FeedMessage } from '../feed-messages.ts';
 import { type HeardRecord, laterBy, movedBack } from '../format/player-entry.ts';
-import type { FeedMessage } from '../messages.ts';
 import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';
 import type { BlockSource } from './payload-reader.ts';
 import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
-import { Room } from './room.ts';
+import { StorageQuota } from './storage-quota.ts';
 
 /** Together with the session worker's delay this stays below a second. */
 const FLUSH_MS = 500;
@@ -23,7 +23,7 @@ const MORE_ROOM = 4;
 /** After this growth of a recording, older ones are evicted if needed. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
-export interface KeeperHandlers {
+export interface RecordingWriterHandlers {
   /** @param id of the recording with new entries; null where it is not known yet */
   grew(id: string | null): void;
   /** Reports a change of `live` or `memoryReason`. */
@@ -33,31 +33,31 @@ export interface KeeperHandlers {
   evicted(recordings: readonly StoredRecording[]): void;
 }
 
-export interface KeeperOptions {
+export interface RecordingWriterOptions {
   environment: RecordingEnvironment;
-  handlers: KeeperHandlers;
+  handlers: RecordingWriterHandlers;
   maxEntries?: number;
   maxStoredBytes?: number;
   memoryBytes?: number;
 }
 
 /** Writes recorded entries to the store, in order and within limits. */
-export class Keeper {
+export class RecordingWriter {
   readonly #environment: RecordingEnvironment;
-  readonly #handlers: KeeperHandlers;
+  readonly #handlers: RecordingWriterHandlers;
   readonly #maxEntries: number;
-  readonly #room: Room;
+  readonly #quota: StorageQuota;
   readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
   #start: RecordingStart | null = null;
-  /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
+  /** Start of the live recording since the last `begin`. One that continues another starts later, and its entries at 0. */
   #offsetUs = 0;
   #live: LiveRecording | null = null;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   /** By id: the live one and those beside it, until the last entry is stored. */
   readonly #growing = new Map<string, LiveRecording>();
-  /** Of these, one that has ended and could not be stored. */
+  /** Id of the last growing recording that has ended and could not be stored. */
   #onlyInMemory: string | null = null;
   #store: RecordingStore | null = null;
   #hasNoStore = false;
@@ -65,14 +65,14 @@ export class Keeper {
   readonly #opened: Promise<void>;
   #isFlushing = false;
   #reportedState = '';
-  /** Size of the recording when room was last made for it. */
+  /** Size of each recording when older ones were last evicted for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
-  constructor({ environment, handlers, ...limits }: KeeperOptions) {
+  constructor({ environment, handlers, ...limits }: RecordingWriterOptions) {
     this.#environment = environment;
     this.#handlers = handlers;
     this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES;
-    this.#room = new Room({
+    this.#quota = new StorageQuota({
       environment,
       maxStoredBytes: limits.maxStoredBytes,
       evicted: (recordings) => {
@@ -196,7 +196,7 @@ export class Keeper {
     const kept = new RecordingImport({
       environment: this.#environment,
       store,
-      room: this.#room,
+      quota: this.#quota,
       memoryBytes: this.#memoryBytes,
     });
     this.#imports.add(kept);
@@ -298,7 +298,7 @@ export class Keeper {
           continue;
         }
         if (await this.#giveUpImports()) continue;
-        if ((await this.#room.evict(store, neededBytes)) === 0) throw error;
+        if ((await this.#quota.evict(store, neededBytes)) === 0) throw error;
         neededBytes *= MORE_ROOM;
         waitsMs = FREED_WITHIN_MS;
       }
@@ -311,7 +311,7 @@ export class Keeper {
     if (live.storedBytes - lookedAt < ROOM_EVERY_BYTES) return;
     this.#lookedAt.set(live, live.storedBytes);
     try {
-      if (!(await this.#room.keepLimits(this.#store))) live.keepInMemory('full');
+      if (!(await this.#quota.keepLimits(this.#store))) live.keepInMemory('full');
     } catch {
       // A database that fails is noticed by the write that comes now.
     }

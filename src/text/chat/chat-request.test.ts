@@ -6,7 +6,7 @@ import {
   MAX_HISTORY_CHARS,
   MAX_HISTORY_ENTRIES,
   messagesOf,
-} from './messages.ts';
+} from './chat-request.ts';
 
 const user = (content: string): HistoryEntry => ({ role: 'user', content });
 const assistant = (content: string): HistoryEntry => ({ role: 'assistant', content });
