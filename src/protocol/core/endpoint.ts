@@ -24,7 +24,12 @@ export type Intent =
   /** Ends the turn and speaks all buffered text. */
   | { kind: 'flush'; context: string }
   /** Barge-in: abandons the turn of this context, or of all contexts for null. */
-  | { kind: 'cancel'; context: string | null }
+  | {
+      kind: 'cancel';
+      context: string | null;
+      /** Of the turn's audio, up to the cancel. */
+      playedMs?: number;
+    }
   /** Speaks the queued text and ends the context. `immediate` drops the text instead. */
   | { kind: 'closeContext'; context: string; immediate: boolean }
   /** Ends the session of the turn and keeps the socket. */
@@ -45,8 +50,25 @@ export interface DialectOptions {
   format?: AudioFormat;
 }
 
+/** What a connection is, beside its frames. */
+export interface DialectTraits {
+  /** How a turn ends. `connection`: each turn has a connection of its own, and the close ends it. */
+  turnEnd: 'frame' | 'connection';
+  /** The server confirms that a context is open, so text waits for it. */
+  confirmsOpening: boolean;
+  /** The server confirms a cancel, so the turn keeps its place until then. */
+  confirmsCancel: boolean;
+  /** The server closes a connection after this long without a message; null for never. */
+  idleMs: number | null;
+  /** The server closes a connection of this age; null for never. */
+  maxAgeMs: number | null;
+  /** Limits of sending. What exceeds them waits. */
+  budgets: readonly { of: 'characters' | 'flushes'; amount: number; inMs: number }[];
+}
+
 /** What one connection speaks. It encodes intents into frames and decodes frames into speech events. */
 export interface Dialect {
+  readonly traits?: DialectTraits;
   /** The frames to send, in order. None where the endpoint has no such message. */
   encode(intent: Intent): Frame[];
   /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
@@ -56,6 +78,8 @@ export interface Dialect {
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
    */
   replies?(): Frame[];
+  /** The speech events that the end of the connection means, such as the end of its turn. Absent where it means none. */
+  closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
 }

@@ -85,7 +85,13 @@ export type SpeechEvent =
   /** No audio of this turn follows. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
   | (InContext & { type: 'turnEnded'; totals: TurnTotals; usage: Usage | null })
-  | { type: 'interrupted'; context: string | null; unknown?: UnknownFields }
+  | {
+      type: 'interrupted';
+      context: string | null;
+      /** The text that was heard, where the server says it. */
+      heard?: string;
+      unknown?: UnknownFields;
+    }
   /** `endsTurn`: the server has ended the open turn by itself, so later text belongs to the next. */
   | (InContext & { type: 'warning'; message: string; endsTurn: boolean })
   | {
