@@ -11,7 +11,7 @@ const id = z.string().check(z.minLength(1));
 const ms = z.number().check(z.nonnegative());
 
 /** The client's messages. They are told apart by their fields. */
-export const CLIENT_FRAMES = {
+const CLIENT_FRAMES = {
   text: z.looseObject({ id, text: z.string() }),
   end: z.looseObject({ id, end: z.literal(true) }),
   /** Of the turn's audio, the client has played so much. */
