@@ -7,13 +7,15 @@ import type { Clock } from '#lib/clock.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { PRIVATE_PROTOCOL } from '#protocol/core/private-protocol.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
 import type { Connection } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
-import type { Keys } from './keys.ts';
+import { type Keys, takePrivateKey } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
 import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
@@ -127,7 +129,10 @@ export function createUpgrades({
   limits,
   state,
 }: Options): Upgrades {
-  const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
+  const accepted = new WeakMap<
+    IncomingMessage,
+    AcceptedUpgrade & Pick<Asked, 'requestId'> & { hasPrivateKey: boolean }
+  >();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
   const served = new Map<
@@ -152,7 +157,9 @@ export function createUpgrades({
     handleProtocols: (offered, request) => accepted.get(request)?.protocol ?? [...offered][0] ?? false,
   });
   webSockets.on('headers', (lines, request) => {
-    const { headers = [], requestId = '' } = accepted.get(request) ?? {};
+    const { headers = [], requestId = '', hasPrivateKey } = accepted.get(request) ?? {};
+    // A browser ends a connection where none of the offered ones is selected.
+    if (hasPrivateKey && !lines.some(isProtocol)) lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
     if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
     lines.push(...headers);
   });
@@ -192,6 +199,11 @@ export function createUpgrades({
 
   async function answer(endpoint: SocketEndpoint, { request, url, socket, head }: Arrived): Promise<void> {
     const requestId = randomUUID();
+    const { captureAs } = endpoint;
+    const hasPrivateKey = takePrivateKey(
+      request.headers,
+      ENDPOINTS.find(({ id }) => id === captureAs),
+    );
     const tagged = log.child({ requestId, path: url.pathname });
     const record = recordOf(endpoint, { request, url, requestId });
     const asked: Asked = {
@@ -231,7 +243,7 @@ export function createUpgrades({
       cancel('');
       return refuseUpgrade(request, socket, { status: 503, why: 'the server is shutting down' });
     }
-    accepted.set(request, { ...admission, requestId });
+    accepted.set(request, { ...admission, requestId, hasPrivateKey });
     let isOpen = false;
     webSockets.handleUpgrade(request, socket, begun, (webSocket) => {
       isOpen = true;
@@ -343,6 +355,7 @@ const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade 
 });
 
 const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
+const isProtocol = (line: string): boolean => /^sec-websocket-protocol:/i.test(line);
 
 /**
  * Reads a socket before its handshake is answered, so that a client that leaves is noticed.
