@@ -46,17 +46,20 @@ export const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undef
 /**
  * Takes private subprotocols out of a handshake. Their key goes into the header where the endpoint's vendor expects it,
  * and nowhere else.
- * @param endpoint undefined for an unknown one, for which the key is dropped
- * @returns whether there were any
+ * @param endpoint undefined for an unknown one
+ * @returns the key, null for an unreadable one; undefined without private subprotocols
  */
-export function takePrivateKey(headers: IncomingHttpHeaders, endpoint: Endpoint | undefined): boolean {
+export function takePrivateKey(
+  headers: IncomingHttpHeaders,
+  endpoint: Endpoint | undefined,
+): string | null | undefined {
   const { isPrivate, key, others } = readProtocols(headers[PROTOCOLS] ?? '');
-  if (!isPrivate) return false;
+  if (!isPrivate) return undefined;
   if (others.length > 0) headers[PROTOCOLS] = others.join(', ');
   else delete headers[PROTOCOLS];
   const made = endpoint && key !== null ? programHandshakeOf(endpoint, '', key).headers : {};
   for (const [name, value] of Object.entries(made)) headers[name.toLowerCase()] = value;
-  return true;
+  return key;
 }
 
 const PROTOCOLS = 'sec-websocket-protocol';

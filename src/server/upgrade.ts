@@ -131,7 +131,7 @@ export function createUpgrades({
 }: Options): Upgrades {
   const accepted = new WeakMap<
     IncomingMessage,
-    AcceptedUpgrade & Pick<Asked, 'requestId'> & { hasPrivateKey: boolean }
+    AcceptedUpgrade & Pick<Asked, 'requestId'> & { privateKey: string | null | undefined }
   >();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
@@ -157,9 +157,10 @@ export function createUpgrades({
     handleProtocols: (offered, request) => accepted.get(request)?.protocol ?? [...offered][0] ?? false,
   });
   webSockets.on('headers', (lines, request) => {
-    const { headers = [], requestId = '', hasPrivateKey } = accepted.get(request) ?? {};
+    const { headers = [], requestId = '', privateKey } = accepted.get(request) ?? {};
     // A browser ends a connection where none of the offered ones is selected.
-    if (hasPrivateKey && !lines.some(isProtocol)) lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
+    if (privateKey !== undefined && !lines.some(isProtocol))
+      lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
     if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
     lines.push(...headers);
   });
@@ -200,12 +201,12 @@ export function createUpgrades({
   async function answer(endpoint: SocketEndpoint, { request, url, socket, head }: Arrived): Promise<void> {
     const requestId = randomUUID();
     const { captureAs } = endpoint;
-    const hasPrivateKey = takePrivateKey(
+    const privateKey = takePrivateKey(
       request.headers,
       ENDPOINTS.find(({ id }) => id === captureAs),
     );
     const tagged = log.child({ requestId, path: url.pathname });
-    const record = recordOf(endpoint, { request, url, requestId });
+    const record = recordOf(endpoint, { request, url, requestId }, privateKey ?? null);
     const asked: Asked = {
       request,
       url,
@@ -243,7 +244,7 @@ export function createUpgrades({
       cancel('');
       return refuseUpgrade(request, socket, { status: 503, why: 'the server is shutting down' });
     }
-    accepted.set(request, { ...admission, requestId, hasPrivateKey });
+    accepted.set(request, { ...admission, requestId, privateKey });
     let isOpen = false;
     webSockets.handleUpgrade(request, socket, begun, (webSocket) => {
       isOpen = true;
@@ -290,6 +291,7 @@ export function createUpgrades({
   function recordOf(
     { captureAs }: SocketEndpoint,
     { request, url, requestId }: Omit<Asked, 'struck'>,
+    privateKey: string | null,
   ): CapturedConnection | null {
     const { headers } = request;
     if (!capture || captureAs === null || isOwnPage(headers)) return null;
@@ -298,7 +300,7 @@ export function createUpgrades({
       endpoint: captureAs,
       address: `ws://${headers.host}${url.pathname}${url.search}`,
       program: headers['user-agent'] ?? '',
-      secrets: headerSecrets(headers),
+      secrets: [...headerSecrets(headers), ...(privateKey === null ? [] : [privateKey])],
       isPublic: (key) => keys.isShared(key),
     });
   }
