@@ -40,8 +40,8 @@ export class Feeder {
   /** Parts that may not have been heard to their end, in the order of hearing. Others overtake those that wait. */
   #parts: Part[] = [];
   readonly #held = new Set<number>();
-  /** The turn of the last audio frame. */
-  #receiving: number | null = null;
+  /** Turns whose audio comes. */
+  readonly #receiving = new Set<number>();
   /** Plays in place of all others. */
   #replay: Part | null = null;
   #isPaused = false;
@@ -130,6 +130,7 @@ export class Feeder {
    * Decodes an audio frame into its turn's store and the ring. The first frame of a turn completes the turn before, and
    * ends a replay unless the turn is held. A faulty frame changes nothing. The caller drops frames of a cancelled turn.
    * @param arrivalMs its arrival on any steady clock
+   * @param overlaps the turn before still gets audio, so that this one waits for its end
    */
   receive(
     turn: number,
@@ -137,6 +138,7 @@ export class Feeder {
     encoding: AudioEncoding,
     sampleRate: number,
     arrivalMs: number,
+    overlaps = false,
   ): AppendResult {
     const store = this.#stores.get(turn) ?? new PcmStore(sampleRate);
     if (store.sampleRate !== sampleRate) {
@@ -148,7 +150,7 @@ export class Feeder {
     const result = store.appendPayload(payload, encoding);
     if ('problem' in result) return result;
     this.#stores.set(turn, store);
-    if (turn !== this.#receiving) this.#beginReceiving(turn, store, fromSample);
+    if (!this.#receiving.has(turn)) this.#beginReceiving(turn, store, fromSample, overlaps);
     this.#jitter.frame(arrivalMs, (result.samples / sampleRate) * 1000);
     this.#setTarget();
     this.#pump();
@@ -160,9 +162,7 @@ export class Feeder {
     this.#stores.get(turn)?.trim();
     for (const part of this.#parts) if (part.turn === turn) part.toSample ??= part.store.length;
     this.#pump();
-    if (this.#receiving !== turn) return;
-    this.#receiving = null;
-    this.#jitter.endTurn();
+    if (this.#receiving.delete(turn) && this.#receiving.size === 0) this.#jitter.endTurn();
   }
 
   /**
@@ -210,7 +210,7 @@ export class Feeder {
     this.#forgetHeard();
     const isQueued = this.#isQueued(turn);
     this.#held.delete(turn);
-    if (this.#receiving === turn) this.#receiving = null;
+    this.#receiving.delete(turn);
     this.#parts = this.#parts.filter((part) => part.turn !== turn);
     if (isQueued) this.#queueAgain();
   }
@@ -219,7 +219,7 @@ export class Feeder {
   clear(): number | null {
     this.#parts = [];
     this.#held.clear();
-    this.#receiving = null;
+    this.#receiving.clear();
     this.#replay = null;
     return this.#stream?.sink.clear() ?? null;
   }
@@ -249,7 +249,7 @@ export class Feeder {
     const queued = this.#queue.filter((part) => this.#isPlayable(part));
     const queuedSamples = queued.reduce((sum, part) => sum + lengthOf(part) - this.#playedOf(part), 0);
     for (const { kind, epoch, at } of report.events) {
-      if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
+      if (kind === 'underrun' && at !== null && this.#receiving.has(at.turn)) {
         this.#jitter.underrun();
         this.#setTarget();
       }
@@ -261,10 +261,10 @@ export class Feeder {
     return { ...report, queuedSamples };
   }
 
-  #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
+  #beginReceiving(turn: number, store: PcmStore, fromSample: number, overlaps: boolean): void {
     // A server that omits the end of a turn must not block the next one.
-    if (this.#receiving !== null) this.complete(this.#receiving);
-    this.#receiving = turn;
+    if (!overlaps) for (const before of this.#receiving) this.complete(before);
+    this.#receiving.add(turn);
     this.#jitter.beginTurn();
     if (!this.#held.has(turn)) this.#endReplay();
     this.#parts.push({ turn, store, fromSample, toSample: null, span: null, isWritten: false });

@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { programHandshakeOf } from '#protocol/core/address.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { readProtocols } from '#protocol/core/private-protocol.ts';
 
 /** Condition that a key produces (`contract.md`, "Keys on the local server"). */
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
@@ -39,3 +42,24 @@ export function createKeys({ keys, only }: KeyList = { keys: [], only: false }):
 /** The key of an `Authorization` header; undefined without one. */
 export const bearerIn = ({ authorization }: IncomingHttpHeaders): string | undefined =>
   /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+
+/**
+ * Takes private subprotocols out of a handshake. Their key goes into the header where the endpoint's vendor expects it,
+ * and nowhere else.
+ * @param endpoint undefined for an unknown one
+ * @returns the key, null for an unreadable one; undefined without private subprotocols
+ */
+export function takePrivateKey(
+  headers: IncomingHttpHeaders,
+  endpoint: Endpoint | undefined,
+): string | null | undefined {
+  const { isPrivate, key, others } = readProtocols(headers[PROTOCOLS] ?? '');
+  if (!isPrivate) return undefined;
+  if (others.length > 0) headers[PROTOCOLS] = others.join(', ');
+  else delete headers[PROTOCOLS];
+  const made = endpoint && key !== null ? programHandshakeOf(endpoint, '', key).headers : {};
+  for (const [name, value] of Object.entries(made)) headers[name.toLowerCase()] = value;
+  return key;
+}
+
+const PROTOCOLS = 'sec-websocket-protocol';

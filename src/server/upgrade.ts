@@ -7,13 +7,15 @@ import type { Clock } from '#lib/clock.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { PRIVATE_PROTOCOL } from '#protocol/core/private-protocol.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
 import type { Connection } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
-import type { Keys } from './keys.ts';
+import { type Keys, takePrivateKey } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
 import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
@@ -127,7 +129,10 @@ export function createUpgrades({
   limits,
   state,
 }: Options): Upgrades {
-  const accepted = new WeakMap<IncomingMessage, AcceptedUpgrade & Pick<Asked, 'requestId'>>();
+  const accepted = new WeakMap<
+    IncomingMessage,
+    AcceptedUpgrade & Pick<Asked, 'requestId'> & { privateKey: string | null | undefined }
+  >();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
   const served = new Map<
@@ -152,7 +157,10 @@ export function createUpgrades({
     handleProtocols: (offered, request) => accepted.get(request)?.protocol ?? [...offered][0] ?? false,
   });
   webSockets.on('headers', (lines, request) => {
-    const { headers = [], requestId = '' } = accepted.get(request) ?? {};
+    const { headers = [], requestId = '', privateKey } = accepted.get(request) ?? {};
+    // A browser ends a connection where none of the offered ones is selected.
+    if (privateKey !== undefined && !lines.some(isProtocol))
+      lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
     if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
     lines.push(...headers);
   });
@@ -192,8 +200,13 @@ export function createUpgrades({
 
   async function answer(endpoint: SocketEndpoint, { request, url, socket, head }: Arrived): Promise<void> {
     const requestId = randomUUID();
+    const { captureAs } = endpoint;
+    const privateKey = takePrivateKey(
+      request.headers,
+      ENDPOINTS.find(({ id }) => id === captureAs),
+    );
     const tagged = log.child({ requestId, path: url.pathname });
-    const record = recordOf(endpoint, { request, url, requestId });
+    const record = recordOf(endpoint, { request, url, requestId }, privateKey ?? null);
     const asked: Asked = {
       request,
       url,
@@ -231,7 +244,7 @@ export function createUpgrades({
       cancel('');
       return refuseUpgrade(request, socket, { status: 503, why: 'the server is shutting down' });
     }
-    accepted.set(request, { ...admission, requestId });
+    accepted.set(request, { ...admission, requestId, privateKey });
     let isOpen = false;
     webSockets.handleUpgrade(request, socket, begun, (webSocket) => {
       isOpen = true;
@@ -278,6 +291,7 @@ export function createUpgrades({
   function recordOf(
     { captureAs }: SocketEndpoint,
     { request, url, requestId }: Omit<Asked, 'injected'>,
+    privateKey: string | null,
   ): CapturedConnection | null {
     const { headers } = request;
     if (!capture || captureAs === null || isOwnPage(headers)) return null;
@@ -286,7 +300,7 @@ export function createUpgrades({
       endpoint: captureAs,
       address: `ws://${headers.host}${url.pathname}${url.search}`,
       program: headers['user-agent'] ?? '',
-      secrets: headerSecrets(headers),
+      secrets: [...headerSecrets(headers), ...(privateKey === null ? [] : [privateKey])],
       isPublic: (key) => keys.isShared(key),
     });
   }
@@ -343,6 +357,7 @@ const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade 
 });
 
 const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
+const isProtocol = (line: string): boolean => /^sec-websocket-protocol:/i.test(line);
 
 /**
  * Reads a socket before its handshake is answered, so that a client that leaves is noticed.

@@ -327,9 +327,11 @@ export class Connections {
     const isNormal = asked || code === CLOSE_CODES.normal || code === CLOSE_CODES.none;
     this.#record(link, isNormal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     if (isDrained) {
+      if (this.#all.length === 0) {
+        if (this.#state === 'closing') this.#enter('closed');
+        this.#markOpen(false);
+      }
       this.#events.drained(link, { code, reason, meaning, wasOpen, asked, mayRetry: false });
-      if (!this.#link && this.#draining.size === 0 && this.#state === 'closing') this.#enter('closed');
-      if (this.#all.length === 0) this.#markOpen(false);
       return;
     }
     this.#link = null;

@@ -231,6 +231,7 @@ export class EndpointSession {
       if (lost) this.#reportLoss(closing, lost);
       this.outbox.settleInterrupts();
       this.outbox.send();
+      if (!this.isReplay) this.#watchdog.heard();
     },
     dropped: (carried) => {
       const keepsUnsent = carried !== 'nothing';

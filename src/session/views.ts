@@ -109,6 +109,8 @@ export interface BargeIn {
   silentMs: number | null;
   /** When the server confirmed it; null until then, and in protocols without a cancel. */
   interruptedMs: number | null;
+  /** What was heard of the text, as the server says; null where it does not. */
+  heard: string | null;
 }
 
 /** A problem in words, until it is dismissed. */

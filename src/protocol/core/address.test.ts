@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { handshakeOf, keylessAddress, readAddress } from './address.ts';
+import { handshakeOf, keylessAddress, programHandshakeOf, readAddress } from './address.ts';
 import type { SecretPlace } from './endpoint.ts';
+import { privateProtocols, readProtocols } from './private-protocol.ts';
 import { choiceSetting, integerSetting, settingsOf, switchSetting, textSetting } from './settings.ts';
 import { z } from './zod.ts';
 
@@ -58,6 +59,44 @@ it.each<[SecretPlace, string, object]>([
     'ws://h/a',
     { url: 'ws://h/a', protocols: ['token', 's&t'] },
   ],
+  [
+    { in: 'header', name: 'X-Key' },
+    'ws://h/a',
+    { url: 'ws://h/a', protocols: ['voicewire', 'voicewire.key.cyZ0'] },
+  ],
 ])('a handshake carries the key in its place: %j', (keyPlace, address, handshake) => {
   expect(handshakeOf({ ...endpoint, keyPlace }, address, 's&t')).toEqual(handshake);
 });
+
+it('a program has the key in a header behind its scheme, and a page without a key offers nothing', () => {
+  const keyPlace = { in: 'header', name: 'Authorization', scheme: 'Token' } as const;
+  const headers = { Authorization: 'Token s&t' };
+  expect(programHandshakeOf({ keyPlace }, 'ws://h', 's&t')).toEqual({
+    url: 'ws://h',
+    protocols: [],
+    headers,
+  });
+  expect(handshakeOf({ ...endpoint, keyPlace }, 'ws://h', '')).toEqual({ url: 'ws://h', protocols: [] });
+});
+
+it('private subprotocols are read back, beside those of a vendor', () => {
+  const characters = Array.from({ length: 94 }, (_, at) => String.fromCharCode(0x21 + at));
+  const keys = fc.string({ unit: fc.constantFrom(...characters), minLength: 1 });
+  const others = fc.array(fc.constantFrom('token', 'graphql-transport-ws', 'voicewire2'));
+  fc.assert(
+    fc.property(keys, others, fc.boolean(), (key, more, isFirst) => {
+      const offered = privateProtocols(key);
+      for (const protocol of offered) expect(protocol).toMatch(/^[\w.-]+$/);
+      const all = isFirst ? [...offered, ...more] : [...more, ...offered];
+      expect(readProtocols(all.join(', '))).toEqual({ isPrivate: true, key, others: more });
+    }),
+  );
+  expect(readProtocols('token, sk')).toEqual({ isPrivate: false, key: null, others: ['token', 'sk'] });
+});
+
+it.each(['voicewire', 'voicewire.key.', 'voicewire.key.*', 'voicewire.key.YQ0KYjo', 'voicewire.key.w6k'])(
+  'a subprotocol without a key that a header can have is private all the same: %s',
+  (offered) => {
+    expect(readProtocols(offered)).toEqual({ isPrivate: true, key: null, others: [] });
+  },
+);

@@ -1,4 +1,5 @@
 import type { Endpoint, Settings } from './endpoint.ts';
+import { privateProtocols } from './private-protocol.ts';
 import type { Setting } from './settings.ts';
 
 /** Addresses of connections, made from the description of an endpoint, and read back from recordings. */
@@ -7,6 +8,10 @@ import type { Setting } from './settings.ts';
 export interface Handshake {
   url: string;
   protocols: readonly string[];
+}
+
+interface ProgramHandshake extends Handshake {
+  headers: Readonly<Record<string, string>>;
 }
 
 type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'>;
@@ -31,17 +36,35 @@ export function keylessAddress(
   return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** The handshake for an address of {@link keylessAddress}. */
-export function handshakeOf({ keyPlace }: Addressed, address: string, key: string): Handshake {
+/**
+ * The handshake of a page for an address of {@link keylessAddress}. A key that belongs into a header is in it as a private
+ * subprotocol, which only the server of this project understands: the address of a vendor's own host gets no key.
+ */
+export function handshakeOf(endpoint: Addressed, address: string, key: string): Handshake {
+  const { headers, ...handshake } = programHandshakeOf(endpoint, address, key);
+  return Object.keys(headers).length === 0 ? handshake : { ...handshake, protocols: privateProtocols(key) };
+}
+
+/** The handshake of a program, which can set any header. */
+export function programHandshakeOf(
+  { keyPlace }: Pick<Addressed, 'keyPlace'>,
+  address: string,
+  key: string,
+): ProgramHandshake {
+  const handshake = { url: address, protocols: [], headers: {} };
   switch (keyPlace.in) {
     case 'message':
-      return { url: address, protocols: [] };
+      return handshake;
     case 'query': {
       const sign = address.includes('?') ? '&' : '?';
-      return { url: `${address}${sign}${keyPlace.name}=${encodeURIComponent(key)}`, protocols: [] };
+      return { ...handshake, url: `${address}${sign}${keyPlace.name}=${encodeURIComponent(key)}` };
     }
     case 'subprotocol':
-      return { url: address, protocols: keyPlace.protocols(key) };
+      return { ...handshake, protocols: keyPlace.protocols(key) };
+    case 'header': {
+      const { name, scheme } = keyPlace;
+      return { ...handshake, headers: { [name]: scheme === undefined ? key : `${scheme} ${key}` } };
+    }
   }
 }
 

@@ -90,7 +90,12 @@ export type SecretPlace =
   | { in: 'message' }
   | { in: 'query'; name: string }
   /** Browsers can set no header of a handshake but this one. */
-  | { in: 'subprotocol'; protocols: (key: string) => readonly string[] };
+  | { in: 'subprotocol'; protocols: (key: string) => readonly string[] }
+  /**
+   * Behind the scheme, if any. A page can reach such a server only through the local one or its relay, which make the header
+   * of a private subprotocol.
+   */
+  | { in: 'header'; name: string; scheme?: string };
 
 /** A server of this endpoint. `base` is the host and the prefix, without the endpoint's own path. */
 export interface Server {

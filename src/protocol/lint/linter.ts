@@ -20,7 +20,8 @@ export interface CheckWorld<Id extends string> {
 
 /** The rules of an endpoint, applied to one connection. They report to the findings of their world. */
 export interface ConnectionCheck {
-  readonly turns: number;
+  /** Null where each turn has a connection of its own, so that a connection for one is no waste. */
+  readonly turns: number | null;
   /** Requested speech is not complete. */
   readonly isBusy: boolean;
   opened?(moment: LintMoment): void;
@@ -77,7 +78,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const { turns } = check;
     if (frame.direction === 'out') check.sent(frame);
     else check.received(frame);
-    if (turns === 0 && check.turns > 0) this.#judgeReuse(frame, connection.findings);
+    if (turns === 0 && check.turns !== 0) this.#judgeReuse(frame, connection.findings);
     return this.#take();
   }
 

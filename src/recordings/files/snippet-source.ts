@@ -1,4 +1,4 @@
-import { handshakeOf, keylessAddress, readAddress } from '#protocol/core/address.ts';
+import { keylessAddress, programHandshakeOf, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf } from '#record/entry-decoder.ts';
@@ -22,6 +22,8 @@ export interface SnippetSource {
   localKey: string | null;
   /** With places for the key, percent-encoded. */
   address: Keyed;
+  protocols: readonly Keyed[];
+  headers: readonly { name: string; value: Keyed }[];
   frames: readonly SentFrame[];
   /** From the last frame sent to the last one received. */
   tailMs: number;
@@ -45,7 +47,7 @@ export function snippetSource(
   return {
     title: endpoint?.title ?? 'a server',
     localKey: endpoint?.localKey ?? null,
-    address: keyedAddress(endpoint, address),
+    ...keyedHandshake(endpoint, address),
     frames: sent.map(({ atUs, payload }, i) => ({
       waitMs: Math.min(MAX_WAIT_MS, Math.round((atUs - (sent[i - 1]?.atUs ?? atUs)) / 1000)),
       frame: typeof payload === 'string' ? { text: keyed(payload) } : { bytes: payload },
@@ -54,14 +56,23 @@ export function snippetSource(
   };
 }
 
-/** Placeholder for the key in an address, which is then cut there. */
+/** Placeholder for the key in a handshake, which is then cut there. */
 const STAND_IN = 'VOICEWIREKEY';
+const cut = (text: string): Keyed => text.split(STAND_IN);
 
-function keyedAddress(endpoint: Endpoint | undefined, address: string): Keyed {
+function keyedHandshake(
+  endpoint: Endpoint | undefined,
+  address: string,
+): Pick<SnippetSource, 'address' | 'protocols' | 'headers'> {
   const read = endpoint && readAddress(endpoint, address);
-  return read
-    ? handshakeOf(endpoint, keylessAddress(endpoint, read.base, read.settings), STAND_IN).url.split(STAND_IN)
-    : address.split(KEY_MARK);
+  if (!read) return { address: address.split(KEY_MARK), protocols: [], headers: [] };
+  const keyless = keylessAddress(endpoint, read.base, read.settings);
+  const { url, protocols, headers } = programHandshakeOf(endpoint, keyless, STAND_IN);
+  return {
+    address: cut(url),
+    protocols: protocols.map(cut),
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value: cut(value) })),
+  };
 }
 
 /** Lone surrogates were replaced on the wire, too. The mark counts only as a whole JSON string. */

@@ -1,5 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +10,11 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { decodeBase64 } from '#lib/base64.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startTestServer } from '#server/test-server.test-helper.ts';
-import { snippetSource } from './snippet-source.ts';
+import { type SnippetSource, snippetSource } from './snippet-source.ts';
 import { SNIPPETS, type SnippetLanguage } from './snippets.ts';
 import { entriesOf, infoOf } from './testing/recordings.ts';
 
@@ -24,6 +28,15 @@ function saved(name: string, text: string): string {
   const path = join(directory, name);
   writeFileSync(path, text);
   return path;
+}
+
+/** @param text of a program */
+function runTypescript(text: string, key: string): Promise<{ stdout: string }> {
+  // Node 20 has the browser's WebSocket behind a flag; the snippet requires a version without the flag.
+  const flags = typeof globalThis.WebSocket === 'undefined' ? ['--experimental-websocket'] : [];
+  const path = saved('session.ts', text);
+  const env = { ...process.env, VOICEWIRE_KEY: key };
+  return run(process.execPath, [...flags, '--no-warnings', '--import', 'tsx', path], { cwd: ROOT, env });
 }
 
 const sentEntries = (frames: readonly (string | Uint8Array<ArrayBuffer>)[], gapUs = 1000) =>
@@ -127,13 +140,8 @@ describe('TypeScript, run', () => {
   it('speaks to the local server and ends by itself', async () => {
     const server = await startTestServer({ engine: createTestEngine() });
     const frames = [...SESSION, '{"close_socket":true}'];
-    const path = saved('session.ts', snippet('typescript', frames, `${server.ws}/kugel/ws/tts/stream`));
-    // Node 20 has the browser's WebSocket behind a flag; the snippet requires a version without the flag.
-    const flags = typeof WebSocket === 'undefined' ? ['--experimental-websocket'] : [];
-    const { stdout } = await run(process.execPath, [...flags, '--no-warnings', '--import', 'tsx', path], {
-      cwd: ROOT,
-      env: { ...process.env, VOICEWIRE_KEY: 'local' },
-    }).finally(() => server.stop());
+    const text = snippet('typescript', frames, `${server.ws}/kugel/ws/tts/stream`);
+    const { stdout } = await runTypescript(text, 'local').finally(() => server.stop());
     const lines = stdout.trim().split('\n');
     expect(lines.at(-1)).toMatch(/^closed 1000/);
     const received = lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -144,7 +152,60 @@ describe('TypeScript, run', () => {
   });
 });
 
+type Place = Pick<SnippetSource, 'protocols' | 'headers'>;
+
+/** Keys in other places than address and frames, and the headers of their handshake. */
+const PLACES: [string, Place, Record<string, string>][] = [
+  [
+    'a subprotocol',
+    { protocols: [['token'], ['', '']], headers: [] },
+    { 'sec-websocket-protocol': 'token, ka_1' },
+  ],
+  [
+    'a header',
+    { protocols: [], headers: [{ name: 'authorization', value: ['Token ', ''] }] },
+    { authorization: 'Token ka_1' },
+  ],
+];
+const withKeyIn = (place: Place, address: string): SnippetSource => ({
+  ...snippetSource(infoOf([], { endpoint: '', address }), []),
+  ...place,
+});
+
+it.each(PLACES)('a program has the key in %s', async (_, place, headers) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const connected = once(server, 'connection');
+  const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const ran = runTypescript(SNIPPETS.typescript.write(withKeyIn(place, address)), 'ka_1');
+  const [socket, request] = (await connected) as [WebSocket, IncomingMessage];
+  expect(request.headers).toMatchObject(headers);
+  socket.close(1000);
+  expect((await ran).stdout).toContain('closed 1000');
+  server.close();
+});
+
 describe.skipIf(!works('python3', ['--version']))('Python', () => {
+  it.each(PLACES)('has the key in %s', async (_, place) => {
+    // The package is not installed here. Its `connect` takes these options since version 13.
+    const client = join(directory, 'websockets', 'asyncio');
+    mkdirSync(client, { recursive: true });
+    writeFileSync(
+      join(client, 'client.py'),
+      'import json\nclass connect:\n  def __init__(self, address, **options):\n    print(json.dumps(options))\n    raise SystemExit',
+    );
+    writeFileSync(join(directory, 'websockets', 'exceptions.py'), 'class ConnectionClosed(Exception): pass');
+    const path = saved('placed.py', SNIPPETS.python.write(withKeyIn(place, ADDRESS)));
+    const env = { ...process.env, VOICEWIRE_KEY: 'ka_1', PYTHONPATH: directory };
+    const { stdout } = await run('python3', [path], { env });
+    expect(JSON.parse(stdout)).toEqual({
+      max_size: null,
+      ...(place.protocols.length > 0
+        ? { subprotocols: ['token', 'ka_1'] }
+        : { additional_headers: { authorization: 'Token ka_1' } }),
+    });
+  });
+
   it('compiles for any frames, and contains every frame unchanged', () => {
     const frames = fc.sample(anyFrames, { numRuns: 100, seed: 1 }).flat();
     const path = saved('session.py', snippet('python', frames));
@@ -179,6 +240,17 @@ describe('command line', () => {
       ...SESSION,
       '{"api_key": "ka_1",  "text": "$(id) `id` \'x\' \\\\n"}',
     ]);
+  });
+
+  it.each(PLACES)('hands websocat the key in %s', async (_, place, headers) => {
+    const given = join(directory, 'given');
+    chmodSync(saved('websocat', `#!/bin/sh\nprintf '%s\\n' "$@" > '${given}'\ncat\n`), 0o755);
+    chmodSync(saved('sleep', '#!/bin/sh\n'), 0o755);
+    const path = saved('placed.sh', SNIPPETS.shell.write(withKeyIn(place, ADDRESS)));
+    await run('sh', [path], { env: { PATH: `${directory}:${process.env.PATH}`, VOICEWIRE_KEY: 'ka_1' } });
+    const [[name, value] = ['', '']] = Object.entries(headers);
+    const options = place.protocols.length > 0 ? ['--protocol', value] : ['--header', `${name}: ${value}`];
+    expect(readFileSync(given, 'utf8').trim().split('\n').slice(-3)).toEqual([...options, ADDRESS]);
   });
 
   it('executes no part of any frame', () => {

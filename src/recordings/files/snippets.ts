@@ -36,7 +36,7 @@ const address = ${concatenated(source.address, 'encodeURIComponent(key)')};
 const frames: [number, string | Buffer<ArrayBuffer>][] = [
 ${frames.join('')}];
 
-const socket = new WebSocket(address);
+const socket = new WebSocket(address${socketOptions(source)});
 socket.binaryType = 'arraybuffer';
 let allSent = false;
 let lastHeard = Date.now();
@@ -107,7 +107,7 @@ async def send(socket):
 
 
 async def main():
-    async with connect(ADDRESS, max_size=None) as socket:
+    async with connect(ADDRESS, max_size=None${connectOptions(source)}) as socket:
         sending = asyncio.create_task(send(socket))
         try:
             while True:
@@ -142,9 +142,40 @@ function shell(source: SnippetSource): string {
 
 {
 ${lines.join('')}  # What comes back takes its time.
-${pause(source.tailMs + QUIET_S * 1000)}} | websocat --text --exit-on-eof ${concatenatedInShell(source.address)}
+${pause(source.tailMs + QUIET_S * 1000)}} | websocat --text --exit-on-eof ${websocatOptions(source)}${concatenatedInShell(source.address)}
 `;
 }
+
+/** The second argument of a socket. That of Node.js may have headers, which browsers and their types lack. */
+function socketOptions({ protocols, headers }: SnippetSource): string {
+  if (protocols.length > 0) return `, [${protocols.map((text) => concatenated(text, 'key')).join(', ')}]`;
+  return headers.length > 0 ? `, { headers: ${record(headers, 'key')} } as never` : '';
+}
+
+function connectOptions({ protocols, headers }: SnippetSource): string {
+  const listed = protocols.map((text) => concatenated(text, 'KEY')).join(', ');
+  return [
+    protocols.length > 0 ? `, subprotocols=[${listed}]` : '',
+    headers.length > 0 ? `, additional_headers=${record(headers, 'KEY')}` : '',
+  ].join('');
+}
+
+/** An object that TypeScript and Python read alike. */
+const record = (headers: SnippetSource['headers'], key: string): string =>
+  `{ ${headers.map(({ name, value }) => `${quoted(name)}: ${concatenated(value, key)}`).join(', ')} }`;
+
+const websocatOptions = ({ protocols, headers }: SnippetSource): string =>
+  [
+    ...(protocols.length > 0 ? [`--protocol ${concatenatedInShell(protocols.reduce(listedWith))} `] : []),
+    ...headers.map(({ name, value }) => `--header ${concatenatedInShell(appended([`${name}: `], value))} `),
+  ].join('');
+
+const listedWith = (list: Keyed, text: Keyed): Keyed => appended(appended(list, [', ']), text);
+const appended = (before: Keyed, [first = '', ...rest]: Keyed): Keyed => [
+  ...before.slice(0, -1),
+  `${before.at(-1) ?? ''}${first}`,
+  ...rest,
+];
 
 const pause = (ms: number): string => (ms > 0 ? `  sleep ${(Math.ceil(ms) / 1000).toFixed(3)}\n` : '');
 
@@ -168,7 +199,7 @@ const frameLiteral = (frame: SentFrame['frame'], decoded: (base64: string) => st
 
 const concatenated = (text: Keyed, key: string): string =>
   text
-    .map((piece, i) => (piece === '' && text.length > 1 && i > 0 ? '' : quoted(piece)))
+    .map((piece) => (piece === '' && text.length > 1 ? '' : quoted(piece)))
     .flatMap((piece, i) => (i === 0 ? [piece] : [key, piece]))
     .filter((piece) => piece !== '')
     .join(' + ');

@@ -97,7 +97,8 @@ export class SpeakerPlayback {
 
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
-    const taken = this.feeder.receive(turn.id, payload, encoding, sampleRate, atMs);
+    const overlaps = this.#hearings.some((other) => other.turn.isDraining && !other.complete);
+    const taken = this.feeder.receive(turn.id, payload, encoding, sampleRate, atMs, overlaps);
     const finding = findingOf(event, taken);
     // Once per turn, because a server that frames audio wrongly does so in every frame.
     if (finding && !this.#parts.publisher.hasProblem(turn.id, finding.title)) {

@@ -1,5 +1,6 @@
 import type { TrackPort } from '#player/messages.ts';
 import { Mixer } from '#player/mixer.ts';
+import type { Handshake } from '#protocol/core/address.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
@@ -12,6 +13,7 @@ import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../v
 /** A scripted connection: records the sent frames, and plays the server. */
 export class ScriptedSocket {
   readonly address: string;
+  readonly protocols: readonly string[];
   /** The sent frames as they are. */
   readonly frames: Frame[] = [];
   /** The sent frames, with JSON parsed. */
@@ -19,8 +21,9 @@ export class ScriptedSocket {
   closedWith: number | null = null;
   readonly #handlers: SocketHandlers;
 
-  constructor(address: string, handlers: SocketHandlers) {
-    this.address = address;
+  constructor({ url, protocols }: Handshake, handlers: SocketHandlers) {
+    this.address = url;
+    this.protocols = protocols;
     this.#handlers = handlers;
   }
 
@@ -91,9 +94,9 @@ export class World {
           this.#timers = this.#timers.filter((other) => other !== timer);
         };
       },
-      openSocket: ({ url: address }, handlers) => {
+      openSocket: (handshake, handlers) => {
         if (this.refuseSockets) throw this.refuseSockets;
-        const socket = new ScriptedSocket(address, handlers);
+        const socket = new ScriptedSocket(handshake, handlers);
         this.sockets.push(socket);
         return {
           send: (frame) => {

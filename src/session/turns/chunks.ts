@@ -83,6 +83,15 @@ export class Chunks {
     this.#chars += chunk.text?.length ?? 0;
   }
 
+  /** Adds words of the server, which may send those of a chunk in parts. Words that begin before the last known one replace all. */
+  addWords(chunk: Chunk, words: readonly SpokenWord[]): void {
+    const known = chunk.wordsAreEstimated ? null : chunk.words;
+    const last = known?.at(-1);
+    const isMore = last !== undefined && (words[0]?.startMs ?? 0) > last.startMs;
+    this.setWords(chunk, isMore ? [...(known ?? []), ...words] : words);
+    chunk.wordsAreEstimated = false;
+  }
+
   setWords(chunk: Chunk, words: readonly SpokenWord[]): void {
     this.#words -= chunk.words?.length ?? 0;
     const end = chunk.cutChars > 0 ? (chunk.text?.length ?? 0) : Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { Problem } from '../views.ts';
-import { keptUsage } from './chunks.ts';
+import { firstChars, keptUsage, MAX_TURN_CHARS } from './chunks.ts';
 import type { LiveAnswer } from './live-answer.ts';
 import { Turn } from './turn.ts';
 
@@ -61,6 +61,7 @@ export class Conversation {
   drained(connection: Connection): void {
     const next = this.#newLine();
     for (const turn of this.#line.takeUnsent()) next.add(turn);
+    for (const turn of this.#line.turns) turn.isDraining = true;
     this.#draining.set(connection, this.#line);
     this.#line = next;
   }
@@ -287,7 +288,11 @@ export class Conversation {
         continue;
       }
       if (effect.kind === 'confirmed') {
-        if (effect.turn.bargeIn) effect.turn.bargeIn.interruptedMs ??= atMs;
+        const { bargeIn } = effect.turn;
+        if (bargeIn) bargeIn.interruptedMs ??= atMs;
+        if (bargeIn && event?.type === 'interrupted' && event.heard !== undefined) {
+          bargeIn.heard ??= firstChars(event.heard, MAX_TURN_CHARS);
+        }
       } else {
         this.#condense(effect.turn);
         this.#events.ended(effect.turn);

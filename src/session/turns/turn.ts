@@ -54,6 +54,8 @@ export class Turn {
   sent = false;
   /** Flushed, or ended by the server. Further text opens another turn. */
   textEnded = false;
+  /** Its connection takes no more text, so that the next turn may come meanwhile on another one. */
+  isDraining = false;
   /** Number of messages of this turn that the server refused. */
   refusals = 0;
   endpoint: EndpointId = endpointOf(null).id;
@@ -270,8 +272,7 @@ export class Turn {
     if (words.length === 0) return;
     const chunk = this.#chunk(id);
     chunk.wordsMs ??= atMs;
-    this.#chunks.setWords(chunk, words);
-    chunk.wordsAreEstimated = false;
+    this.#chunks.addWords(chunk, words);
   }
 
   chunkCompleted(
@@ -347,7 +348,7 @@ export class Turn {
 
   /** A second barge-in changes nothing. @param onsetMs null where no speech cut it off */
   cutOff(pressedMs: number, onsetMs: number | null = null): void {
-    this.bargeIn ??= { onsetMs, pressedMs, interruptedMs: null };
+    this.bargeIn ??= { onsetMs, pressedMs, interruptedMs: null, heard: null };
   }
 
   silenced(atMs: number): void {
@@ -397,7 +398,7 @@ export class Turn {
   /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
   report(): TurnReport {
     // These fields are of use only here.
-    const { sent, textEnded, refusals, pace, playedSamples, dropped, ...fields } = this as Turn;
+    const { sent, textEnded, isDraining, refusals, pace, playedSamples, dropped, ...fields } = this as Turn;
     const text = this.#shownText();
     const changedChunks = this.#chunks.takeChanged();
     const { outputMs, targetReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;

@@ -66,7 +66,7 @@ function openPresenter({ loop = false, pauseMs = 1000 } = {}) {
     begin,
     /** Speech into the microphone cancels the turn. */
     talkOver: () => {
-      const bargeIn = { onsetMs: 1, pressedMs: 2, silentMs: 3, interruptedMs: null };
+      const bargeIn = { onsetMs: 1, pressedMs: 2, silentMs: 3, interruptedMs: null, heard: null };
       report({ state: 'cancelled', silencedMs: 3, bargeIn });
     },
   };

@@ -44,7 +44,7 @@ describe('turns of a client at the earliest', () => {
   });
 
   it('end where the client cancelled them', () => {
-    const bargeIn = { onsetMs: null, pressedMs: 1200, silentMs: null, interruptedMs: null };
+    const bargeIn = { onsetMs: null, pressedMs: 1200, silentMs: null, interruptedMs: null, heard: null };
     const [cut, next] = atEarliest([
       received(1, 1000, 500, { state: 'cancelled', bargeIn }),
       received(2, 1300, 500),

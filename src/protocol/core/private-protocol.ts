@@ -1,0 +1,44 @@
+import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
+
+/**
+ * A key that belongs into a header, as subprotocols that only the server of this project reads: a page can set no other
+ * header of a handshake.
+ */
+
+/** Offered beside the key, so that the server can select one that is no secret. */
+export const PRIVATE_PROTOCOL = 'voicewire';
+const KEY = `${PRIVATE_PROTOCOL}.key.`;
+
+export const privateProtocols = (key: string): readonly string[] =>
+  key === '' ? [] : [PRIVATE_PROTOCOL, `${KEY}${base64url(key)}`];
+
+/** What a client offers: its key, and the subprotocols that are the vendor's. */
+export interface OfferedProtocols {
+  isPrivate: boolean;
+  /** Null without one that a header can have. */
+  key: string | null;
+  others: readonly string[];
+}
+
+/** @param offered as in the header */
+export function readProtocols(offered: string): OfferedProtocols {
+  const all = offered.split(',').map((protocol) => protocol.trim());
+  const others = all.filter((protocol) => protocol !== PRIVATE_PROTOCOL && !protocol.startsWith(KEY));
+  const written = all.find((protocol) => protocol.startsWith(KEY))?.slice(KEY.length);
+  return {
+    isPrivate: others.length < all.length,
+    key: written === undefined ? null : keyIn(written),
+    others,
+  };
+}
+
+const base64url = (text: string): string =>
+  encodeBase64(new TextEncoder().encode(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
+function keyIn(written: string): string | null {
+  const base64 = written.replaceAll('-', '+').replaceAll('_', '/');
+  const decoded = decodeBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, '='));
+  const key = 'bytes' in decoded ? new TextDecoder().decode(decoded.bytes) : '';
+  // Anything else would be no header, or begin another one.
+  return /^[!-~]+$/.test(key) ? key : null;
+}

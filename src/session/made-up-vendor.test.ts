@@ -1,0 +1,357 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { parrotExample } from '#protocol/testing/parrot/example-turn.ts';
+import { openParrotLinter } from '#protocol/testing/parrot/lint.ts';
+import { parrot } from '#protocol/testing/parrot/parrot.ts';
+import { CHARACTER_MS, ParrotServer, toneOf } from '#protocol/testing/parrot/server.ts';
+import { isOpening } from '#record/entry-decoder.ts';
+import { EntryLinter } from '#record/entry-linter.ts';
+import type { RecordEntry } from '#record/record.ts';
+import type { ExchangeTask } from '#recordings/files/exchange-messages.ts';
+import { SNIPPETS } from '#recordings/files/snippets.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import { RecordingWorld, recordedEntries } from '#recordings/testing/world.ts';
+import { ReplayWorld, record } from './testing/recorded.ts';
+import { type ScriptedSocket, World } from './testing/world.ts';
+
+/** A vendor takes one folder and the lines that register it. Those of a made-up one are here instead of in their files. */
+
+// Files of a thread share their modules, which are loaded again with the vendor, and again without it.
+vi.hoisted(() => vi.resetModules());
+
+vi.mock('#protocol/registry.ts', async (load) => {
+  const { PAGE_ENDPOINTS, ENDPOINTS, endpointOf } = await load<typeof import('#protocol/registry.ts')>();
+  const { parrot } = await import('#protocol/testing/parrot/parrot.ts');
+  return {
+    PAGE_ENDPOINTS: [...PAGE_ENDPOINTS, parrot],
+    ENDPOINTS: [...ENDPOINTS, parrot],
+    endpointOf: (id: string): Endpoint => (id === parrot.id ? parrot : endpointOf(id)),
+  };
+});
+vi.mock('#protocol/linters.ts', async (load) => {
+  const { openLinter } = await load<typeof import('#protocol/linters.ts')>();
+  return { openLinter: (id: string) => (id === parrot.id ? openParrotLinter() : openLinter(id)) };
+});
+vi.mock('#protocol/example-turns.ts', async (load) => {
+  const { EXAMPLE_TURNS } = await load<typeof import('#protocol/example-turns.ts')>();
+  return { EXAMPLE_TURNS: { ...EXAMPLE_TURNS, [parrot.id]: parrotExample } };
+});
+
+afterAll(() => {
+  for (const name of ['registry', 'linters', 'example-turns']) vi.doUnmock(`#protocol/${name}.ts`);
+  vi.resetModules();
+});
+
+const KEY = 'sk_canary.7Qx-42';
+const RATE = 24_000;
+const VOICE = 'polly/2';
+const [FIRST, SECOND, THIRD] = [
+  'Good morning, dear parrots.',
+  'Polly wants a cracker.',
+  'Route 66 is closed until the ninth of May.',
+] as const;
+/** Differs from the text, so that it can only come from the server. */
+const HEARD = 'Route sixty-six';
+/** Off by half a microsecond, so that no step falls on the beginning of a quantum, where their order is arbitrary. */
+const START_MS = 3.2105;
+
+const FORMATS = ['pcm', 'mp3'] as const;
+type Format = (typeof FORMATS)[number];
+const ENCODINGS: Readonly<Record<Format, string>> = { pcm: 'pcm_s16le', mp3: 'mp3' };
+
+const addressOf = (format: Format): string => `ws://aviary/v1/speak/polly%2F2?format=${format}&rate=${RATE}`;
+
+const audio = new Map<string, Uint8Array<ArrayBuffer>>();
+beforeAll(async () => {
+  for (const format of FORMATS)
+    for (const text of [FIRST, SECOND, THIRD])
+      audio.set(`${format} ${text}`, await toneOf(text, format, RATE));
+});
+
+/** A session that speaks with the vendor. */
+class Aviary {
+  readonly world = new World(undefined, parrot);
+  readonly recorded = record(this.world);
+  readonly attachedMs: number;
+  readonly startedMs: number;
+  readonly #format: Format;
+  readonly #open = new WeakSet<ScriptedSocket>();
+
+  constructor(format: Format) {
+    this.#format = format;
+    this.world.do({
+      type: 'target',
+      target: { endpoint: parrot.id, base: 'ws://aviary', key: KEY },
+      settings: { voice: VOICE, format, rate: RATE },
+    });
+    this.world.attachPlayer(RATE);
+    this.attachedMs = this.world.nowMs;
+    this.world.advance(START_MS);
+    this.startedMs = this.world.nowMs;
+  }
+
+  /** Types a whole turn, and gives the server of the connection that it went out on. */
+  speak(text: string): ParrotServer {
+    this.world.do({ type: 'speak', text });
+    this.world.advance(7);
+    for (const socket of this.world.sockets) {
+      if (this.#open.has(socket)) continue;
+      this.#open.add(socket);
+      socket.open();
+    }
+    this.world.advance(2);
+    return new ParrotServer(this.connectionOf(text), text, audio.get(`${this.#format} ${text}`) ?? SILENCE);
+  }
+
+  connectionOf(text: string): ScriptedSocket {
+    const found = this.world.sockets.find(({ sent }) => JSON.stringify(sent).includes(text));
+    if (!found) throw new Error(`No connection has sent "${text}".`);
+    return found;
+  }
+
+  /** Two turns, of which the second is typed while the first is on its way. */
+  twoTurns(): void {
+    const { world } = this;
+    const first = this.speak(FIRST);
+    first.deliver(0.5);
+    world.advance(101);
+    const second = this.speak(SECOND);
+    second.deliver(0.5);
+    first.deliver(1);
+    world.advance(5);
+    first.hangUp();
+    world.advance(11);
+    second.deliver(1);
+    second.hangUp();
+    world.advance(4000);
+  }
+
+  /** A third turn, which is cut off after a second. */
+  cancelledTurn(): void {
+    const { world } = this;
+    const third = this.speak(THIRD);
+    third.deliver(0.6);
+    world.advance(1003);
+    world.do({ type: 'cancel' });
+    // Was on its way.
+    third.deliver(0.5);
+    world.advance(20);
+    third.confirmCancel(HEARD);
+    world.advance(2);
+    third.hangUp();
+    world.advance(2000);
+  }
+
+  get entries(): RecordEntry[] {
+    return this.recorded.entries();
+  }
+}
+
+const SILENCE = new Uint8Array();
+
+function wholeSession(format: Format): Aviary {
+  const aviary = new Aviary(format);
+  aviary.twoTurns();
+  aviary.cancelledTurn();
+  return aviary;
+}
+
+/** The state of each turn, without the times of its world. */
+const turnsOf = ({ turns }: World) =>
+  [...turns.values()].map(({ id, context, state, text, samples, audioFrames, lateFrames, chunks }) => ({
+    ...{ id, context, state, text, samples, audioFrames, lateFrames },
+    chunks: chunks.map((chunk) => ({ text: chunk.text, samples: chunk.samples, words: chunk.words })),
+  }));
+
+/** Frames of a connection, as the server got them. */
+const sentOn = (socket: ScriptedSocket) => socket.sent as Record<string, unknown>[];
+
+describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
+  it('opens a connection with the voice in the path, the format in the query, and the key as a subprotocol', () => {
+    const aviary = new Aviary(format);
+    aviary.speak(FIRST);
+    expect(aviary.connectionOf(FIRST)).toMatchObject({
+      address: addressOf(format),
+      protocols: ['token', KEY],
+    });
+  });
+
+  it('speaks each turn on its own connection, under an id of its own', () => {
+    const aviary = new Aviary(format);
+    aviary.twoTurns();
+    const connections = [FIRST, SECOND].map((text) => aviary.connectionOf(text));
+    const texts = connections.map((socket) => sentOn(socket).map(({ id, ...rest }) => rest));
+    expect(texts).toEqual([FIRST, SECOND].map((text) => [{ text }, { end: true }]));
+    const ids = connections.map((socket) => new Set(sentOn(socket).map(({ id }) => id)));
+    expect(ids.map(({ size }) => size)).toEqual([1, 1]);
+    expect(new Set(ids.flatMap((each) => [...each])).size).toBe(2);
+  });
+
+  it('hears both to their end, with the words of their characters, although the first still came in', () => {
+    const aviary = new Aviary(format);
+    aviary.twoTurns();
+    const { world } = aviary;
+    expect([...world.turns.keys()]).toEqual([1, 2]);
+    for (const [at, text] of [FIRST, SECOND].entries()) {
+      const turn = world.turn(at + 1);
+      expect(turn).toMatchObject({ state: 'ended', context: '', text, lateFrames: 0, underruns: [] });
+      const words = turn.chunks.flatMap((chunk) => chunk.words ?? []);
+      expect(words.map(({ word }) => word)).toEqual(text.split(' '));
+      expect(words.map(({ charStart, charEnd }) => text.slice(charStart, charEnd))).toEqual(text.split(' '));
+      expect(turn.chunks.map((chunk) => chunk.text).join('')).toBe(text);
+      const heardMs = (turn.heardToMs ?? 0) - (turn.heardFromMs ?? 0);
+      expect(heardMs).toBeCloseTo((turn.samples / RATE) * 1000, 3);
+      // An encoder adds some samples at both ends.
+      const spokenMs = [...text].length * CHARACTER_MS;
+      expect(heardMs).toBeGreaterThanOrEqual(spokenMs);
+      expect(heardMs).toBeLessThan(spokenMs + (format === 'pcm' ? 1 : 150));
+    }
+    expect(world.turn(2).heardFromMs).toBeGreaterThanOrEqual(world.turn(1).heardToMs ?? Number.NaN);
+    expect(world.problems).toEqual([]);
+    expect(world.timers).toBe(0);
+  });
+
+  it('cancels with the played part of the turn, and shows the text that the server says was heard', () => {
+    const aviary = wholeSession(format);
+    const { world } = aviary;
+    const cancel = sentOn(aviary.connectionOf(THIRD)).find((frame) => 'cancel' in frame);
+    const heard = aviary.recorded.played('heard').find(({ turn }) => turn === 3);
+    const samples = (heard?.spans ?? []).reduce((sum, { count }) => sum + count, 0);
+    expect(samples).toBeGreaterThan(RATE / 2);
+    // The glide into silence is not part of it.
+    expect(Math.abs(Number(cancel?.played_ms) - (samples / RATE) * 1000)).toBeLessThan(20);
+    expect(world.turn(3)).toMatchObject({ state: 'cancelled', text: THIRD });
+    expect(world.turn(3).lateFrames).toBeGreaterThan(0);
+    expect(JSON.stringify(world.turn(3))).toContain(HEARD);
+    expect(world.problems).toEqual([]);
+    expect(world.timers).toBe(0);
+  });
+
+  it('records every connection with its address and its format, and the key nowhere', () => {
+    const aviary = wholeSession(format);
+    const { entries } = aviary;
+    const [begin] = aviary.recorded.posted.filter((message) => message.type === 'begin').slice(-1);
+    expect(begin).toMatchObject({ start: { endpoint: parrot.id, address: addressOf(format) } });
+    const opening = {
+      address: addressOf(format),
+      format: { encoding: ENCODINGS[format], sampleRate: RATE },
+    };
+    const openings = entries.filter(isOpening).map(({ payload }) => JSON.parse(String(payload)));
+    expect(openings).toEqual([opening, opening, opening]);
+    expect(JSON.stringify([begin, entries])).not.toContain(KEY);
+    const places = entries
+      // A cancel of all names no turn.
+      .filter(({ direction, kind }) => (direction === 'in' || direction === 'out') && kind !== 'cancel')
+      .map(({ connection, turn, context }) => `${connection}: ${turn} ${context}`);
+    expect([...new Set(places)].sort()).toEqual(['1: 1 null', '2: 2 null', '3: 3 null']);
+    // The frames of two connections are recorded in the order of their arrival.
+    const order = entries.filter(({ kind }) => kind === 'audio').map(({ connection }) => connection);
+    expect(order).not.toEqual(order.toSorted());
+    const ends = entries.filter(({ kind }) => kind === 'closed').map(({ connection }) => connection);
+    expect(ends).toEqual([1, 2, 3]);
+  });
+
+  it('is replayed from its recording alone, sample by sample and word by word', () => {
+    const aviary = wholeSession(format);
+    const { world, entries, startedMs, attachedMs } = aviary;
+    const again = new ReplayWorld(parrot);
+    again.attachPlayer(RATE);
+    again.advance(startedMs - attachedMs);
+    again.play(entries);
+    again.advance(world.nowMs - again.nowMs);
+    expect(turnsOf(again)).toEqual(turnsOf(world));
+    expect(again.heard).toHaveLength(world.heard.length);
+    expect(again.heard.findIndex((sample, at) => sample !== world.heard[at])).toBe(-1);
+    expect(again.heard.some((sample) => sample !== 0)).toBe(true);
+    expect(again.run.isOver).toBe(true);
+    expect(again.sockets).toEqual([]);
+  });
+
+  it('breaks no rule, and a frame that breaks one is found', () => {
+    const { entries } = wholeSession(format);
+    const findingsOf = (change: (text: string) => string) => {
+      const linter = new EntryLinter(parrot.id);
+      return entries.flatMap((entry) => {
+        const { payload } = entry;
+        return linter.take(entry, typeof payload === 'string' ? change(payload) : payload);
+      });
+    };
+    expect(findingsOf((text) => text)).toEqual([]);
+    const found = findingsOf((text) => text.replace('"end_ms":[', '"end_ms":[7,'));
+    expect(new Set(found.map(({ id }) => id))).toEqual(new Set(['server-shape']));
+    expect(found.map(({ message }) => message).join()).toContain('a start and an end for each character');
+  });
+});
+
+type ExportTask = Extract<ExchangeTask, { kind: 'export' }>;
+
+describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
+  async function stored() {
+    const world = new RecordingWorld();
+    world.begin({ endpoint: parrot.id, address: addressOf(format) });
+    const aviary = wholeSession(format);
+    await world.keep(aviary.entries);
+    const id = world.view.recorder?.recording ?? '';
+    const exported = async (task: Pick<ExportTask, 'format' | 'part'>, recording = id): Promise<Blob> => {
+      const outcome = await world.exchange({ kind: 'export', recording, ...task });
+      if (outcome.kind !== 'exported') throw new Error(JSON.stringify(outcome));
+      return outcome.files[0]?.blob ?? new Blob();
+    };
+    const imported = async (file: Blob): Promise<ShownEntry[]> => {
+      const task = { kind: 'import', file, name: 'a file', once: false, split: 'endpoint' } as const;
+      const outcome = await world.exchange(task);
+      if (outcome.kind !== 'imported') throw new Error(JSON.stringify(outcome));
+      expect(outcome.recordings).toHaveLength(1);
+      return entriesOf(outcome.recordings[0] ?? '');
+    };
+    async function entriesOf(recording: string): Promise<ShownEntry[]> {
+      const entries: ShownEntry[] = [];
+      for await (const entry of recordedEntries(world.recordings, recording)) entries.push(entry);
+      return entries;
+    }
+    return { aviary, world, id, exported, imported, entriesOf };
+  }
+
+  it('is exported as the sound that came, and as captions', async () => {
+    const { aviary, exported } = await stored();
+    for (const turn of [1, 2, 3]) {
+      const wav = await exported({ format: 'receivedWav', part: { turn } });
+      // A turn that was cut off has late audio beside the samples of its turn.
+      const least = aviary.world.turn(turn).samples;
+      if (turn === 3) expect((wav.size - 44) / 2).toBeGreaterThan(least);
+      else expect((wav.size - 44) / 2).toBe(least);
+    }
+    const captions = await (await exported({ format: 'vtt', part: { context: null } })).text();
+    const spoken = captions.replace(/^.*-->.*$/gm, '').replace(/\s+/g, ' ');
+    expect(spoken).toContain(`${FIRST} ${SECOND}`);
+  });
+
+  it('is the same after a HAR file of its own', async () => {
+    const { id, exported, imported, entriesOf } = await stored();
+    const file = await exported({ format: 'har', part: { context: null } });
+    const entries = await imported(file);
+    expect(new Set(entries.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3]));
+    expect(entries).toEqual(await entriesOf(id));
+  });
+
+  it('is read from a HAR file of another program, with its turns', async () => {
+    const { exported, imported } = await stored();
+    const har = JSON.parse(await (await exported({ format: 'har', part: { context: null } })).text());
+    const foreign = JSON.stringify(har, (name, value) => (name === '_voicewire' ? undefined : value));
+    const entries = await imported(new Blob([foreign]));
+    const audioOf = (turn: number) =>
+      entries.filter((entry) => entry.turn === turn && entry.kind === 'audio');
+    for (const turn of [1, 2, 3]) expect(audioOf(turn).length).toBeGreaterThan(0);
+    for (const { connection, turn, direction } of entries)
+      if (direction === 'in') expect(turn).toBe(connection);
+  });
+
+  it('becomes a program that offers the key as the subprotocol', async () => {
+    const { world, id } = await stored();
+    const outcome = await world.exchange({ kind: 'snippet', recording: id });
+    if (outcome.kind !== 'snippet') throw new Error(JSON.stringify(outcome));
+    const { typescript, python } = SNIPPETS;
+    expect(typescript.write(outcome.source)).toContain("['token', key]");
+    expect(python.write(outcome.source)).toContain("subprotocols=['token', KEY]");
+  });
+});
