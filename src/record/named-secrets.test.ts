@@ -28,6 +28,11 @@ describe('withoutNamedSecrets', () => {
       'Sec-WebSocket-Protocol: chat.v1, token, abc, ka_9f8, openai-insecure-api-key.sk-9f8',
       'Sec-WebSocket-Protocol: chat.v1, token, [key], [key], openai-insecure-api-key.[key]',
     ],
+    [
+      'a key in a private subprotocol',
+      'Sec-WebSocket-Protocol: voicewire, voicewire.key.abcd, voicewire.key.c2tfNw',
+      'Sec-WebSocket-Protocol: voicewire, voicewire.key.[key], voicewire.key.[key]',
+    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);
@@ -95,6 +100,7 @@ it('namedSecrets returns the values behind the names, without marks', () => {
     'd/e',
     '%',
   ]);
+  expect(namedSecrets('sec-websocket-protocol: voicewire, voicewire.key.c2tfNw')).toEqual(['c2tfNw', 'sk_7']);
   expect(namedSecrets('?authorization=Bearer%20abc {"Authorization":"Token def"}')).toEqual(['abc', 'def']);
 });
 

@@ -1,4 +1,5 @@
 import { endOfString } from '#lib/json-limits.ts';
+import { KEY_PROTOCOL, readProtocols } from '#protocol/core/private-protocol.ts';
 import { type Span, withMarks } from './spans.ts';
 
 /** Secrets recognised by name: query parameters, JSON fields (also in quoted JSON), and headers. */
@@ -52,13 +53,14 @@ export function withoutNamedSecrets(text: string): string {
 const SCHEME = /^(?:bearer|basic|token)(?:\s|%20|\+)+/i;
 
 /**
- * Returns the secrets themselves, to find them elsewhere: as written, and without escapes where they have some; neither
- * with the scheme of an authorization.
+ * Returns the secrets themselves, to find them elsewhere: as written, and decoded where they have escapes or are in a private
+ * subprotocol; neither with the scheme of an authorization.
  */
 export const namedSecrets = (text: string): string[] =>
   secretSpans(text).flatMap(([start, end]) => {
     const written = text.slice(start, end).replace(SCHEME, '');
-    return [...new Set([written, unescaped(written)])];
+    const { key } = readProtocols(text.slice(Math.max(0, start - KEY_PROTOCOL.length), end));
+    return [...new Set([written, unescaped(written), key ?? written])];
   });
 
 function unescaped(written: string): string {
@@ -84,12 +86,15 @@ function secretSpans(text: string): Span[] {
   return spans.sort(([a], [b]) => a - b);
 }
 
+const isProtocolName = (value: string): boolean =>
+  SUBPROTOCOL_NAME.test(value) && !value.startsWith(KEY_PROTOCOL);
+
 /** Returns the subprotocols that are no names, and those behind the name of a secret. */
 function subprotocolSpans({ 0: line, 1: list = '', index }: RegExpExecArray): Span[] {
   const from = index + line.length - list.length;
   let previous = '';
   return [...list.matchAll(SUBPROTOCOL)].flatMap(({ 0: value, index: at }): Span[] => {
-    const isKey = isSecretName(previous) || /^bearer$/i.test(previous) || !SUBPROTOCOL_NAME.test(value);
+    const isKey = isSecretName(previous) || /^bearer$/i.test(previous) || !isProtocolName(value);
     previous = value;
     const start = at + (KEY_PREFIX.exec(value)?.[0].length ?? 0);
     return isKey && !value.endsWith(KEY_MARK) ? [[from + start, from + at + value.length]] : [];

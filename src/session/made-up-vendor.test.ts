@@ -285,35 +285,36 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
 
 type ExportTask = Extract<ExchangeTask, { kind: 'export' }>;
 
-describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
-  async function stored() {
-    const world = new RecordingWorld();
-    world.begin({ endpoint: parrot.id, address: addressOf(format) });
-    const aviary = wholeSession(format);
-    await world.keep(aviary.entries);
-    const id = world.view.recorder?.recording ?? '';
-    const exported = async (task: Pick<ExportTask, 'format' | 'part'>, recording = id): Promise<Blob> => {
-      const outcome = await world.exchange({ kind: 'export', recording, ...task });
-      if (outcome.kind !== 'exported') throw new Error(JSON.stringify(outcome));
-      return outcome.files[0]?.blob ?? new Blob();
-    };
-    const imported = async (file: Blob): Promise<ShownEntry[]> => {
-      const task = { kind: 'import', file, name: 'a file', once: false, split: 'endpoint' } as const;
-      const outcome = await world.exchange(task);
-      if (outcome.kind !== 'imported') throw new Error(JSON.stringify(outcome));
-      expect(outcome.recordings).toHaveLength(1);
-      return entriesOf(outcome.recordings[0] ?? '');
-    };
-    async function entriesOf(recording: string): Promise<ShownEntry[]> {
-      const entries: ShownEntry[] = [];
-      for await (const entry of recordedEntries(world.recordings, recording)) entries.push(entry);
-      return entries;
-    }
-    return { aviary, world, id, exported, imported, entriesOf };
+/** A session that was recorded and stored. */
+async function stored(format: Format) {
+  const world = new RecordingWorld();
+  world.begin({ endpoint: parrot.id, address: addressOf(format) });
+  const aviary = wholeSession(format);
+  await world.keep(aviary.entries);
+  const id = world.view.recorder?.recording ?? '';
+  const exported = async (task: Pick<ExportTask, 'format' | 'part'>, recording = id): Promise<Blob> => {
+    const outcome = await world.exchange({ kind: 'export', recording, ...task });
+    if (outcome.kind !== 'exported') throw new Error(JSON.stringify(outcome));
+    return outcome.files[0]?.blob ?? new Blob();
+  };
+  const imported = async (file: Blob): Promise<ShownEntry[]> => {
+    const task = { kind: 'import', file, name: 'a file', once: false, split: 'endpoint' } as const;
+    const outcome = await world.exchange(task);
+    if (outcome.kind !== 'imported') throw new Error(JSON.stringify(outcome));
+    expect(outcome.recordings).toHaveLength(1);
+    return entriesOf(outcome.recordings[0] ?? '');
+  };
+  async function entriesOf(recording: string): Promise<ShownEntry[]> {
+    const entries: ShownEntry[] = [];
+    for await (const entry of recordedEntries(world.recordings, recording)) entries.push(entry);
+    return entries;
   }
+  return { aviary, world, id, exported, imported, entriesOf };
+}
 
+describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
   it('is exported as the sound that came, and as captions', async () => {
-    const { aviary, exported } = await stored();
+    const { aviary, exported } = await stored(format);
     for (const turn of [1, 2, 3]) {
       const wav = await exported({ format: 'receivedWav', part: { turn } });
       // A turn that was cut off has late audio beside the samples of its turn.
@@ -327,7 +328,7 @@ describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
   });
 
   it('is the same after a HAR file of its own', async () => {
-    const { id, exported, imported, entriesOf } = await stored();
+    const { id, exported, imported, entriesOf } = await stored(format);
     const file = await exported({ format: 'har', part: { context: null } });
     const entries = await imported(file);
     expect(new Set(entries.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3]));
@@ -335,7 +336,7 @@ describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
   });
 
   it('is read from a HAR file of another program, with its turns', async () => {
-    const { exported, imported } = await stored();
+    const { exported, imported } = await stored(format);
     const har = JSON.parse(await (await exported({ format: 'har', part: { context: null } })).text());
     const foreign = JSON.stringify(har, (name, value) => (name === '_voicewire' ? undefined : value));
     const entries = await imported(new Blob([foreign]));
@@ -345,13 +346,13 @@ describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
     for (const { connection, turn, direction } of entries)
       if (direction === 'in') expect(turn).toBe(connection);
   });
+});
 
-  it('becomes a program that offers the key as the subprotocol', async () => {
-    const { world, id } = await stored();
-    const outcome = await world.exchange({ kind: 'snippet', recording: id });
-    if (outcome.kind !== 'snippet') throw new Error(JSON.stringify(outcome));
-    const { typescript, python } = SNIPPETS;
-    expect(typescript.write(outcome.source)).toContain("['token', key]");
-    expect(python.write(outcome.source)).toContain("subprotocols=['token', KEY]");
-  });
+it('its recording becomes a program that offers the key as the subprotocol', async () => {
+  const { world, id } = await stored('pcm');
+  const outcome = await world.exchange({ kind: 'snippet', recording: id });
+  if (outcome.kind !== 'snippet') throw new Error(JSON.stringify(outcome));
+  const { typescript, python } = SNIPPETS;
+  expect(typescript.write(outcome.source)).toContain("['token', key]");
+  expect(python.write(outcome.source)).toContain("subprotocols=['token', KEY]");
 });

@@ -7,10 +7,11 @@ import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
 
 /** Offered beside the key, so that the server can select one that is no secret. */
 export const PRIVATE_PROTOCOL = 'voicewire';
-const KEY = `${PRIVATE_PROTOCOL}.key.`;
+/** Begins the one that holds the key. */
+export const KEY_PROTOCOL = `${PRIVATE_PROTOCOL}.key.`;
 
 export const privateProtocols = (key: string): readonly string[] =>
-  key === '' ? [] : [PRIVATE_PROTOCOL, `${KEY}${base64url(key)}`];
+  key === '' ? [] : [PRIVATE_PROTOCOL, `${KEY_PROTOCOL}${base64url(key)}`];
 
 /** What a client offers: its key, and the subprotocols that are the vendor's. */
 export interface OfferedProtocols {
@@ -23,8 +24,10 @@ export interface OfferedProtocols {
 /** @param offered as in the header */
 export function readProtocols(offered: string): OfferedProtocols {
   const all = offered.split(',').map((protocol) => protocol.trim());
-  const others = all.filter((protocol) => protocol !== PRIVATE_PROTOCOL && !protocol.startsWith(KEY));
-  const written = all.find((protocol) => protocol.startsWith(KEY))?.slice(KEY.length);
+  const others = all.filter(
+    (protocol) => protocol !== PRIVATE_PROTOCOL && !protocol.startsWith(KEY_PROTOCOL),
+  );
+  const written = all.find((protocol) => protocol.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
   return {
     isPrivate: others.length < all.length,
     key: written === undefined ? null : keyIn(written),
