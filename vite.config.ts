@@ -36,9 +36,18 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
+/** `public/lgpl-2.1.txt` is the text of the licence. */
+const MPG123 = `The decoder within, mpg123:
+
+Copyright (c) 1995-2023 by Michael Hipp, Thomas Orgis, and others, free software under the terms of the LGPL 2.1, see
+lgpl-2.1.txt beside this file. Source, and how to build the package from it:
+https://github.com/eshaz/wasm-audio-decoders and https://www.mpg123.de`;
+
 /** Licences of packages that contain no licence file. Of vad-web, only Silero's model is used. */
 const WITHOUT_FILE: Readonly<Record<string, string>> = {
   'onnxruntime-web': mit('Microsoft Corporation'),
+  '@wasm-audio-decoders/common': mit('Ethan Halsall'),
+  'mpg123-decoder': `The wrapper:\n\n${mit('Ethan Halsall')}\n\n${MPG123}`,
   '@ricky0123/vad-web': `The model silero_vad_v6.onnx:\n\n${mit('2020-present Silero Team')}`,
 };
 

@@ -47,6 +47,10 @@ export const seconds = (s: number | null): string =>
         return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
       });
 
+/** `5.40 s`, or `unknown length`. */
+export const audioLength = (ms: number | null): string =>
+  ms === null ? 'unknown length' : seconds(ms / 1000);
+
 /** `40 s`, `3 min`, `2 h 10 min`, for durations that are estimates. */
 export function roughDuration(ms: number): string {
   if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;

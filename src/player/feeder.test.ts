@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decodeG711Into, encodeG711, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
+import { decoders } from './decoders.ts';
 import { Feeder } from './feeder.ts';
 import { Mixer } from './mixer.ts';
 import { openSink, type Transport } from './sink.ts';
+import { mp3Of, syllables } from './testing/mp3.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
 import { type PlayEvent, type PlayedSamples, TurnStream } from './turn-stream.ts';
@@ -96,6 +98,29 @@ describe.each<Transport>(['shared', 'message'])('over %s', (transport) => {
     const heard = listen(Math.ceil(sent.length / QUANTUM) + 8);
     const start = heard.indexOf(expected[1] ?? 0) - 1;
     expect(heard.slice(start, start + expected.length)).toEqual([...expected]);
+  });
+
+  it('MP3 is heard to its last sample, cut anywhere', async () => {
+    const { player, attach, listen, events } = setUp(24_000, transport);
+    attach();
+    const bytes = await mp3Of(syllables(24_000, 24_000), 24_000);
+    await decoders.ready('mp3');
+    const added: number[] = [];
+    for (let from = 0; from < bytes.length; from += 961) {
+      const taken = player.receive(1, base64(bytes.subarray(from, from + 961)), 'mp3', 24_000, 0);
+      if ('samples' in taken) added.push(taken.samples);
+    }
+    player.complete(1);
+    const expected = [...(player.store(1)?.slice() ?? [])];
+    expect([added.reduce((sum, count) => sum + count, 0), expected.length]).toEqual([25_344, 25_344]);
+    const heard = listen(Math.ceil(expected.length / QUANTUM) + 8);
+    const loud = expected.findIndex((sample) => sample !== 0);
+    const start = heard.findIndex((sample) => sample !== 0) - loud;
+    expect(heard.slice(start, start + expected.length)).toEqual(expected);
+    expect(events.map(({ kind, at }) => [kind, at?.sample])).toEqual([
+      ['started', 0],
+      ['ended', 25_344],
+    ]);
   });
 
   it('a barge-in plays nothing old and all of the new turn, received in the same tick', () => {

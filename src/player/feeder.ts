@@ -237,6 +237,7 @@ export class Feeder {
 
   /** Releases a turn's samples. A queued, held or playing turn is still heard. */
   forget(turn: number): void {
+    this.#stores.get(turn)?.close();
     this.#stores.delete(turn);
   }
 

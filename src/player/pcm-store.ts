@@ -1,7 +1,8 @@
 import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
 import { AUDIBLE_MAGNITUDE, beginsWithWholeSample, leadingSilenceSamples } from '#lib/pcm.ts';
-import { AUDIO_ENCODINGS, type AudioEncoding } from '#protocol/core/audio-format.ts';
+import { AUDIO_ENCODINGS, type AudioEncoding, isCompressed } from '#protocol/core/audio-format.ts';
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
+import { CompressedStream, decoders } from './decoders.ts';
 
 /** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
 const BLOCK_SAMPLES = 2 ** 16;
@@ -49,6 +50,8 @@ export class PcmStore {
   #silent = 0;
   /** The beginning of a sample that is decoded once its other bytes arrive. */
   #rest: Uint8Array = NO_BYTES;
+  /** Null before the first compressed bytes. */
+  #stream: CompressedStream | null = null;
 
   constructor(sampleRate: number) {
     this.sampleRate = sampleRate;
@@ -70,22 +73,25 @@ export class PcmStore {
     return null;
   }
 
+  /** Adds an audio frame. A frame of compressed audio is lost without a decoder at hand (`decoders.isReady`). */
   appendPayload(payload: AudioPayload, encoding: AudioEncoding): AppendResult {
     const before = this.length;
-    if ('bytes' in payload) this.#appendEncoded(payload.bytes, encoding);
-    else {
-      const most = maxDecodedBytes(payload.base64.length);
-      const isPlain = encoding === 'pcm_s16le' && isLittleEndian && !this.#endsInSample;
-      const direct = isPlain ? this.#roomInBlock(most) : null;
-      const target = direct ?? scratchOf(most);
-      const result = decodeBase64Into(payload.base64, target);
-      if ('problem' in result) return result;
-      if (direct) {
-        this.#rest = NO_BYTES;
-        this.#bytes += result.bytes;
-      } else this.#appendEncoded(target.subarray(0, result.bytes), encoding);
-    }
-    return { samples: this.length - before };
+    const problem =
+      'bytes' in payload
+        ? this.#appendEncoded(payload.bytes, encoding)
+        : this.#appendBase64(payload.base64, encoding);
+    return problem === null ? { samples: this.length - before } : { problem };
+  }
+
+  /** The same once a decoder is at hand. Calls for one store must not overlap. */
+  async appendWhenReady(payload: AudioPayload, encoding: AudioEncoding): Promise<AppendResult> {
+    while (!decoders.isReady(encoding)) await decoders.ready(encoding);
+    return this.appendPayload(payload, encoding);
+  }
+
+  /** Releases the decoder of compressed audio. Later bytes begin another stream. */
+  close(): void {
+    this.#stream?.close();
   }
 
   /** A view of samples from `from` on, up to the end of their block: at least one while `from` is below `length`. */
@@ -127,7 +133,28 @@ export class PcmStore {
     return this.#bytes % 2 === 1;
   }
 
-  #appendEncoded(bytes: Uint8Array, encoding: AudioEncoding): void {
+  #appendBase64(base64: string, encoding: AudioEncoding): string | null {
+    const most = maxDecodedBytes(base64.length);
+    const isPlain = encoding === 'pcm_s16le' && isLittleEndian && !this.#endsInSample;
+    const direct = isPlain ? this.#roomInBlock(most) : null;
+    const target = direct ?? scratchOf(most);
+    const result = decodeBase64Into(base64, target);
+    if ('problem' in result) return result.problem;
+    if (!direct) return this.#appendEncoded(target.subarray(0, result.bytes), encoding);
+    this.#rest = NO_BYTES;
+    this.#bytes += result.bytes;
+    return null;
+  }
+
+  /** Returns the fault of the bytes in words, if any. Only compressed ones can have one. */
+  #appendEncoded(bytes: Uint8Array, encoding: AudioEncoding): string | null {
+    if (isCompressed(encoding)) {
+      this.#stream ??= new CompressedStream(encoding, this.sampleRate);
+      const result = this.#stream.decode(bytes);
+      if ('problem' in result) return result.problem;
+      this.#rest = NO_BYTES;
+      return this.#appendEncoded(result.floats, 'pcm_f32le');
+    }
     const { bytesPerSample, decodeInto } = AUDIO_ENCODINGS[encoding];
     if (decodeInto) {
       this.#appendDecoded(bytes, bytesPerSample, decodeInto);
@@ -138,6 +165,7 @@ export class PcmStore {
       if (isLittleEndian) this.#appendBytes(bytes);
       else this.#appendSwapped(bytes);
     }
+    return null;
   }
 
   #appendBytes(bytes: Uint8Array): void {

@@ -30,7 +30,8 @@ const clientSchema = z.object({
   bytes: z.int(),
   /** Or calls. */
   turns: z.int(),
-  audioMs: z.number(),
+  /** Null where the length of some audio is unknown. */
+  audioMs: z.nullable(z.number()),
   findings: z.object({ violations: z.int(), warnings: z.int(), advice: z.int() }),
   /** Entries that were dropped to make room. */
   lost: z.int(),

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { kugelTts } from '#protocol/kugel/tts.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { endpointAt, noteReader } from './frame-notes.ts';
+import { noteOf } from './recorded-event.ts';
 
 type Step = ['>' | '<', object];
 
@@ -162,4 +164,18 @@ it.each([
   ['nonsense', undefined],
 ])('the endpoint at %s is %s', (address, id) => {
   expect(endpointAt(address)?.id).toBe(id);
+});
+
+it('knows no length of compressed audio', () => {
+  const event = {
+    type: 'audio',
+    context: '',
+    chunk: 0,
+    index: 0,
+    samples: null,
+    sampleRate: 24_000,
+  } as const;
+  const lengthOf = (encoding: AudioEncoding) =>
+    noteOf({ ...event, encoding, payload: { bytes: new Uint8Array(480) } }, null).audioMs;
+  expect([lengthOf('pcm_s16le'), lengthOf('mulaw'), lengthOf('mp3')]).toEqual([10, 20, null]);
 });

@@ -1,6 +1,7 @@
 import { RUN_MEASURES } from '#benchmark/measures.ts';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { RunMade } from '#benchmark/run-plan.ts';
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { RunResult } from '../session-client/runner.ts';
 import { audioSecondsOf } from '../session-client/timeline/turn-lanes.ts';
@@ -30,7 +31,7 @@ export function runFigures(
     serverDoneMs: between(turn.firstTextMs, turn.endedMs),
     // Unknown with a simulated model, whose own delay would be counted as the server's.
     pressToHeardMs:
-      source.kind === 'whole' ? sum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null) : null,
+      source.kind === 'whole' ? knownSum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null) : null,
   };
   const measures = Object.fromEntries(
     RUN_MEASURES.map(({ id }) => {
@@ -46,7 +47,5 @@ export function runFigures(
 
 const between = (fromMs: number | null, toMs: number | null): number | null =>
   fromMs === null || toMs === null ? null : toMs - fromMs;
-
-const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));

@@ -2,7 +2,7 @@ import { decodeG711Into } from '#lib/g711.ts';
 import { decodeFloat32Into } from '#lib/pcm.ts';
 import { z } from './zod.ts';
 
-interface EncodingTraits {
+interface UncompressedTraits {
   /** For people. */
   title: string;
   bytesPerSample: number;
@@ -10,7 +10,13 @@ interface EncodingTraits {
   decodeInto: ((bytes: Uint8Array, target: Int16Array) => void) | null;
 }
 
-/** All forms of samples on the wire, one channel each. PCM is little-endian. */
+/** Only a decoder that has read the stream from its beginning knows how many samples some bytes are. */
+interface CompressedTraits {
+  title: string;
+  bytesPerSample: null;
+}
+
+/** All forms of samples on the wire. Uncompressed ones have one channel, and PCM is little-endian. */
 export const AUDIO_ENCODINGS = {
   pcm_s16le: { title: '16-bit PCM', bytesPerSample: 2, decodeInto: null },
   pcm_f32le: { title: '32-bit float PCM', bytesPerSample: 4, decodeInto: decodeFloat32Into },
@@ -24,9 +30,20 @@ export const AUDIO_ENCODINGS = {
     bytesPerSample: 1,
     decodeInto: (codes, target) => decodeG711Into('alaw', codes, target),
   },
-} as const satisfies Record<string, EncodingTraits>;
+  mp3: { title: 'MP3', bytesPerSample: null },
+} as const satisfies Record<string, UncompressedTraits | CompressedTraits>;
 
 export type AudioEncoding = keyof typeof AUDIO_ENCODINGS;
+
+/** Encodings that `#player/decoders.ts` decodes. */
+export type CompressedEncoding = {
+  [Encoding in AudioEncoding]: (typeof AUDIO_ENCODINGS)[Encoding]['bytesPerSample'] extends null
+    ? Encoding
+    : never;
+}[AudioEncoding];
+
+export const isCompressed = (encoding: AudioEncoding): encoding is CompressedEncoding =>
+  AUDIO_ENCODINGS[encoding].bytesPerSample === null;
 
 export interface AudioFormat {
   encoding: AudioEncoding;

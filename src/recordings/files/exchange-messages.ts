@@ -21,7 +21,8 @@ export interface ExportedFile {
 export interface TurnPart {
   turn: number;
   context: string | null;
-  audioMs: number;
+  /** Null where the length of some audio is unknown. */
+  audioMs: number | null;
 }
 
 /** The end of a task. Notes are sentences for people about anything unexpected. */

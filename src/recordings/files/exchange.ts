@@ -1,4 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
@@ -68,8 +69,8 @@ async function turnsOf({ index }: ReadableRecording, yieldToLoop: YieldToLoop): 
     if (!index.isAudio(at)) continue;
     const { turn, context, audioMs } = index.head(at);
     if (turn === null) continue;
-    const known = turns.get(turn);
-    turns.set(turn, { turn, context, audioMs: (known?.audioMs ?? 0) + (audioMs ?? 0) });
+    const before = turns.get(turn) ?? { audioMs: 0 };
+    turns.set(turn, { turn, context, audioMs: knownSum(before.audioMs, audioMs) });
   }
   return [...turns.values()].sort((a, b) => a.turn - b.turn);
 }

@@ -90,6 +90,7 @@ function chunkOf(turn: OpenTurn, id: number): OpenChunk {
 
 function addAudio(turn: OpenTurn, chunk: OpenChunk, event: AudioEvent): void {
   const samples = samplesIn(event);
+  if (samples === null) return;
   // A chunk may be announced while audio of the one before it still arrives.
   if (chunk.samples === 0) chunk.startSample = turn.samples;
   chunk.samples += samples;

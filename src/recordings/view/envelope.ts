@@ -12,8 +12,8 @@ const SPAN_DB = 40;
 const LOUDEST = 255;
 
 /** Returns the levels of the frames' audio in columns of equal time; null if there is no sample. */
-export function envelopeOf(frames: readonly (readonly SpeechEvent[])[]): Envelope | null {
-  const store = storeOf(frames.flat());
+export async function envelopeOf(frames: readonly (readonly SpeechEvent[])[]): Promise<Envelope | null> {
+  const store = await storeOf(frames.flat());
   if (!store) return null;
   return Uint8Array.from({ length: ENVELOPE_COLUMNS }, (_, column) => {
     const from = Math.floor((column * store.length) / ENVELOPE_COLUMNS);
@@ -23,19 +23,20 @@ export function envelopeOf(frames: readonly (readonly SpeechEvent[])[]): Envelop
 }
 
 /** One column for each frame. */
-export function loudnessOf(frames: readonly (readonly SpeechEvent[])[]): Envelope | null {
-  const stores = frames.map(storeOf);
+export async function loudnessOf(frames: readonly (readonly SpeechEvent[])[]): Promise<Envelope | null> {
+  const stores = await Promise.all(frames.map(storeOf));
   if (stores.every((store) => store === null)) return null;
   return Uint8Array.from(stores, (store) => (store ? levelOf(peakOf(store, 0, store.length)) : 0));
 }
 
-function storeOf(events: readonly SpeechEvent[]): PcmStore | null {
+async function storeOf(events: readonly SpeechEvent[]): Promise<PcmStore | null> {
   let store: PcmStore | null = null;
   for (const event of events) {
     if (event.type !== 'audio') continue;
     store ??= new PcmStore(event.sampleRate);
-    store.appendPayload(event.payload, event.encoding);
+    await store.appendWhenReady(event.payload, event.encoding);
   }
+  store?.close();
   return store && store.length > 0 ? store : null;
 }
 

@@ -99,6 +99,15 @@ describe('FrameList', () => {
     expect(list.row(0)).toMatchObject({ type: 'entry', gapUs: null });
   });
 
+  it('knows no length of a run in which one is unknown', () => {
+    const index = new FrameIndex();
+    for (const audioMs of [20, null, 20]) index.append(audio({ audioMs }));
+    expect(new FrameList(index, { filter: {}, fold: true }).row(0)).toMatchObject({
+      count: 3,
+      audioMs: null,
+    });
+  });
+
   it('keeps apart runs of different turns, contexts and connections', () => {
     const index = new FrameIndex();
     for (const other of [

@@ -1,3 +1,4 @@
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { RecordHead } from '#record/record.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
@@ -35,7 +36,8 @@ export type ListRow =
       /** From its first entry to its last. */
       lengthUs: number;
       bytes: number;
-      audioMs: number;
+      /** Null where the length of some audio is unknown. */
+      audioMs: number | null;
       findings: FindingCount | null;
       isOpen: boolean;
     };
@@ -129,13 +131,13 @@ export class FrameList {
       return { type: 'entry', row, head, gapUs, isProblem, findings };
     }
     let bytes = 0;
-    let audioMs = 0;
+    let audioMs: number | null = 0;
     let findings: FindingCount | null = null;
     let last = head;
     for (let i = place; i < place + count; i += 1) {
       last = this.#index.head(this.#matches.at(i));
       bytes += last.bytes;
-      audioMs += last.audioMs ?? 0;
+      audioMs = knownSum(audioMs, last.audioMs);
       findings = added(findings, this.#index.findings(last.index));
     }
     return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
+import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { integerSetting, settingsOf } from '#protocol/core/settings.ts';
@@ -123,6 +124,17 @@ describe('the sound in a frame', () => {
     const sound = await readerOf(plain, ...openings, received(floats)).audio(openings.length);
     const samples = format === asFloats ? Int16Array.of(0, 16_384, -16_384) : new Int16Array(floats.buffer);
     expect(sound).toEqual({ format, samples });
+  });
+
+  it('is decoded from a frame of MP3', async () => {
+    const format: AudioFormat = { encoding: 'mp3', sampleRate: 24_000 };
+    const entries = [
+      opening({ address: 'ws://h/plain', format }),
+      received(await mp3Of(syllables(2400, 24_000), 24_000)),
+    ];
+    const sound = await readerOf(plain, ...entries).audio(1);
+    expect(sound).toMatchObject({ format });
+    expect(sound && 'samples' in sound && sound.samples.length).toBeGreaterThan(2400);
   });
 
   it('of bytes has the format of its own connection', async () => {

@@ -56,7 +56,8 @@ export class FrameReader {
     if (event?.type !== 'audio') return null;
     const { encoding, payload, sampleRate } = event;
     const store = new PcmStore(sampleRate);
-    const result = store.appendPayload(payload, encoding);
+    const result = await store.appendWhenReady(payload, encoding);
+    store.close();
     return 'problem' in result ? result : { format: { encoding, sampleRate }, samples: store.slice() };
   }
 

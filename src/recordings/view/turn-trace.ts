@@ -115,18 +115,18 @@ export class TurnTrace {
       if (isHeard) {
         const record = playerRecordOf(await this.#reader.entry(head.index));
         if (record?.kind === 'heard') this.#heard = record;
-      } else this.#take(head, await this.#decoder.events(head.index));
+      } else await this.#take(head, await this.#decoder.events(head.index));
     }
   }
 
-  #take(head: RecordHead, events: readonly SpeechEvent[] | null): void {
-    if (head.kind === 'audio') this.#takeAudio(head, events);
+  async #take(head: RecordHead, events: readonly SpeechEvent[] | null): Promise<void> {
+    if (head.kind === 'audio') await this.#takeAudio(head, events);
     for (const event of events ?? []) {
       if (event.type === 'words') this.#words.set(event.chunk, event.words);
     }
   }
 
-  #takeAudio({ index, chunk }: RecordHead, events: readonly SpeechEvent[] | null): void {
+  async #takeAudio({ index, chunk }: RecordHead, events: readonly SpeechEvent[] | null): Promise<void> {
     const sample = this.samples;
     let problem = events === null ? 'The payload was not kept.' : null;
     for (const event of events ?? []) {
@@ -136,7 +136,7 @@ export class TurnTrace {
         problem = `The turn began at ${store.sampleRate} Hz, this audio frame is at ${event.sampleRate} Hz.`;
         continue;
       }
-      const result = store.appendPayload(event.payload, event.encoding);
+      const result = await store.appendWhenReady(event.payload, event.encoding);
       if ('problem' in result) problem = result.problem;
       else this.#store = store;
     }

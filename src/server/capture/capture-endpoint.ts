@@ -224,7 +224,7 @@ const viewOf = (connection: CapturedConnection, figures: ConnectionFigures): Cap
   calls: connection.calls && { running: connection.calls.running, failed: connection.calls.failed },
   bytes: connection.bytes,
   turns: connection.calls?.all ?? figures.turns,
-  audioMs: Math.round(figures.audioMs),
+  audioMs: figures.audioMs === null ? null : Math.round(figures.audioMs),
   findings: figures.findings,
   lost: connection.lost,
 });

@@ -1,3 +1,4 @@
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
@@ -12,7 +13,8 @@ type Findings = CapturedClient['findings'];
 /** Turns, audio and findings of one captured connection. They are counted only while a page looks. */
 export class ConnectionFigures {
   turns = 0;
-  audioMs = 0;
+  /** Null once the length of some audio is unknown. */
+  audioMs: number | null = 0;
   readonly findings: Findings = { violations: 0, warnings: 0, advice: 0 };
   readonly #connection: CapturedConnection;
   readonly #notes: NoteReader;
@@ -46,7 +48,10 @@ export class ConnectionFigures {
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
     const head = { index, atUs: Math.round(atMs * 1000), connection: 1, direction, kind };
-    if (direction === 'in') this.audioMs += this.#notes.received(payload).audioMs ?? 0;
+    if (direction === 'in') {
+      const note = this.#notes.received(payload);
+      if (note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs ?? null);
+    }
     const found = this.#linter.take(head, this.#isTorn ? null : payload);
     for (const { severity } of found) {
       if (severity === 'violation') this.findings.violations += 1;

@@ -19,6 +19,8 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
   }
   const { payload } = event;
   const { bytesPerSample } = AUDIO_ENCODINGS[event.encoding];
+  // The samples of compressed bytes cannot be counted, and those of one frame may come with the next.
+  if (bytesPerSample === null) return null;
   const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
   // In protocols without sample counts, frames are pieces of a byte stream and may end anywhere.
   if (event.samples !== null && bytes % bytesPerSample !== 0) {

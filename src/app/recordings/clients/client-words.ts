@@ -1,4 +1,4 @@
-import { count, counted, seconds, bytes as sizeOf } from '#lib/format.ts';
+import { audioLength, count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -70,6 +70,6 @@ export const clientFigures = ({ startedAtMs, calls, turns, bytes, audioMs, lost 
     `since ${timeOf(startedAtMs)}`,
     ...(calls
       ? [counted(turns, 'call'), sizeOf(bytes)]
-      : [counted(turns, 'turn'), `${seconds(audioMs / 1000)} of audio`]),
+      : [counted(turns, 'turn'), `${audioLength(audioMs)} of audio`]),
     ...(lost > 0 ? [`${counted(lost, 'frame')} dropped`] : []),
   ].join(', ');

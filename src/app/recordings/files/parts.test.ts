@@ -18,6 +18,14 @@ describe('partChoices', () => {
     ]);
   });
 
+  it('has no length where one of its turns has none, as with MP3', () => {
+    expect(titles([turn(1), { ...turn(2), audioMs: null }])).toEqual([
+      'Everything: 2 turns end to end, unknown length',
+      'Turn 1: 1.50 s',
+      'Turn 2: unknown length',
+    ]);
+  });
+
   it('is each context, with any name', () => {
     const choices = partChoices([turn(1, 'narrator'), turn(2, '../x'), turn(3, 'narrator')]);
     expect(choices.slice(0, 2).map(({ title, fileName }) => [title, fileName])).toEqual([

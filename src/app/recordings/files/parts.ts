@@ -1,4 +1,5 @@
-import { seconds } from '#lib/format.ts';
+import { audioLength } from '#lib/format.ts';
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import type { RecordingPart } from '#recordings/files/export-formats.ts';
 
@@ -18,12 +19,12 @@ export function partChoices(turns: readonly TurnPart[]): readonly PartChoice[] {
   const contexts = [...new Set(turns.map(({ context }) => context))];
   const whole = contexts.map((context): PartChoice => {
     const its = turns.filter((turn) => turn.context === context);
-    const lengthMs = its.reduce((sum, { audioMs }) => sum + audioMs, 0);
+    const lengthMs = its.map(({ audioMs }) => audioMs).reduce(knownSum, 0);
     const what = its.length === 1 ? 'one turn' : `${its.length} turns end to end`;
     return {
       id: `context ${context ?? ''}`,
       part: { context },
-      title: `${context === null ? 'Everything' : `All of ${context}`}: ${what}, ${seconds(lengthMs / 1000)}`,
+      title: `${context === null ? 'Everything' : `All of ${context}`}: ${what}, ${audioLength(lengthMs)}`,
       fileName: context === null ? '' : `, ${context.replace(/[^\p{L}\p{N} _-]+/gu, '-')}`,
     };
   });
@@ -32,7 +33,7 @@ export function partChoices(turns: readonly TurnPart[]): readonly PartChoice[] {
     ({ turn, context, audioMs }): PartChoice => ({
       id: `turn ${turn}`,
       part: { turn },
-      title: `Turn ${turn}${context === null ? '' : `, ${context}`}: ${seconds(audioMs / 1000)}`,
+      title: `Turn ${turn}${context === null ? '' : `, ${context}`}: ${audioLength(audioMs)}`,
       fileName: `, turn ${turn}`,
     }),
   );

@@ -1,3 +1,4 @@
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Dialect, DialectTraits, Frame, Intent, Settings } from '../../core/endpoint.ts';
 import {
@@ -232,8 +233,8 @@ export class RealtimeDialect implements Dialect {
     turn.pending.shift();
     turn.done += 1;
     turn.characters += generation.text?.length ?? 0;
-    turn.audioMs = sum(turn.audioMs, duration_ms);
-    turn.audioFrames = sum(turn.audioFrames, total_chunks);
+    turn.audioMs = knownSum(turn.audioMs, duration_ms);
+    turn.audioFrames = knownSum(turn.audioFrames, total_chunks);
     return [
       ...ended,
       ...started(generation),
@@ -300,8 +301,6 @@ export class RealtimeDialect implements Dialect {
     return events;
   }
 }
-
-const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 const isOver = ({ flushed, pending }: Turn): boolean => flushed && pending.length === 0;
 

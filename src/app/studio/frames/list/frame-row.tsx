@@ -12,7 +12,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
+import { audioLength, bytes, count, counted, milliseconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import { type Direction, FAULT_KIND, type RecordHead } from '#record/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
@@ -82,7 +82,7 @@ interface FrameRowProps {
 export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
   const { id, at, heightPx, row, hue, isSelected, isHit } = props;
   const head = row && headOf(row);
-  const isAudio = typeof head?.audioMs === 'number';
+  const isAudio = head?.kind === 'audio';
   const isTrouble = head !== undefined && (isUnderrun(head) || isFault(head));
   return (
     <tr
@@ -155,7 +155,7 @@ function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
           </span>
         )}
         {isRun
-          ? `${counted(row.count, 'audio frame')}, ${seconds(row.audioMs / 1000)} of audio in ${milliseconds(row.lengthUs / 1000)}`
+          ? `${counted(row.count, 'audio frame')}, ${audioLength(row.audioMs)} of audio in ${milliseconds(row.lengthUs / 1000)}`
           : row.summary}
       </td>
       {textCell('size', bytes(isRun ? row.bytes : head.bytes))}

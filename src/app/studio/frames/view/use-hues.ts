@@ -6,7 +6,7 @@ import { contextHues, useCast, useSession, useSessionClient } from '../../../ses
 import { voiceHue } from '../../../ui/voice-hue.ts';
 
 /** Returns the hue of the voice that a frame belongs to; null if it belongs to none. */
-export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
+export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'kind'>) => number | null {
   const client = useSessionClient();
   const cast = useCast();
   const isOfSession = useRecordings(({ shown }) => hasFramesOf(client, shown));
@@ -14,9 +14,9 @@ export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs
   const others = useRecordings(({ shown }) => shown.facets.contexts);
   return useMemo(() => {
     const hueOf = contextHues(isOfSession ? contexts : others.map((id) => ({ id })), cast);
-    return ({ context, turn, audioMs }) => {
+    return ({ context, turn, kind }) => {
       if (context !== null) return hueOf(context);
-      if (audioMs === null) return null;
+      if (kind !== 'audio') return null;
       const voice = isOfSession && turn !== null ? client.state.turns.get(turn)?.voice : null;
       return voiceHue(voice ?? 0);
     };
