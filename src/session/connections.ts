@@ -1,5 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
+import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
+import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -39,6 +41,8 @@ export interface ConnectionEvents {
   /** The rest of a turn whose connection takes no more text has come, or is lost. */
   drained(link: Link, closing: Closing): void;
   dropped(carried: Carried): void;
+  /** Nothing that came waits for a decoder any more. */
+  caughtUp(): void;
   /** Waits for the server's close from now on. */
   closing(): void;
   /** Whether anything can be sent. */
@@ -65,6 +69,8 @@ export class Connections {
   /** The settings that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
+  /** Of the audio of the next connection, in a replay; null where its settings decide. */
+  recordedFormat: AudioFormat | null = null;
   readonly #network: SessionEnvironment & Clock;
   readonly #recorder: Recorder;
   readonly #isReplay: boolean;
@@ -274,6 +280,11 @@ export class Connections {
     this.#attempts = 0;
   }
 
+  /** Frames that came wait for a decoder. */
+  get isWaiting(): boolean {
+    return this.#all.some((link) => link.isWaiting);
+  }
+
   get #all(): Link[] {
     return [...this.#draining, ...(this.#link ? [this.#link] : [])];
   }
@@ -285,16 +296,18 @@ export class Connections {
     this.#stopRetry();
     this.#close = null;
     this.#handshakeMs = null;
-    const format = endpoint.audioFormat(wanted);
+    const format = this.recordedFormat ?? endpoint.audioFormat(wanted);
     const link: Link = new Link({
       clock: this.#network,
       recorder: this.#recorder.connection(),
       settings: wanted,
-      dialect: endpoint.open({ settings: wanted, key: target.key }),
+      dialect: endpoint.open({ settings: wanted, key: target.key, format }),
+      format,
       handlers: {
         opened: () => this.#opened(link),
         received: (frame) => this.#events.received(link, frame),
         closed: (code, reason, isFinal) => this.#ended(link, code, reason, isFinal),
+        caughtUp: () => this.#events.caughtUp(),
       },
     });
     this.#link = link;
@@ -304,6 +317,8 @@ export class Connections {
     this.#address = address;
     const replaces = this.#isReplacement ? { replaces: true } : {};
     this.#record(link, 'opening', { address, format, ...replaces });
+    // Loads it, so that frames need not wait.
+    void decoders.ready(format.encoding);
     link.connect((handlers) =>
       this.#network.openSocket(handshakeOf(endpoint, address, target.key), handlers),
     );

@@ -1,4 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
+import { decoders } from '#player/decoders.ts';
+import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
@@ -12,6 +14,8 @@ export interface LinkHandlers {
   opened(): void;
   received(frame: RecordedFrame): void;
   closed(code: number, reason: string, isFinal: boolean): void;
+  /** Nothing waits for a decoder any more. */
+  caughtUp(): void;
 }
 
 export interface LinkOptions {
@@ -20,6 +24,8 @@ export interface LinkOptions {
   /** The settings that the connection is opened with. Its address carries those that have a place there. */
   settings: Settings;
   dialect: Dialect;
+  /** Of its audio. */
+  format: AudioFormat;
   handlers: LinkHandlers;
 }
 
@@ -32,17 +38,21 @@ export class Link {
   wasOpen = false;
   readonly #clock: Clock;
   readonly #handlers: LinkHandlers;
+  readonly #format: AudioFormat;
+  /** What came while compressed audio waits for a decoder, in order. */
+  readonly #waiting: (() => void)[] = [];
   #socket: Socket | null = null;
   /** Closed, or dropped. A dropped socket may still call back. */
   #isOver = false;
   #sentMs: number;
 
-  constructor({ clock, recorder, settings, dialect, handlers }: LinkOptions) {
+  constructor({ clock, recorder, settings, dialect, format, handlers }: LinkOptions) {
     this.#clock = clock;
     this.recorder = recorder;
     this.settings = settings;
     this.dialect = dialect;
     this.#handlers = handlers;
+    this.#format = format;
     this.startedMs = clock.nowMs();
     this.#sentMs = this.startedMs;
   }
@@ -57,9 +67,11 @@ export class Link {
           this.#handlers.opened();
         },
         received: (frame) => {
-          if (!this.#isOver) this.#handlers.received(this.recorder.inwards(frame, this.#clock.nowMs()));
+          const atMs = this.#clock.nowMs();
+          this.#whenDecodable(() => this.#handlers.received(this.recorder.inwards(frame, atMs)));
         },
-        closed: (code, reason, isFinal = false) => this.#closed(code, reason, isFinal),
+        closed: (code, reason, isFinal = false) =>
+          this.#whenDecodable(() => this.#closed(code, reason, isFinal)),
       });
     } catch (error) {
       this.#closed(CLOSE_CODES.abnormal, error instanceof Error ? error.message : '', false);
@@ -74,6 +86,11 @@ export class Link {
       this.startedMs + (maxAgeMs ?? Number.POSITIVE_INFINITY),
     );
     return this.#clock.nowMs() > endsMs - DOUBTFUL_MS;
+  }
+
+  /** Something waits for a decoder. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** Returns the number of the frame's entry; undefined where nothing is recorded. */
@@ -99,6 +116,22 @@ export class Link {
     this.close();
     const left = { code: CLOSE_CODES.normal, reason: '', asked: true, left: true };
     this.recorder.happened('closed', left, this.#clock.nowMs());
+  }
+
+  /** Calls what happens to a link that is not over: at once, unless its audio has to wait for a decoder. */
+  #whenDecodable(happen: () => void): void {
+    if (this.#waiting.length === 0 && decoders.isReady(this.#format.encoding)) {
+      if (!this.#isOver) happen();
+    } else if (this.#waiting.push(happen) === 1) void this.#passWaiting();
+  }
+
+  async #passWaiting(): Promise<void> {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      await decoders.ready(this.#format.encoding);
+      if (!this.#isOver) next();
+      this.#waiting.shift();
+    }
+    this.#handlers.caughtUp();
   }
 
   #closed(code: number, reason: string, isFinal: boolean): void {

@@ -38,6 +38,8 @@ export interface EndpointSessionOptions {
   openTracks?: (port: TrackPort) => Tracks;
   /** Makes the session a replay on these simulated sockets. Only a `Reenactment` sends. */
   replayed?: SessionEnvironment;
+  /** Frames that waited for a decoder have been handled, so that a replay goes on. */
+  caughtUp?: () => void;
 }
 
 type CommandOf<Type> = Extract<SessionCommand, { type: Type }>;
@@ -75,6 +77,7 @@ export class EndpointSession {
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
+  readonly #caughtUp: () => void;
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
   #errorMs: number | null = null;
 
@@ -85,7 +88,9 @@ export class EndpointSession {
     chat = streamWhenLoaded,
     openTracks,
     replayed,
+    caughtUp = () => {},
   }: EndpointSessionOptions) {
+    this.#caughtUp = caughtUp;
     const clock = environment;
     const network = replayed ?? environment;
     const isReplay = replayed !== undefined;
@@ -243,6 +248,7 @@ export class EndpointSession {
       this.contexts.disconnected(carried);
       if (!keepsUnsent) this.#models.stop(null);
     },
+    caughtUp: () => this.#caughtUp(),
     closing: () => this.#watch(),
     marked: (kind, atMs) => this.publisher.mark(kind, atMs),
     faulted: (text, atMs, frame) => this.publisher.mark('fault', atMs, { text, frame }),

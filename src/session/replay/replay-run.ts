@@ -93,7 +93,7 @@ export class ReplayRun {
       },
     };
     this.#network = replayed;
-    this.session = new EndpointSession({ ...options, replayed });
+    this.session = new EndpointSession({ ...options, replayed, caughtUp: () => this.#goOn() });
     this.#client = new ClientReplayer(replayed, this.session);
     const { base, settings } = readAddress(endpoint, address) ?? { base: address, settings: {} };
     this.session.handle({
@@ -157,7 +157,7 @@ export class ReplayRun {
     const passUs = this.#forward?.toUs ?? this.#dueToUs();
     for (;;) {
       const next = this.#schedule.peek();
-      if (next === null || next === 'unknown') break;
+      if (next === null || next === 'unknown' || this.session.connection.isWaiting) break;
       const isPassed = passUs !== null && next.dueUs <= passUs;
       if (!isPassed && next.dueUs / 1000 > this.clock.nowMs() + EARLY_MS) break;
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
@@ -170,7 +170,8 @@ export class ReplayRun {
       this.#repeatedMs = null;
       hasMoved = true;
     }
-    const next = this.#schedule.peek();
+    // While frames wait for a decoder, the next entry has to wait too.
+    const next = this.session.connection.isWaiting ? 'unknown' : this.#schedule.peek();
     // A long added delay can keep many entries waiting for one that has not been fetched.
     if (!this.#isWhole && !this.#hasRequested && (this.#schedule.length < FEW || next === 'unknown')) {
       this.#hasRequested = true;
@@ -288,6 +289,7 @@ export class ReplayRun {
     // One that still delivers the rest of its turn is followed too.
     if (!before?.isOpen) this.#connections.delete(this.#newest);
     this.#newest = number;
+    this.session.connection.recordedFormat = opening?.format ?? null;
     const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
     this.#client.opens(settings ?? null, replaces);
     const repeated = { socket: this.#socket, link: connection.link, isOpen: false, recordsOpening: true };

@@ -10,8 +10,7 @@ import { clientFrameIssues, parrotTemplates, readParrotIntents } from './frames.
 const words = (title: string) => ({ title, group: 'Voice', explanation: 'Of a made-up vendor.' });
 
 const ENCODINGS: Readonly<Record<string, AudioEncoding>> = {
-  // Becomes a row of `AUDIO_ENCODINGS`.
-  mp3: 'mp3' as string as AudioEncoding,
+  mp3: 'mp3',
   pcm: 'pcm_s16le',
 };
 const RATE = 24_000;
