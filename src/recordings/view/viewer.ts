@@ -250,7 +250,7 @@ export class Viewer {
 
   async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
     const { index, reader, decoder } = source;
-    const known = this.#trace?.turn === turn ? this.#trace : null;
+    const known = this.#trace?.id === turn ? this.#trace : null;
     const trace = known ?? new TurnTrace(turn, index, reader, decoder);
     this.#trace = trace;
     try {
