@@ -143,7 +143,7 @@ describe('a worker that is called', () => {
     const worker = Object.assign(ownEnd, { onerror: () => {}, terminate: vi.fn() });
     // Calls need no other member of a worker.
     const start = () => worker as unknown as Worker;
-    return { worker, ...callWorker(start, here, 'The worker has stopped.') };
+    return { worker, ...callWorker(start, 'The worker has stopped.', here) };
   }
 
   it('answers until it is disposed of', async () => {

@@ -175,18 +175,23 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
   };
 }
 
+/** The part of a `Worker` that {@link callWorker} needs. */
+interface CalledWorker extends CallPort {
+  onerror: ((event: ErrorEvent) => void) | null;
+  terminate(): void;
+}
+
 /**
- * Calls the object that a worker serves, or `here`, because some browsers have no workers inside of workers. `dispose`
- * terminates the worker at once, also within a call.
- * @param start returns a worker that serves another `T`
+ * Calls the object that a worker serves. `dispose` terminates the worker at once, also within a call.
  * @param stopped the reason of rejected calls where the worker has stopped by itself
+ * @param here called in its place, where a thread can start no workers, because some browsers have none inside of workers
  */
 export function callWorker<T extends object>(
-  start: () => Worker,
-  here: T,
+  start: () => CalledWorker,
   stopped: string,
+  here?: T,
 ): CallConnection<T> {
-  if (typeof Worker === 'undefined') return callHere(here);
+  if (here && typeof Worker === 'undefined') return callHere(here);
   const worker = start();
   const { calls, dispose } = connectCalls<T>(worker);
   // The worker stops before the first call where its code cannot be fetched.

@@ -26,6 +26,9 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 const NO_BYTES = new Uint8Array(0);
 
+/** Takes the samples that are only counted. */
+const overwritten = blockOf(new ArrayBuffer(BLOCK_BYTES));
+
 function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
   const all = new Uint8Array(start.length + end.length);
   all.set(start);
@@ -52,9 +55,12 @@ export class PcmStore {
   #rest: Uint8Array = NO_BYTES;
   /** Null before the first compressed bytes. */
   #stream: CompressedStream | null = null;
+  readonly #isCounted: boolean;
 
-  constructor(sampleRate: number) {
+  /** @param samples `counted`: they are decoded and counted, and cannot be read */
+  constructor(sampleRate: number, samples: 'kept' | 'counted' = 'kept') {
     this.sampleRate = sampleRate;
+    this.#isCounted = samples === 'counted';
   }
 
   /** Whole samples. */
@@ -207,6 +213,7 @@ export class PcmStore {
   }
 
   #currentBlock(): Block {
+    if (this.#isCounted) return overwritten;
     const at = Math.floor(this.#bytes / BLOCK_BYTES);
     const block = this.#blocks[at];
     if (block?.bytes.length === BLOCK_BYTES) return block;

@@ -32,19 +32,14 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): Require
     // An endpoint of one context gives it no name.
     context: ('context' in event && event.context) || null,
     chunk: 'chunk' in event ? event.chunk : null,
-    audioMs: event.type === 'audio' ? lengthMsOf(event) : null,
+    audioMs: event.type === 'audio' ? audioMsOf(event) : null,
   };
 }
 
 /** Counts the samples in the payload, and ignores the server's count. Null for compressed audio. */
-export function samplesIn({ payload, encoding }: AudioEvent): number | null {
+function audioMsOf({ payload, encoding, sampleRate }: AudioEvent): number | null {
   const { bytesPerSample } = AUDIO_ENCODINGS[encoding];
   if (bytesPerSample === null) return null;
   const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
-  return Math.floor(bytes / bytesPerSample);
-}
-
-function lengthMsOf(event: AudioEvent): number | null {
-  const samples = samplesIn(event);
-  return samples === null ? null : (samples / event.sampleRate) * 1000;
+  return (Math.floor(bytes / bytesPerSample) / sampleRate) * 1000;
 }

@@ -78,15 +78,15 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
   openSearcher: () =>
     callWorker(
       () => new Worker(new URL('./view/search.worker.ts', import.meta.url), { type: 'module' }),
-      SEARCHER,
       'The worker that searches has stopped.',
+      SEARCHER,
     ),
   openCapture: openCaptureSocket,
   // A large file is parsed in one piece, which only the end of its worker stops.
   openHar: () =>
     callWorker(
       () => new Worker(new URL('./files/har.worker.ts', import.meta.url), { type: 'module' }),
-      new HarThread(),
       'The worker that reads HAR files has stopped: the file may need too much memory.',
+      new HarThread(),
     ),
 };

@@ -4,7 +4,6 @@ import type { StoredRecording } from './store/database.ts';
 import type { Facets } from './store/frame-index.ts';
 import type { MemoryReason } from './store/live-recording.ts';
 import type { CheckView } from './view/check-view.ts';
-import type { SearchProgress } from './view/search.ts';
 
 export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 
@@ -35,16 +34,6 @@ export interface ShownView {
   /** Entries that pass the filter. */
   matches: number;
   facets: Facets;
-}
-
-/** `refused`: the regular expression is not valid. `failed`: the search was given up. */
-export type SearchState = 'running' | 'done' | 'cancelled' | 'refused' | 'failed';
-
-export interface SearchEnd {
-  state: Exclude<SearchState, 'running'>;
-  /** The last hits; null where nothing was searched, or not to the end. */
-  progress: SearchProgress | null;
-  problem: string | null;
 }
 
 /** State of the recordings worker, as the page shows it. Reports carry what has changed. */

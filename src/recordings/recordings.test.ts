@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Remote } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { RecordingsCalls } from './recordings.ts';
-import type { SearchEnd } from './recordings-view.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';
-import type { SearchQuery } from './view/search.ts';
+import type { SearchEnd, SearchQuery } from './view/search.ts';
 
 const LONG_ENOUGH_MS = 1000;
 
@@ -124,17 +123,17 @@ describe('A recording', () => {
     const world = new RecordingWorld();
     await world.keep([words('a')]);
     const [{ id } = { id: '' }] = await world.list();
-    void world.calls.rename(id, 'Glitch');
-    void world.calls.pin(id, true);
+    void world.calls.change(id, { name: 'Glitch' });
+    void world.calls.change(id, { pinned: true });
     await world.keep([words('b')]);
     world.reload();
     expect(await world.list()).toMatchObject([{ id, name: 'Glitch', pinned: true, entries: 2 }]);
-    void world.calls.rename(id, 'Other');
+    void world.calls.change(id, { name: 'Other' });
     expect(await world.list()).toMatchObject([{ name: 'Other', pinned: true }]);
     void world.calls.delete(id);
     expect(await world.list()).toEqual([]);
     void world.calls.show(id);
-    void world.calls.rename(id, 'x');
+    void world.calls.change(id, { name: 'x' });
     await world.settle();
     expect(world.failures).toHaveLength(2);
   });

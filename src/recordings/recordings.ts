@@ -1,6 +1,6 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
-import { type CallConnection, type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
@@ -8,21 +8,19 @@ import type { FeedMessage, FeedNews } from './feed-messages.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
-import type { ReportRecordings, SearchEnd } from './recordings-view.ts';
-import type { StoredRecording } from './store/database.ts';
+import type { ReportRecordings } from './recordings-view.ts';
 import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './store/recording-writer.ts';
 import { openStored } from './store/stored-recording.ts';
-import { matcherOf, type SEARCHER, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
 export interface RecordingsOptions extends Omit<RecordingWriterOptions, 'handlers'> {
   environment: RecordingEnvironment;
 }
 
-/** The page's calls. Those about the shown recording reach its {@link Viewer} without another stop. */
-export type RecordingsCalls = Recordings & Viewer;
+/** The page's calls. Those about the shown recording and about clients reach their objects without another stop. */
+export type RecordingsCalls = Recordings & Viewer & Clients;
 
 /**
  * Stores recordings, and answers the page, which calls the methods over a port (`lib/worker-calls.ts`). One recording is
@@ -34,13 +32,13 @@ export class Recordings {
   readonly #writer: RecordingWriter;
   /** The recording that is shown. */
   readonly viewer: Viewer;
-  readonly #clients: Clients;
+  /** The other clients of the page's server. */
+  readonly clients: Clients;
   #feed: CallPort | null = null;
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
   #shows = 0;
-  #search: AbortController | null = null;
   /** Serialises commands that wait for the database. */
   #last: Promise<void> = Promise.resolve();
 
@@ -58,13 +56,13 @@ export class Recordings {
         stateChanged: () => this.#reportRecorder(),
         listChanged: () => this.refresh(),
         evicted: (recordings) => {
-          for (const { id } of recordings) this.#clients.forget(id);
+          for (const { id } of recordings) this.clients.forget(id);
           this.#enqueue(() => this.#reportEvicted());
         },
       },
       ...limits,
     });
-    this.#clients = new Clients({
+    this.clients = new Clients({
       environment,
       writer: this.#writer,
       report: (clients, growing) => this.#report({ clients, growing }),
@@ -72,6 +70,11 @@ export class Recordings {
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
+  }
+
+  /** Answers the page. */
+  serve(port: CallPort): void {
+    serveCalls(port, this, this.viewer, this.clients);
   }
 
   /** Reports every change from now on. Never resolves, so that the caller's callback stays open. */
@@ -90,24 +93,8 @@ export class Recordings {
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
   serveEntries(recording: string, port: CallPort, follows: boolean): void {
-    const tail = follows ? this.#clients.tailOf(recording) : null;
+    const tail = follows ? this.clients.tailOf(recording) : null;
     serveCalls(port, new EntrySource(() => this.open(recording), tail));
-  }
-
-  /** Reports the other clients of the page's server from now on. */
-  watchClients(): void {
-    this.#clients.start();
-  }
-
-  /**
-   * Records a client from its first kept frame on, in a recording of its own.
-   * @throws Error where the server does not keep it any more
-   */
-  async openClient(client: string): Promise<OpenedClient> {
-    const id = await this.#clients.open(client);
-    const { info } = this.#writer.growing(id) ?? { info: await (await this.#writer.store())?.get(id) };
-    if (!info) throw new Error(GONE);
-    return { recording: info, follows: this.#clients.tailOf(id) !== null };
   }
 
   refresh(): void {
@@ -116,18 +103,15 @@ export class Recordings {
 
   /** Shows a recording; null: the live one, also when another one begins. */
   show(id: string | null): void {
-    this.#cancelSearch();
+    // A recording that is still being opened must not delay this one.
+    this.viewer.leave();
     this.#shows += 1;
     const show = this.#shows;
     this.#followsLive = id === null || id === this.#writer.live?.info.id;
-    if (this.#followsLive) this.#showLive();
-    else if (id !== null) {
-      const beside = this.#writer.growing(id);
-      // A recording that is still being opened must not delay this one.
-      this.viewer.stopLoading();
-      if (beside) this.viewer.showBeside(beside, this.#clients.tailOf(id));
-      else this.#enqueue(() => this.#showStored(id, show));
-    }
+    const beside = id !== null && this.#writer.growing(id);
+    if (id === null || this.#followsLive) this.viewer.showLive(this.#writer.live);
+    else if (beside) this.viewer.showBeside(beside, this.clients.tailOf(id));
+    else this.#enqueue(() => this.#showStored(id, show));
   }
 
   /** Writes new entries at once, because the page may close. */
@@ -135,16 +119,30 @@ export class Recordings {
     this.#enqueue(() => this.#writer.flush());
   }
 
-  rename(recording: string, name: string): void {
-    this.#enqueue(() => this.#change(recording, { name }));
+  change(id: string, change: { name: string } | { pinned: boolean }): void {
+    this.#enqueue(async () => {
+      const growing = this.#writer.growing(id);
+      if (growing) Object.assign(growing, change);
+      const isStored = await (await this.#writer.store())?.change(id, change);
+      if (!isStored && !growing) this.#report({ failure: GONE });
+      this.viewer.changed(id, change);
+      await this.#reportList();
+    });
   }
 
-  pin(recording: string, pinned: boolean): void {
-    this.#enqueue(() => this.#change(recording, { pinned }));
-  }
-
-  delete(recording: string): void {
-    this.#enqueue(() => this.#delete(recording));
+  delete(id: string): void {
+    this.#enqueue(async () => {
+      const isShown = this.viewer.shownId === id;
+      if (isShown) this.viewer.leave();
+      this.clients.forget(id);
+      if (this.#writer.growing(id)) await this.#writer.discard(id);
+      else await (await this.#writer.store())?.remove(id);
+      if (isShown) {
+        this.#followsLive = true;
+        this.viewer.showLive(this.#writer.live);
+      }
+      await this.#reportList();
+    });
   }
 
   /** Forgets the recordings that were deleted to make room, once they were shown. */
@@ -183,50 +181,6 @@ export class Recordings {
     });
   }
 
-  /** Searches the payloads of the shown recording. Cancels an earlier search. */
-  async search(
-    query: SearchQuery,
-    progressed: (progress: SearchProgress) => void,
-    signal: AbortSignal,
-  ): Promise<SearchEnd> {
-    this.#cancelSearch();
-    const matcher = matcherOf(query);
-    if (typeof matcher === 'object') return { state: 'refused', progress: null, problem: matcher.problem };
-    const { index, reader } = this.viewer;
-    if (!index || !reader) return { state: 'done', progress: NOTHING_TO_SEARCH, problem: null };
-    const abort = new AbortController();
-    this.#search = abort;
-    if (signal.aborted) abort.abort();
-    signal.addEventListener('abort', () => abort.abort());
-    let last: SearchProgress | null = null;
-    let problem: string | null;
-    let searcher: CallConnection<typeof SEARCHER> | null = null;
-    try {
-      searcher = this.#environment.openSearcher();
-      // A searcher that is stuck must not delay the answer to a cancelled search.
-      abort.signal.addEventListener('abort', () => searcher?.dispose());
-      problem = await search({
-        query,
-        searcher: searcher.calls,
-        index,
-        reader,
-        environment: this.#environment,
-        report: (progress, isLast) => {
-          if (isLast) last = progress;
-          else if (!abort.signal.aborted) progressed(progress);
-        },
-        signal: abort.signal,
-      });
-    } catch (error) {
-      problem = messageOf(error);
-    } finally {
-      searcher?.dispose();
-    }
-    if (this.#search === abort) this.#search = null;
-    if (abort.signal.aborted) return { state: 'cancelled', progress: null, problem: null };
-    return { state: problem === null ? 'done' : 'failed', progress: last, problem };
-  }
-
   /**
    * Stores the recordings of a file, all or none.
    * @returns their ids
@@ -253,12 +207,6 @@ export class Recordings {
     return opened;
   }
 
-  #grew(id: string | null): void {
-    const isShown = id === this.viewer.shownId;
-    if (this.#followsLive && !isShown && id === (this.#writer.live?.info.id ?? null)) this.#showLive();
-    else if (isShown) this.viewer.grew();
-  }
-
   async #showStored(id: string, show: number): Promise<void> {
     const store = await this.#writer.store();
     if (show !== this.#shows) return;
@@ -267,36 +215,11 @@ export class Recordings {
     await this.viewer.showStored(id, store);
   }
 
-  #showLive(): void {
-    this.#cancelSearch();
-    this.viewer.showLive(this.#writer.live);
-  }
-
-  #cancelSearch(): void {
-    this.#search?.abort();
-    this.#search = null;
-  }
-
-  async #change(id: string, change: { name: string } | { pinned: boolean }): Promise<void> {
-    const growing = this.#writer.growing(id);
-    if (growing) Object.assign(growing, change);
-    const isStored = await (await this.#writer.store())?.change(id, change);
-    if (!isStored && !growing) this.#report({ failure: GONE });
-    this.viewer.changed(id, change);
-    await this.#reportList();
-  }
-
-  async #delete(id: string): Promise<void> {
-    const isShown = this.viewer.shownId === id;
-    if (isShown) this.#cancelSearch();
-    this.#clients.forget(id);
-    if (this.#writer.growing(id)) await this.#writer.discard(id);
-    else await (await this.#writer.store())?.remove(id);
-    if (isShown) {
-      this.#followsLive = true;
-      this.#showLive();
-    }
-    await this.#reportList();
+  #grew(id: string | null): void {
+    const isShown = id === this.viewer.shownId;
+    if (this.#followsLive && !isShown && id === (this.#writer.live?.info.id ?? null)) {
+      this.viewer.showLive(this.#writer.live);
+    } else if (isShown) this.viewer.grew();
   }
 
   async #reportList(): Promise<void> {
@@ -329,15 +252,6 @@ export class Recordings {
     });
   }
 }
-
-/** A client whose recording may still grow. */
-export interface OpenedClient {
-  recording: StoredRecording;
-  /** The recording can be followed while it grows, because this page has recorded it. */
-  follows: boolean;
-}
-
-const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 
 const ONLY_IN_MEMORY = `Frames are kept in memory only, the last ${bytes(MEMORY_BYTES)} of them, and are gone when the page is closed.`;
 

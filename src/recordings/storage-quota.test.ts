@@ -252,7 +252,7 @@ describe('A live recording without room', () => {
       (world) => {
         world.limits.maxStoredBytes = 35_000;
         world.reload();
-        void world.calls.pin('recording-1', true);
+        void world.calls.change('recording-1', { pinned: true });
       },
       [3, 4],
       [4, 3, 2, 0],
@@ -310,7 +310,7 @@ describe('A live recording without room', () => {
 
   it('reports what was deleted for it, newest first, until that is forgotten, also after a reload', async () => {
     const world = await worldWith(3, { maxStoredBytes: 3.5 * FRAME_BYTES });
-    void world.calls.rename('recording-1', 'Glitch');
+    void world.calls.change('recording-1', { name: 'Glitch' });
     await session(world, 3);
     expect(world.view.evicted ?? []).toEqual([]);
     await session(world, 4);

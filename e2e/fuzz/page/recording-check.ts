@@ -16,7 +16,7 @@ export async function checkRecording(world: RecordingWorld): Promise<void> {
   if (unread !== null || rows.length < Math.min(ROWS, shown?.rows ?? 0)) {
     throw new Broken(`expected all rows, got ${rows.length}: ${unread}`);
   }
-  const { state, problem } = await recordings.search(
+  const { state, problem } = await recordings.viewer.search(
     { text: 'chunk', isRegex: true, matchCase: false, withAudio: true },
     () => {},
     new AbortController().signal,

@@ -1,5 +1,5 @@
 import { keepSame } from '#lib/deep-equal.ts';
-import { type CallConnection, connectCalls, type Remote } from '#lib/worker-calls.ts';
+import { type CallConnection, callWorker, type Remote } from '#lib/worker-calls.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
 import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
@@ -31,19 +31,22 @@ class RecordingsLink {
   /** Starts the worker, before the session has a target. @returns the port for the session worker */
   start(): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    const worker = new LateWorker(
-      () => new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' }),
-      // Loads after the session's worker, which the first turn waits for.
-      onceLoaded,
+    this.#connection = callWorker<RecordingsCalls>(
+      () =>
+        new LateWorker(
+          () => new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' }),
+          // Loads after the session's worker, which the first turn waits for.
+          onceLoaded,
+        ),
+      STOPPED,
     );
-    const connection = connectCalls<RecordingsCalls>(worker);
-    this.#connection = connection;
-    worker.onerror = () => {
-      this.#hasStopped = true;
-      connection.dispose(STOPPED);
-      useRecordings.setState({ failure: STOPPED });
-    };
-    this.order(({ watch }) => watch((change) => this.#receive(change)));
+    // Only the end of the worker ends this call.
+    this.#connection.calls
+      .watch((change) => this.#receive(change))
+      .catch(() => {
+        this.#hasStopped = true;
+        useRecordings.setState({ failure: STOPPED });
+      });
     this.order(({ attachFeed }) => attachFeed(port1));
     paint.add(() => this.#commit());
     // The last event that a page reliably gets before it goes away.

@@ -131,7 +131,7 @@ function Recording({ recording, isGrowing, onShow }: RecordingProps) {
               size="small"
               icon={pinned ? PinOff : Pin}
               label={pinned ? `Unpin ${name}` : `Pin ${name}`}
-              onClick={() => recordingsLink.order(({ pin }) => pin(id, !pinned))}
+              onClick={() => recordingsLink.order(({ change }) => change(id, { pinned: !pinned }))}
             />
             <IconButton
               size="small"
@@ -150,7 +150,7 @@ function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: (
   const [name, setName] = useState(recording.name);
   const keep = () => {
     if (name.trim() !== recording.name)
-      recordingsLink.order(({ rename }) => rename(recording.id, name.trim()));
+      recordingsLink.order(({ change }) => change(recording.id, { name: name.trim() }));
     onDone();
   };
   return (

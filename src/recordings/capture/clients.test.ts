@@ -236,8 +236,8 @@ describe('a client that is opened', () => {
     const { world, recording } = await opened();
     world.say(entries(TURN));
     await world.calls.show(recording);
-    await world.calls.rename(recording, 'My agent');
-    await world.calls.pin(recording, true);
+    await world.calls.change(recording, { name: 'My agent' });
+    await world.calls.change(recording, { pinned: true });
     await world.advance(1000);
     expect(world.view.shown?.recording).toMatchObject({ name: 'My agent', pinned: true });
     await world.calls.delete(recording);

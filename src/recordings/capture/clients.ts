@@ -2,9 +2,11 @@ import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts
 import { bareAddress } from '#record/frame-notes.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FeedNews } from '../feed-messages.ts';
+import type { StoredRecording } from '../store/database.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
 import type { RecordingWriter } from '../store/recording-writer.ts';
 import { Tail } from '../store/tail.ts';
+import { GONE } from '../view/viewer.ts';
 import { CaptureReader } from './capture-reader.ts';
 import type { CaptureSocket } from './capture-socket.ts';
 import { type ClientView, clientName } from './client-view.ts';
@@ -12,7 +14,7 @@ import { type ClientView, clientName } from './client-view.ts';
 /** Waits before each try to connect again; the last one repeats. */
 const RETRY_AFTER_MS = [1000, 2000, 5000, 15_000, 30_000] as const;
 
-const GONE = 'The server does not keep this client any more.';
+const CLIENT_GONE = 'The server does not keep this client any more.';
 
 type EntriesMessage = Extract<CaptureMessage, { type: 'entries' }>;
 
@@ -42,6 +44,13 @@ export interface ClientsOptions {
   unstored: (reason: MemoryReason) => void;
 }
 
+/** A client whose recording may still grow. */
+export interface OpenedClient {
+  recording: StoredRecording;
+  /** It can be followed, because it grew since the page was opened. */
+  follows: boolean;
+}
+
 /** The other clients of the page's server. Those that a person opens are recorded beside the live session. */
 export class Clients {
   readonly #options: ClientsOptions;
@@ -64,7 +73,7 @@ export class Clients {
   }
 
   /** Connects, and reports the list from now on. */
-  start(): void {
+  watchClients(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#connect();
@@ -76,15 +85,15 @@ export class Clients {
   }
 
   /**
-   * Records a client from its first kept entry on. Returns the recording, which may be there already.
+   * Records a client from its first kept entry on, in a recording of its own, which may be there already.
    * @throws Error where the server does not keep the client any more
    */
-  async open(id: string): Promise<string> {
-    const known = this.#recordings.get(id);
-    if (known !== undefined) return known;
-    const opening = this.#opening.get(id) ?? this.#open(id).finally(() => this.#opening.delete(id));
-    this.#opening.set(id, opening);
-    return opening;
+  async openClient(client: string): Promise<OpenedClient> {
+    const id = this.#recordings.get(client) ?? (await this.#openOnce(client));
+    const { writer } = this.#options;
+    const recording = writer.growing(id)?.info ?? (await (await writer.store())?.get(id));
+    if (!recording) throw new Error(GONE);
+    return { recording, follows: this.tailOf(id) !== null };
   }
 
   /** Stops recording a client whose recording is deleted. */
@@ -96,11 +105,17 @@ export class Clients {
     this.#report();
   }
 
+  #openOnce(id: string): Promise<string> {
+    const opening = this.#opening.get(id) ?? this.#open(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
   async #open(id: string): Promise<string> {
     const stored = await this.#storedOf(this.#known.get(id));
     // The server may have dropped the client meanwhile.
     const client = this.#known.get(id);
-    if (!client) throw new Error(GONE);
+    if (!client) throw new Error(CLIENT_GONE);
     const recording = stored ?? this.#watch(client);
     this.#recordings.set(id, recording);
     this.#report();

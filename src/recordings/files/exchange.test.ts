@@ -86,7 +86,7 @@ describe('A recording that goes out and comes in again', () => {
     const { world, id } = await recorded([newEntry()]);
     const { files } = await exported(world, id, 'voicewire');
     await imported(world, files[0]?.blob ?? new Blob(), 'first');
-    void world.calls.rename(id, 'Named');
+    void world.calls.change(id, { name: 'Named' });
     await world.settle();
     const named = await exported(world, id, 'voicewire');
     await imported(world, named.files[0]?.blob ?? new Blob(), 'second');

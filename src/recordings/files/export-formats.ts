@@ -1,13 +1,19 @@
 import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { isOpening } from '#record/entry-decoder.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
+import {
+  RecordedSpeech,
+  type RecordedTurn,
+  SOUND_LIMITS,
+  type SoundLimits,
+} from '../format/recorded-speech.ts';
 import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
 import { writeHar } from './har-writer.ts';
-import { HeardAudioCollector } from './heard-audio.ts';
-import { ReceivedAudioCollector } from './received-audio.ts';
-import { RecordedTurns } from './recorded-turns.ts';
+import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';
 import { writeRecording } from './recording-file.ts';
+import { timedTurns } from './timed-turns.ts';
 
 /** A format of {@link EXPORT_FORMATS}. */
 export type ExportFormatId = 'voicewire' | 'har' | 'receivedWav' | 'heardWav' | 'srt' | 'vtt' | 'words';
@@ -75,16 +81,14 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     title: 'Sound as received (WAV)',
     hint: 'Every sample that came, whether or not it was heard.',
     extension: 'wav',
-    collect: (endpoint) => new ReceivedAudioCollector(endpoint),
-    wants: ({ kind }) => kind === 'audio',
+    soundOf: receivedSound,
     missing: 'There is no audio in this part of the recording.',
   }),
   heardWav: sound({
     title: 'Sound as heard (WAV)',
     hint: 'What left the speakers: with the silence of underruns, without what was cut off.',
     extension: 'heard.wav',
-    collect: (endpoint) => new HeardAudioCollector(endpoint),
-    wants: ({ kind, direction }) => kind === 'audio' || direction === 'player',
+    soundOf: heardSound,
     missing: 'Nothing in this part of the recording was recorded as heard. It may come from another program.',
   }),
   srt: words('SRT', 'Captions for video players and editors.', 'srt', 'application/x-subrip', (turns) =>
@@ -108,13 +112,11 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
 
 /** Writes a WAV file for each rate of the part's audio. */
 function sound({
-  collect,
-  wants,
+  soundOf,
   missing,
   ...format
 }: Pick<ExportFormat, 'title' | 'hint' | 'extension'> & {
-  collect: (endpoint: string) => Pick<ReceivedAudioCollector, 'add' | 'turns' | 'contexts'>;
-  wants: (head: RecordHead) => boolean;
+  soundOf: (turns: readonly RecordedTurn[]) => RecordedSound[];
   missing: string;
 }): ExportFormat {
   return {
@@ -122,12 +124,11 @@ function sound({
     mediaType: 'audio/wav',
     of: 'part',
     passes: 1,
-    async *write({ info, entries }, part) {
-      const collector = collect(info.endpoint);
-      // The address of a connection may hold settings of its audio.
-      const isWanted = (head: RecordHead) => isOpening(head) || (wants(head) && isOf(head, part));
-      for await (const entry of entries(isWanted)) collector.add(entry);
-      const pieces = 'turn' in part ? collector.turns() : collector.contexts();
+    async *write(source, part) {
+      // What was sent may tell a dialect how to read the audio. Audio of other parts decides only the numbers of chunks.
+      const isWanted = (head: RecordHead) => isOpening(head) || head.direction === 'out' || isOf(head, part);
+      const turns = await turnsIn(source, SOUND_LIMITS, isWanted);
+      const pieces = soundOf(turns.filter(({ id, context }) => isOf({ turn: id, context }, part)));
       if (pieces.length === 0) throw new Error(missing);
       for (const { samples, sampleRate } of pieces) {
         const file = pieces.length > 1 ? `${sampleRate} Hz` : '';
@@ -152,15 +153,11 @@ function words(
     mediaType,
     of: 'part',
     passes: 1,
-    async *write({ info, entries }, part) {
-      const collector = new RecordedTurns(info.endpoint);
+    async *write(source, part) {
       // Some dialects derive the chunks from the frames of all turns.
-      const isFrame = (head: RecordHead) =>
-        isOpening(head) || head.direction === 'in' || head.direction === 'out';
-      for await (const entry of entries(isFrame)) collector.add(entry);
-      const turns = collector
-        .turns()
-        .filter(({ id, context }) => isOf({ turn: id, context: context === '' ? null : context }, part));
+      const turns = timedTurns(await turnsIn(source, null)).filter(({ id, context }) =>
+        isOf({ turn: id, context: context === ONLY_CONTEXT ? null : context }, part),
+      );
       if (!turns.some(({ chunks }) => chunks.some((chunk) => chunk.words?.length))) {
         throw new Error(
           'There are no words with times in this part of the recording, because nothing is spoken in it.',
@@ -171,5 +168,18 @@ function words(
   };
 }
 
-const isOf = (head: Pick<RecordHead, 'turn' | 'context'>, part: RecordingPart): boolean =>
+/** @param limits null: the samples are only counted */
+async function turnsIn(
+  { info, entries }: ExportSource,
+  limits: SoundLimits | null,
+  choice?: EntryChoice,
+): Promise<readonly RecordedTurn[]> {
+  const speech = new RecordedSpeech(info.endpoint, limits);
+  for await (const entry of entries(choice)) await speech.add(entry);
+  for (const turn of speech.turns) turn.close();
+  return speech.turns;
+}
+
+/** Whether an entry or a turn belongs to the part. */
+export const isOf = (head: Pick<RecordHead, 'turn' | 'context'>, part: RecordingPart): boolean =>
   'turn' in part ? head.turn === part.turn : head.context === part.context;

@@ -9,6 +9,7 @@ import {
   type EntryChoice,
   EXPORT_FORMATS,
   type ExportFormatId,
+  isOf,
   type RecordingPart,
 } from './export-formats.ts';
 
@@ -32,7 +33,7 @@ export async function exportRecording(
   part: RecordingPart,
   yieldToLoop: YieldToLoop,
 ): Promise<{ files: ExportedFile[]; notes: string[] }> {
-  const { extension, mediaType, passes, write } = EXPORT_FORMATS[format];
+  const { extension, mediaType, of, passes, write } = EXPORT_FORMATS[format];
   const { index, reader } = recording;
   // Later entries are not exported.
   const { length } = index;
@@ -41,7 +42,7 @@ export async function exportRecording(
   const [name, address] = [withoutNamedSecrets(stored.name), withoutNamedSecrets(stored.address)];
   const info = { ...stored, name, address };
   let seen = 0;
-  /** 1 for each entry without its payload, which several passes may read. */
+  /** 1 for each entry of the file without its payload, which several passes may read. */
   const isGone = new Uint8Array(length);
   async function* entries(choice: EntryChoice = () => true) {
     const [indexes, isWanted] = typeof choice === 'function' ? [null, choice] : [choice, () => true];
@@ -51,7 +52,7 @@ export async function exportRecording(
       const at = indexes?.[i] ?? i;
       if (!isWanted(index.head(at))) continue;
       const entry = await reader.entry(at);
-      if (entry.payload === null) isGone[at] = 1;
+      if (entry.payload === null && (of === 'recording' || isOf(entry, part))) isGone[at] = 1;
       yield whole(entry);
     }
   }

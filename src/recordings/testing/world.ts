@@ -201,7 +201,7 @@ export class RecordingWorld {
 
   #connect(): Remote<RecordingsCalls> {
     const [recordingsEnd, pageEnd] = linkedPorts();
-    serveCalls(recordingsEnd, this.recordings, this.recordings.viewer);
+    this.recordings.serve(recordingsEnd);
     const { calls } = connectCalls<RecordingsCalls>(pageEnd);
     void calls.watch((change) => this.reports.push(change));
     return calls;

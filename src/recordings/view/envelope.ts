@@ -1,6 +1,7 @@
 import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
-import { PcmStore } from '#player/pcm-store.ts';
+import type { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { RecordedTurn } from '../format/recorded-speech.ts';
 
 /** Columns of a row's waveform. */
 export const ENVELOPE_COLUMNS = 24;
@@ -30,14 +31,10 @@ export async function loudnessOf(frames: readonly (readonly SpeechEvent[])[]): P
 }
 
 async function storeOf(events: readonly SpeechEvent[]): Promise<PcmStore | null> {
-  let store: PcmStore | null = null;
-  for (const event of events) {
-    if (event.type !== 'audio') continue;
-    store ??= new PcmStore(event.sampleRate);
-    await store.appendWhenReady(event.payload, event.encoding);
-  }
-  store?.close();
-  return store && store.length > 0 ? store : null;
+  const sound = new RecordedTurn();
+  await sound.take(events);
+  sound.close();
+  return sound.samples > 0 ? sound.audio : null;
 }
 
 function peakOf(store: PcmStore, from: number, to: number): number {

@@ -67,7 +67,7 @@ describe('the samples of a frame', () => {
       silence(5, { turn: 2 }),
       audio(codes, { enc: 'mulaw', sr: 8000 }),
     ]);
-    expect([trace.samples, trace.sampleRate]).toEqual([6, 8000]);
+    expect([trace.turn.samples, trace.turn.audio?.sampleRate]).toEqual([6, 8000]);
     expect(outcome(1)).toMatchObject({
       count: 0,
       kind: 'unreadable',

@@ -56,29 +56,29 @@ export function frameOutcomeOf(
   isLive: boolean,
 ): FrameOutcome | null {
   const frame = trace.frame(index);
-  const rate = trace.sampleRate;
   if (!frame) return null;
-  const record = trace.heard ?? soFar;
+  const { heard, audio, samples } = trace.turn;
+  const record = heard ?? soFar;
   const ofTurn = record && playedRangesOf(record);
   const played = ofTurn?.within(frame.sample, frame.count) ?? [];
-  const kind = kindOf(frame, played, trace.heard, isLive);
+  const kind = kindOf(frame, played, heard, isLive);
   const from = Math.max(frame.sample, ofTurn?.end ?? 0);
-  const why = trace.heard?.dropped?.why;
+  const why = heard?.dropped?.why;
   const isDropped = kind === 'cut' || kind === 'dropped' || kind === 'late';
   const { sample, count } = frame;
-  const edge = rate === null ? 0 : neighbourOf(count, rate);
+  const edge = audio ? neighbourOf(count, audio.sampleRate) : 0;
   const start = Math.max(0, sample - edge);
-  const end = Math.min(trace.samples, sample + count + edge);
+  const end = Math.min(samples, sample + count + edge);
   return {
     ...frame,
-    turn: trace.turn,
-    sampleRate: rate ?? 0,
-    turnSamples: trace.samples,
+    turn: trace.id,
+    sampleRate: audio?.sampleRate ?? 0,
+    turnSamples: samples,
     receivedUs: frames.atUs(index),
     kind,
     played,
     dropped: isDropped && why ? { sample: from, why } : null,
-    window: { sample: start, samples: trace.slice(start, end) },
+    window: { sample: start, samples: audio?.slice(start, end) ?? new Int16Array() },
     words: trace.words.filter((word) => word.sample < end && word.sample + word.count > start),
   };
 }

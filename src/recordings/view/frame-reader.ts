@@ -1,10 +1,10 @@
 import { remember } from '#lib/remember.ts';
-import { PcmStore } from '#player/pcm-store.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf, reopen } from '#record/entry-decoder.ts';
+import { RecordedTurn } from '../format/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -52,13 +52,15 @@ export class FrameReader {
     const { direction, kind, opcode } = this.#index.head(entry);
     // Some endpoints read any bytes as audio.
     if (direction !== 'in' || (opcode === 'binary' && kind !== 'audio')) return null;
-    const event = (await this.events(entry))?.find(({ type }) => type === 'audio');
+    const events = (await this.events(entry)) ?? [];
+    const event = events.find(({ type }) => type === 'audio');
     if (event?.type !== 'audio') return null;
-    const { encoding, payload, sampleRate } = event;
-    const store = new PcmStore(sampleRate);
-    const result = await store.appendWhenReady(payload, encoding);
-    store.close();
-    return 'problem' in result ? result : { format: { encoding, sampleRate }, samples: store.slice() };
+    const { encoding, sampleRate } = event;
+    const sound = new RecordedTurn();
+    const { problem } = await sound.take(events);
+    sound.close();
+    if (problem !== null) return { problem };
+    return { format: { encoding, sampleRate }, samples: sound.audio?.slice() ?? new Int16Array() };
   }
 
   async #reopen(connection: number): Promise<readonly Dialect[]> {

@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { hexPairs } from '#lib/hex.ts';
 import { messageOf } from '#lib/message-of.ts';
-import type { Remote } from '#lib/worker-calls.ts';
+import type { CallConnection, Remote } from '#lib/worker-calls.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { BLOCK_KINDS, bytesAt, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
@@ -26,10 +26,10 @@ export interface SearchProgress {
 }
 
 /** Finds the query in one text. */
-export type Matcher = (text: string) => boolean;
+type Matcher = (text: string) => boolean;
 
 /** Returns the matcher, or the error in the regular expression. */
-export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | { problem: string } {
+function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | { problem: string } {
   if (!isRegex && matchCase) return (payload) => payload.includes(text);
   const source = isRegex ? text : text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   try {
@@ -61,14 +61,21 @@ function hitsIn({ block, isBinary }: SearchTask, query: SearchQuery): readonly n
 /** Served by the worker that searches. */
 export const SEARCHER = { hitsIn };
 
-export interface SearchOptions {
-  query: SearchQuery;
-  searcher: Remote<typeof SEARCHER>;
-  index: FrameIndex;
-  reader: PayloadReader;
-  environment: Clock;
-  /** @param isLast everything was searched */
-  report(progress: SearchProgress, isLast: boolean): void;
+/** `refused`: the regular expression is not valid. `failed`: the search was given up. */
+export type SearchState = 'running' | 'done' | 'cancelled' | 'refused' | 'failed';
+
+export interface SearchEnd {
+  state: Exclude<SearchState, 'running'>;
+  /** The last hits; null where nothing was searched, or not to the end. */
+  progress: SearchProgress | null;
+  problem: string | null;
+}
+
+interface SearchOptions {
+  /** Null where nothing is shown. */
+  recording: { index: FrameIndex; reader: PayloadReader } | null;
+  environment: Clock & { openSearcher(): CallConnection<typeof SEARCHER> };
+  progressed(progress: SearchProgress): void;
   signal: AbortSignal;
 }
 
@@ -79,47 +86,66 @@ const BLOCK_LIMIT_MS = 5000;
 
 const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
 
-/**
- * Searches all payloads that exist when it begins, and reports hits as it finds them.
- * @returns why it was given up; null where it ended or was cancelled
- */
-export async function search(options: SearchOptions): Promise<string | null> {
-  const { query, searcher, index, reader, environment, signal } = options;
+/** Searches all payloads that exist when it begins, and reports hits as it finds them. Never rejects. */
+export async function search(query: SearchQuery, options: SearchOptions): Promise<SearchEnd> {
+  const { recording, environment, signal } = options;
+  const matcher = matcherOf(query);
+  if (typeof matcher === 'object') return { state: 'refused', progress: null, problem: matcher.problem };
+  if (!recording) return { state: 'done', progress: NOTHING_TO_SEARCH, problem: null };
+  let progress: SearchProgress | null = null;
+  let problem: string | null = null;
+  let searcher: CallConnection<typeof SEARCHER> | null = null;
+  try {
+    searcher = environment.openSearcher();
+    // A searcher that is stuck must not delay the answer to a cancelled search.
+    signal.addEventListener('abort', () => searcher?.dispose());
+    progress = await searchBlocks(query, searcher.calls, recording, options);
+    if (!progress) problem = TOO_SLOW;
+  } catch (error) {
+    problem = messageOf(error);
+  } finally {
+    searcher?.dispose();
+  }
+  if (signal.aborted) return { state: 'cancelled', progress: null, problem: null };
+  return { state: problem === null ? 'done' : 'failed', progress, problem };
+}
+
+const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
+
+/** Returns the last hits; null where the search was given up or cancelled. */
+async function searchBlocks(
+  query: SearchQuery,
+  searcher: Remote<typeof SEARCHER>,
+  { index, reader }: NonNullable<SearchOptions['recording']>,
+  { environment, progressed, signal }: SearchOptions,
+): Promise<SearchProgress | null> {
   const of = query.withAudio ? index.length : countOf(index, index.length);
   let hits: number[] = [];
   let looked = 0;
   let reportedMs = Number.NEGATIVE_INFINITY;
-  const report = (isLast: boolean): void => {
-    reportedMs = environment.nowMs();
-    const unread = isLast ? of - looked : 0;
-    options.report({ hits: Uint32Array.from(hits), looked, of, unread }, isLast);
-    hits = [];
-  };
   const end = index.length;
   for (const kind of BLOCK_KINDS) {
     if (kind !== 0 && !query.withAudio) continue;
     for await (const block of reader.blocks(kind, end)) {
       if (signal.aborted) return null;
       const isBinary = Uint8Array.from(block.entries, (entry) => (index.isBinary(entry) ? 1 : 0));
-      const found = await withinLimit(searcher.hitsIn({ block, isBinary }, query), options);
-      if (signal.aborted) return null;
-      if (!found) return TOO_SLOW;
+      const found = await withinLimit(searcher.hitsIn({ block, isBinary }, query), environment);
+      if (signal.aborted || !found) return null;
       // One by one, because engines limit the number of arguments.
       for (const hit of found) hits.push(hit);
       looked += block.entries.length;
       const isFirst = reportedMs === Number.NEGATIVE_INFINITY && hits.length > 0;
-      if (isFirst || environment.nowMs() - reportedMs >= REPORT_EVERY_MS) report(false);
+      if (!isFirst && environment.nowMs() - reportedMs < REPORT_EVERY_MS) continue;
+      reportedMs = environment.nowMs();
+      progressed({ hits: Uint32Array.from(hits), looked, of, unread: 0 });
+      hits = [];
     }
   }
-  report(true);
-  return null;
+  return { hits: Uint32Array.from(hits), looked, of, unread: of - looked };
 }
 
 /** Returns the answer; null after the limit. */
-async function withinLimit<T>(
-  answer: Promise<T>,
-  { environment }: Pick<SearchOptions, 'environment'>,
-): Promise<T | null> {
+async function withinLimit<T>(answer: Promise<T>, environment: Clock): Promise<T | null> {
   let stop = (): void => {};
   const limit = new Promise<null>((resolve) => {
     stop = environment.after(BLOCK_LIMIT_MS, () => resolve(null));

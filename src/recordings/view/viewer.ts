@@ -18,6 +18,7 @@ import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { type FrameAudio, FrameReader } from './frame-reader.ts';
 import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
+import { type SearchEnd, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { TurnTrace } from './turn-trace.ts';
 
 export const GONE = 'The recording is not there any more.';
@@ -74,6 +75,7 @@ export class Viewer {
   #trace: TurnTrace | null = null;
   /** Cancels loading a recording that is no longer shown. */
   #loading = new AbortController();
+  #search = new AbortController();
   #isReporting = false;
   #checker: Checker | null = null;
   /** Contents of the next report. */
@@ -92,14 +94,6 @@ export class Viewer {
 
   get shownId(): string | null {
     return this.#source?.info().id ?? null;
-  }
-
-  get index(): FrameIndex | null {
-    return this.#source?.index ?? null;
-  }
-
-  get reader(): PayloadReader | null {
-    return this.#source?.reader ?? null;
   }
 
   showLive(live: LiveRecording | null): void {
@@ -149,8 +143,10 @@ export class Viewer {
     }
   }
 
-  stopLoading(): void {
+  /** Stops loading and searching, because another recording is going to be shown. */
+  leave(): void {
     this.#loading.abort();
+    this.#search.abort();
   }
 
   /** Sets which entries are listed, and how, for this recording and all shown later. */
@@ -250,7 +246,7 @@ export class Viewer {
 
   async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
     const { index, reader, decoder } = source;
-    const known = this.#trace?.turn === turn ? this.#trace : null;
+    const known = this.#trace?.id === turn ? this.#trace : null;
     const trace = known ?? new TurnTrace(turn, index, reader, decoder);
     this.#trace = trace;
     try {
@@ -272,9 +268,24 @@ export class Viewer {
   /** Returns entries that pass a filter other than that of the list. */
   find(filter: Filter): Uint32Array<ArrayBuffer> {
     const found = new GrowingNumbers();
-    const { index } = this;
+    const index = this.#source?.index;
     if (index) addMatches(filter, index, 0, index.length, found);
     return found.slice();
+  }
+
+  /** Searches the payloads of the shown recording. Cancels an earlier search. */
+  search(
+    query: SearchQuery,
+    progressed: (progress: SearchProgress) => void,
+    signal: AbortSignal,
+  ): Promise<SearchEnd> {
+    this.#search.abort();
+    const abort = new AbortController();
+    this.#search = abort;
+    if (signal.aborted) abort.abort();
+    signal.addEventListener('abort', () => abort.abort());
+    const environment = this.#environment;
+    return search(query, { recording: this.#source, environment, progressed, signal: abort.signal });
   }
 
   /** The findings that are kept, of entries or of a rule. */
@@ -285,7 +296,7 @@ export class Viewer {
 
   /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
   nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
-    return this.index?.nextFinding(from, step, withAdvice) ?? -1;
+    return this.#source?.index.nextFinding(from, step, withAdvice) ?? -1;
   }
 
   #begin(opened: Omit<Source, 'decoder'> | null, loading = new AbortController()): void {
@@ -293,6 +304,7 @@ export class Viewer {
     const source = opened && { ...opened, decoder: new FrameReader(opened.index, opened.reader, endpoint) };
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;
+    this.#search.abort();
     this.#source = source;
     this.#contents = source && new RowContents(source.index, source.reader, source.decoder);
     this.#checker?.dispose();

@@ -1,4 +1,4 @@
-import { connectCalls } from '#lib/worker-calls.ts';
+import { callWorker } from '#lib/worker-calls.ts';
 import captureUrl from '#microphone/capture.worklet.ts?worker&url';
 import { CAPTURE_PROCESSOR, type CaptureStart } from '#microphone/capture-messages.ts';
 import type { JudgedSound } from '#microphone/detector.ts';
@@ -32,10 +32,10 @@ const STOPPED_WITHIN_MS = 500;
 /** One use of the microphone, from switching it on to switching it off. The sound never passes the page's thread. */
 class Listening {
   readonly #client: SessionClient;
-  readonly #worker = new Worker(new URL('../../../microphone/detector.worker.ts', import.meta.url), {
-    type: 'module',
-  });
-  readonly #detector = connectCalls<DetectorThread>(this.#worker);
+  readonly #detector = callWorker<DetectorThread>(
+    () => new Worker(new URL('../../../microphone/detector.worker.ts', import.meta.url), { type: 'module' }),
+    'Its worker has stopped, or could not be loaded.',
+  );
   #stream: MediaStream | null = null;
   #context: AudioContext | null = null;
   /** Kept, because a browser may collect a node without an output. */
@@ -46,11 +46,12 @@ class Listening {
   /** A person has spoken since the last text, so the next text is not the voice's own echo. */
   #hasSpoken = false;
 
+  readonly #failed = (error: Error): void => this.end(detectorProblem(error.message));
+
   constructor(client: SessionClient) {
     this.#client = client;
-    this.#worker.onerror = () => this.end(detectorProblem('Its worker has stopped, or could not be loaded.'));
     this.#unfollow = [
-      useDetectorSettings.subscribe((settings) => void this.#detector.calls.change(settings)),
+      useDetectorSettings.subscribe((settings) => this.#detector.calls.change(settings).catch(this.#failed)),
       // Nothing outside of the studio can be talked over, nor shows that the microphone is on.
       useMode.subscribe(({ mode }) => mode !== 'studio' && this.end(null)),
     ];
@@ -89,7 +90,7 @@ class Listening {
         () => this.#began(),
         (heard) => this.#heard(heard),
       )
-      .catch((error: Error) => this.end(detectorProblem(error.message)));
+      .catch(this.#failed);
     node.onprocessorerror = () =>
       this.end(detectorProblem('The audio thread of the microphone has stopped.'));
     this.#watch(stream, node.context as AudioContext);
@@ -102,7 +103,7 @@ class Listening {
     for (const unfollow of this.#unfollow) unfollow();
     this.write(false);
     this.#release();
-    const terminate = (): void => this.#worker.terminate();
+    const terminate = (): void => this.#detector.dispose();
     // A paused voice goes on before the worker ends.
     this.#detector.calls.stop().then(terminate, terminate);
     setTimeout(terminate, STOPPED_WITHIN_MS);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry } from '#record/record.ts';
-import { RecordedTurns } from './recorded-turns.ts';
+import { RecordedSpeech } from '../format/recorded-speech.ts';
+import { timedTurns } from './timed-turns.ts';
 
 const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');
 
@@ -37,58 +38,63 @@ const entriesOf = (of: typeof frames) =>
 
 const entries = entriesOf(frames);
 
+async function turnsOf(endpoint: string, of: readonly RecordEntry[]) {
+  const speech = new RecordedSpeech(endpoint, null);
+  for (const entry of of) await speech.add(entry);
+  return timedTurns(speech.turns);
+}
+
 /** The audio of a request. */
 const audio = { audio: TENTH_OF_A_SECOND, enc: 'pcm_s16le', idx: 0, sr: 24_000, samples: 2400, chunk_id: 0 };
 
-it('keeps the texts of requests apart from those that the server refused', () => {
+it('keeps the texts of requests apart from those that the server refused', async () => {
   const error = { error: 'No.', error_code: 'VALIDATION_ERROR', code: 400 };
   const final = { final: true, chunks: 1 };
-  const turns = new RecordedTurns('kugel-tts');
-  for (const entry of entriesOf([
-    ['out', 'say', 1, { text: 'One.' }],
-    ['in', 'audio', 1, audio],
-    ['out', 'sent', null, { text: 'Two.', speed: 9 }],
-    ['in', 'error', null, error],
-    ['in', 'chunkCompleted', 1, final],
-    ['out', 'say', 2, { text: 'Three.' }],
-    ['in', 'audio', 2, audio],
-    ['in', 'chunkCompleted', 2, final],
-  ]))
-    turns.add(entry);
-  expect(turns.turns().map(({ chunks }) => chunks.map(({ text }) => text))).toEqual([['One.'], ['Three.']]);
+  const turns = await turnsOf(
+    'kugel-tts',
+    entriesOf([
+      ['out', 'say', 1, { text: 'One.' }],
+      ['in', 'audio', 1, audio],
+      ['out', 'sent', null, { text: 'Two.', speed: 9 }],
+      ['in', 'error', null, error],
+      ['in', 'chunkCompleted', 1, final],
+      ['out', 'say', 2, { text: 'Three.' }],
+      ['in', 'audio', 2, audio],
+      ['in', 'chunkCompleted', 2, final],
+    ]),
+  );
+  expect(turns.map(({ chunks }) => chunks.map(({ text }) => text))).toEqual([['One.'], ['Three.']]);
 });
 
 describe('Turns of a recording whose server tells nothing of words', () => {
-  it('have each the words that were sent for them', () => {
-    const turns = new RecordedTurns('murmr');
-    for (const entry of entries) turns.add(entry);
-    const told = turns
-      .turns()
-      .map(({ id, chunks }) => [id, chunks.flatMap(({ words }) => words?.map(({ word }) => word) ?? [])]);
+  it('have each the words that were sent for them', async () => {
+    const turns = await turnsOf('murmr', entries);
+    const told = turns.map(({ id, chunks }) => [
+      id,
+      chunks.flatMap(({ words }) => words?.map(({ word }) => word) ?? []),
+    ]);
     expect(told).toEqual([
       [1, ['One', 'two']],
       [2, ['Three', 'four']],
     ]);
   });
 
-  it('have no words behind the audio of a turn that was cut off', () => {
-    const turns = new RecordedTurns('murmr');
-    for (const entry of entries.slice(0, 3)) turns.add(entry);
-    const [chunk] = turns.turns()[0]?.chunks ?? [];
+  it('have no words behind the audio of a turn that was cut off', async () => {
+    const [turn] = await turnsOf('murmr', entries.slice(0, 3));
+    const [chunk] = turn?.chunks ?? [];
     expect(chunk).toMatchObject({ text: 'One two.', words: [], wordsAreEstimated: true });
   });
 });
 
-it('Turns of requests have the text that was sent, with the times of the server', () => {
+it('Turns of requests have the text that was sent, with the times of the server', async () => {
   const word = { word: 'Hi', start_ms: 7, end_ms: 90, char_start: 0, char_end: 2 };
-  const turns = new RecordedTurns('kugel-tts');
   const request = entriesOf([
     ['out', 'say', 1, { text: 'Hi.', voice_id: 1071 }],
     ['in', 'audio', 1, audio],
     ['in', 'words', 1, { word_timestamps: [word], chunk_id: 0 }],
     ['in', 'turnEnded', 1, { final: true, chunks: 1 }],
   ]);
-  for (const entry of request) turns.add(entry);
-  const [chunk] = turns.turns()[0]?.chunks ?? [];
+  const [turn] = await turnsOf('kugel-tts', request);
+  const [chunk] = turn?.chunks ?? [];
   expect(chunk).toMatchObject({ text: 'Hi.', words: [{ word: 'Hi', startMs: 7, endMs: 90 }] });
 });

@@ -1,0 +1,30 @@
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { estimateWords, SpeechPace } from '../format/estimated-words.ts';
+import type { RecordedChunk, RecordedTurn } from '../format/recorded-speech.ts';
+import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
+
+/** Returns the numbered turns of a recording with their words. Times are the server's, or estimated as on the page. */
+export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
+  const pace = new SpeechPace();
+  return turns.flatMap(({ id, context, audio, samples, chunks }) => {
+    if (id === null || chunks.length === 0) return [];
+    const sampleRate = audio?.sampleRate ?? null;
+    const timed = chunks.map((chunk) => timedChunk(chunk, sampleRate ?? 0, pace));
+    return [{ id, context: context ?? ONLY_CONTEXT, sampleRate, samples, chunks: timed }];
+  });
+}
+
+/** Returns a chunk with the server's word times, or with estimates of the words that its audio contains. */
+function timedChunk(
+  { samples, isComplete, ...chunk }: Readonly<RecordedChunk>,
+  sampleRate: number,
+  pace: SpeechPace,
+): TimedChunk {
+  if (chunk.text === null || samples === 0) return { ...chunk, wordsAreEstimated: false };
+  const receivedMs = (samples / sampleRate) * 1000;
+  if (isComplete) pace.learn(chunk.text, receivedMs);
+  if (chunk.words) return { ...chunk, wordsAreEstimated: false };
+  const totalMs = isComplete ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
+  const words = estimateWords(chunk.text, totalMs).filter(({ endMs }) => endMs <= receivedMs);
+  return { ...chunk, words, wordsAreEstimated: true };
+}

@@ -1,0 +1,215 @@
+import { PcmStore } from '#player/pcm-store.ts';
+import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
+import { EntryDecoder } from '#record/entry-decoder.ts';
+import type { RecordEntry } from '#record/record.ts';
+import { mainEvent } from '#record/recorded-event.ts';
+import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
+
+/** Limits of the sound in one file, because an imported recording may claim any amount. */
+export interface SoundLimits {
+  samples: number;
+  /** Turns, or parts of turns with another rate. */
+  pieces: number;
+}
+
+export const SOUND_LIMITS: SoundLimits = {
+  // Sound is held whole, once as samples and once as the file: half a gigabyte each, three hours at 24 kHz.
+  samples: 2 ** 28,
+  // Even the smallest piece takes 128 KiB.
+  pieces: 2 ** 14,
+};
+
+/** @param sampleRate of the sound, in Hz @throws Error above the limit */
+export function checkLength(
+  what: keyof SoundLimits,
+  count: number,
+  limits: SoundLimits,
+  sampleRate: number,
+): void {
+  const most = limits[what];
+  if (count <= most) return;
+  const much =
+    what === 'samples'
+      ? `more than ${most.toLocaleString('en')} samples, as many as in ${(most / sampleRate / 3600).toFixed(1)} hours at ${sampleRate / 1000} kHz`
+      : `of more than ${most.toLocaleString('en')} turns`;
+  throw new Error(
+    `This is more sound than one file may hold: ${much}. A smaller part of the recording may fit.`,
+  );
+}
+
+export interface RecordedChunk {
+  id: number;
+  text: string | null;
+  /** With the server's times; null where it sent none. */
+  words: readonly SpokenWord[] | null;
+  /** Its first sample in the turn's audio, and how many it has. */
+  startSample: number;
+  samples: number;
+  isComplete: boolean;
+}
+
+/**
+ * One turn of a recording, rebuilt from its frames in order by the rules of the player: half a sample is carried over to
+ * the next frame, a faulty frame adds nothing, and the turn has the rate of its first audio.
+ */
+export class RecordedTurn {
+  readonly id: number | null;
+  readonly context: string | null;
+  /** The last record of the player; null where it has none. */
+  heard: HeardRecord | null = null;
+  /** The lengths of underruns in samples, by the missing sample. */
+  readonly silences = new Map<number, number>();
+  readonly #chunks = new Map<number, RecordedChunk>();
+  readonly #stores = new Map<number, PcmStore>();
+  #audio: PcmStore | null = null;
+  readonly #newStore: (sampleRate: number) => PcmStore;
+
+  constructor(
+    id: number | null = null,
+    context: string | null = null,
+    newStore = (sampleRate: number): PcmStore => new PcmStore(sampleRate),
+  ) {
+    this.id = id;
+    this.context = context;
+    this.#newStore = newStore;
+  }
+
+  /** Its samples; null before the first audio. */
+  get audio(): PcmStore | null {
+    return this.#audio;
+  }
+
+  /** Also the audio of other rates, which is not heard, each rate in a store of its own. */
+  get stores(): readonly PcmStore[] {
+    return [...this.#stores.values()];
+  }
+
+  get samples(): number {
+    return this.#audio?.length ?? 0;
+  }
+
+  /** In the order of their first frames. */
+  get chunks(): readonly Readonly<RecordedChunk>[] {
+    return [...this.#chunks.values()];
+  }
+
+  /**
+   * @param events of one received frame
+   * @param stored the chunk of the frame in the recording, which wins, because a dialect that was not told of all frames
+   *   may count otherwise; null where none is stored
+   * @returns the samples that the frame added to any store, and why not all of its audio is in {@link audio}
+   */
+  async take(
+    events: readonly SpeechEvent[],
+    stored: number | null = null,
+  ): Promise<{ samples: number; problem: string | null }> {
+    const main = mainEvent(events);
+    const counted = main && 'chunk' in main ? main.chunk : null;
+    let samples = 0;
+    let problem: string | null = null;
+    for (const event of events) {
+      if (!isSpeech(event)) continue;
+      const chunk = this.#chunk(event.chunk === counted ? (stored ?? counted) : event.chunk);
+      if (event.type === 'chunkStarted') chunk.text = event.text;
+      // The last times count, as on the page.
+      else if (event.type === 'words' && event.words.length > 0) chunk.words = event.words;
+      else if (event.type === 'chunkCompleted') chunk.isComplete = true;
+      else if (event.type === 'audio') {
+        const { sampleRate, payload, encoding } = event;
+        const store = this.#stores.get(sampleRate) ?? this.#newStore(sampleRate);
+        this.#stores.set(sampleRate, store);
+        const result = await store.appendWhenReady(payload, encoding);
+        if ('problem' in result) {
+          problem = result.problem;
+          continue;
+        }
+        samples += result.samples;
+        this.#audio ??= store;
+        if (this.#audio !== store) {
+          problem = `The turn began at ${this.#audio.sampleRate} Hz, this audio frame is at ${sampleRate} Hz.`;
+          continue;
+        }
+        // A chunk may be announced while audio of the one before it still arrives.
+        if (chunk.samples === 0) chunk.startSample = store.length - result.samples;
+        chunk.samples += result.samples;
+      }
+    }
+    return { samples, problem };
+  }
+
+  /** Releases the decoders of compressed audio. */
+  close(): void {
+    for (const store of this.stores) store.close();
+  }
+
+  played(record: PlayerRecord): void {
+    if (record.kind === 'heard') this.heard = record;
+    else if (record.end === 'resumed') this.silences.set(record.sample, record.samples);
+  }
+
+  #chunk(id: number): RecordedChunk {
+    const known = this.#chunks.get(id);
+    if (known) return known;
+    const startSample = this.samples;
+    const chunk = { id, text: null, words: null, startSample, samples: 0, isComplete: false };
+    this.#chunks.set(id, chunk);
+    return chunk;
+  }
+}
+
+type ChunkEvent = Exclude<Extract<SpeechEvent, { chunk: number }>, { type: 'error' }>;
+
+const isSpeech = (event: SpeechEvent): event is ChunkEvent => 'chunk' in event && event.type !== 'error';
+
+/**
+ * Rebuilds the turns of a recording from its entries in order. Which turn a frame belongs to is read, never decided: it
+ * was noted when the frame was recorded, captured or imported. Frames without a turn are kept by their context.
+ */
+export class RecordedSpeech {
+  readonly #decoder: EntryDecoder;
+  readonly #limits: SoundLimits | null;
+  readonly #turns = new Map<string, RecordedTurn>();
+  #samples = 0;
+  #pieces = 0;
+
+  /**
+   * @param endpoint its registry name; an unknown one has no speech
+   * @param limits of the samples, which are only counted where this is null
+   */
+  constructor(endpoint: string, limits: SoundLimits | null) {
+    this.#decoder = new EntryDecoder(endpoint);
+    this.#limits = limits;
+  }
+
+  /** In the order of their first frames. */
+  get turns(): readonly RecordedTurn[] {
+    return [...this.#turns.values()];
+  }
+
+  /** @throws Error where there is too much sound */
+  async add(entry: RecordEntry): Promise<void> {
+    const record = entry.turn === null ? null : playerRecordOf(entry);
+    if (record) this.#turnOf(entry).played(record);
+    const events = this.#decoder.take(entry);
+    if (!events.some(isSpeech)) return;
+    const turn = this.#turnOf(entry);
+    this.#samples += (await turn.take(events, entry.chunk)).samples;
+    if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
+  }
+
+  #turnOf({ turn: id, context }: RecordEntry): RecordedTurn {
+    const key = JSON.stringify(id ?? [context]);
+    const known = this.#turns.get(key);
+    if (known) return known;
+    const turn = new RecordedTurn(id, context, (sampleRate) => this.#newStore(sampleRate));
+    this.#turns.set(key, turn);
+    return turn;
+  }
+
+  #newStore(sampleRate: number): PcmStore {
+    if (!this.#limits) return new PcmStore(sampleRate, 'counted');
+    this.#pieces += 1;
+    checkLength('pieces', this.#pieces, this.#limits, sampleRate);
+    return new PcmStore(sampleRate);
+  }
+}
