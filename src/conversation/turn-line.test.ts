@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Intent } from '#protocol/core/endpoint.ts';
-import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals } from '#protocol/core/speech-event.ts';
 import { NotedTurn } from './noted-turn.ts';
 import { TurnLine } from './turn-line.ts';
 
@@ -26,10 +26,10 @@ const words = (context = ONLY_CONTEXT): Step => ({
   chunk: 0,
   words: [{ word: 'Hi', startMs: 0, endMs: 1, charStart: 0, charEnd: 2 }],
 });
-const ended = (context = ONLY_CONTEXT): Step => ({
+const ended = (context = ONLY_CONTEXT, totals: TurnTotals = NO_TOTALS): Step => ({
   type: 'turnEnded',
   context,
-  totals: NO_TOTALS,
+  totals,
   usage: null,
 });
 const interrupted = (context: string | null = null): Step => ({ type: 'interrupted', context });
@@ -81,6 +81,56 @@ it.each<[string, Step[], string]>([
     'the end of a turn that crosses with its cancel leaves the confirmation to come',
     [...spoken(), started(), cancel(), ended(), interrupted(), ...spoken(), started()],
     '1, 1, 1, 1, 1 late, 1, 2, 2, 2',
+  ],
+  [
+    'decision 1 a flush without text has an end of its own, or none',
+    [
+      ...spoken(),
+      flush(),
+      ...spoken(),
+      flush(),
+      ...spoken(),
+      started(),
+      ...[1, 2, 3].map(() => ended()),
+      started(),
+    ],
+    '1, 1, -, 2, 2, -, 3, 3, 1, 1 1 ended, -, 2 2 ended, 3',
+  ],
+  [
+    'an end with speech answers no flush without text',
+    [flush(), ...spoken(), ended(ONLY_CONTEXT, { ...NO_TOTALS, textChunks: 1 })],
+    '-, 1, 1, 1 1 ended',
+  ],
+  [
+    'a cancel drops a flush without text',
+    [flush(), cancel(), ...spoken(), interrupted(), ended()],
+    '-, -, 1, 1, -, 1 1 ended',
+  ],
+  [
+    'each cancel is confirmed for the turns before it',
+    [cancel(), ...spoken(), cancel(), ...spoken(), interrupted(), started(), interrupted(), started()],
+    '-, 1, 1, 1, 2, 2, -, 1 late, 1, 2',
+  ],
+  [
+    'each cancel is confirmed for its context',
+    [...spoken('a', 'a'), ...spoken('b', 'b'), cancel('b'), cancel('a'), interrupted('a'), started('b')],
+    '1, 1, 2, 2, 2, 1, 1, 2 late',
+  ],
+  [
+    'where the ends of several turns cross with their cancel, each has its own frames',
+    [...spoken(), ...spoken(), cancel(), started(), ended(), started(), completed(), interrupted()],
+    '1, 1, 2, 2, -, 1 late, 1 late, 2 late, 2 late, -',
+  ],
+  [
+    '3.3.12 a context that opens again before its close is confirmed',
+    [
+      ...spoken('a', 'a'),
+      { kind: 'closeContext', context: 'a', immediate: true },
+      ...spoken('a', 'a'),
+      { type: 'contextClosed', context: 'a', usage: null, timedOut: false },
+      started('a'),
+    ],
+    '1, 1, 1, 2, 2, 1, 2',
   ],
   [
     'frames of a chunk behind interrupted are late, and the next chunk begins a turn',

@@ -1,5 +1,5 @@
 import type { Dialect, Endpoint, Intent } from '#protocol/core/endpoint.ts';
-import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent, TurnTotals } from '#protocol/core/speech-event.ts';
 
 /** How a turn is over. `lost`: with its connection or its context. */
 export type TurnEnd = 'ended' | 'cancelled' | 'failed' | 'lost';
@@ -83,6 +83,21 @@ export interface Attributed<T> {
   effects: readonly LineEffect<T>[];
 }
 
+/** A flush of another client, without text. The server answers it with an end without speech, or not at all (decision 1). */
+interface EmptyFlush<T> {
+  context: string;
+  /** The newest turn of its context before it. */
+  behind: T | undefined;
+}
+
+/** A cancel, or the close of a context, which the server confirms. */
+interface Clearing {
+  /** Null for all. */
+  context: string | null;
+  /** Turns and empty flushes before it; null for every cancelled turn. */
+  meant: ReadonlySet<unknown> | null;
+}
+
 /**
  * The turns of a session that may still get frames, and the assignment of speech events to them. The server answers
  * turns in the order in which they were sent (`facts 2.3.26`), so an event belongs to the oldest turn of its context
@@ -93,6 +108,7 @@ export interface Attributed<T> {
  *   behind `interrupted`.
  * - A line that is cut off while later turns of its context are on their way is over only here, because a cancel
  *   would empty the whole context on the server (`facts 3.3.22`). Its frames are late until the server has ended it.
+ * - A cancel, and the close of a context, concern what was sent before them, and may be confirmed after the next turn began.
  * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which message it was.
  *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
  *   sent texts, and revives if speech comes. A turn with chunks continues.
@@ -107,14 +123,17 @@ export class TurnLine<T extends LineTurn> {
   #turns: T[] = [];
   /** Cancelled turns that the server still speaks to their end. */
   readonly #givenUp = new Set<T>();
-  /** Cancelled turns whose end with a bill crossed with their cancel. */
-  readonly #billed = new WeakSet<T>();
+  /** Cancelled turns whose end crossed with their cancel. */
+  readonly #crossed = new WeakSet<T>();
   /** The last interrupted turn of a context, until the next chunk begins. */
   readonly #interrupted = new Map<string, T>();
   /** The newest turns that ended, whose words may come late. */
   #ended: T[] = [];
-  /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
-  #unansweredCancels = 0;
+  #empty: EmptyFlush<T>[] = [];
+  /** Cancels without an answer, oldest first. */
+  #cancels: Clearing[] = [];
+  /** Closes of contexts without an answer. A context that opens again before has turns of two lives. */
+  #closes: Clearing[] = [];
   #effects: LineEffect<T>[] = [];
 
   /** @param begin makes a turn that begins with a frame */
@@ -204,9 +223,9 @@ export class TurnLine<T extends LineTurn> {
     return this.#take();
   }
 
-  /** A cancel went out, which the server answers. */
+  /** A cancel of our own went out, which the server answers. One `interrupted` may settle more turns than those of its own. */
   cancelSent(): void {
-    this.#unansweredCancels += 1;
+    this.#cancels = remembered(this.#cancels, { context: null, meant: null });
   }
 
   /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
@@ -216,7 +235,7 @@ export class TurnLine<T extends LineTurn> {
 
   /** Ends the turns of a lost connection. Unsent turns may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): readonly LineEffect<T>[] {
-    this.#unansweredCancels = 0;
+    this.#cancels = [];
     this.#interrupted.clear();
     for (const turn of this.inFlight) if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
     this.#retire((turn) => turn.isOver);
@@ -240,11 +259,11 @@ export class TurnLine<T extends LineTurn> {
       case 'endTurn':
         return this.#endText(intent.context, atMs);
       case 'closeContext':
-        if (intent.immediate) return this.#cancelSent(intent.context, atMs);
-        this.#endText(intent.context, atMs);
-        return null;
+        if (!intent.immediate) this.#endText(intent.context, atMs);
+        this.#closes = remembered(this.#closes, this.#clearing(intent.context));
+        return intent.immediate ? this.#cancelSent(intent.context, atMs) : null;
       case 'cancel':
-        this.cancelSent();
+        this.#cancels = remembered(this.#cancels, this.#clearing(intent.context));
         return this.#cancelSent(intent.context, atMs);
       case 'disconnect':
         // The server takes no more text of a turn (`facts 2.3.14`).
@@ -273,9 +292,10 @@ export class TurnLine<T extends LineTurn> {
         return this.#lateOf(event.context) ?? this.#speaker(event.context, mayBegin);
       case 'words':
         return this.#ownerOfWords(event.context, event.chunk);
-      case 'chunkCompleted':
       case 'audioEnded':
-        return belonging(this.first(event.context) ?? this.#interrupted.get(event.context) ?? null);
+      case 'chunkCompleted':
+        if (event.type === 'audioEnded' && this.#answeredFlush(event)) return NOBODY;
+        return belonging(this.#front(event.context) ?? this.#interrupted.get(event.context) ?? null);
       case 'turnEnded':
         return this.#turnEnded(event, atMs);
       case 'interrupted':
@@ -297,13 +317,18 @@ export class TurnLine<T extends LineTurn> {
         return [turn, 'expected'];
       }
       default:
-        return [null, 'expected'];
+        return NOBODY;
     }
+  }
+
+  /** The turn that the next frame is about. One whose end crossed with its cancel makes way for others. */
+  #front(context: string): T | null {
+    return this.first(context, (turn) => !this.#crossed.has(turn)) ?? this.first(context);
   }
 
   /** The turn that is spoken; begins one where that is allowed. */
   #speaker(context: string, mayBegin: boolean): [T | null, Belonging] {
-    let first = this.first(context);
+    let first = this.#front(context);
     if (first?.state === 'cancelled') return [first, 'late'];
     if (first?.state === 'failed') {
       // A server that does not answer the flush of a refused turn continues with the next turn.
@@ -312,6 +337,7 @@ export class TurnLine<T extends LineTurn> {
       else first.revive();
       first = next ?? first;
     }
+    if (first) this.#empty = this.#empty.filter((flush) => !this.#isNext(flush, context));
     if (first || !mayBegin) return [first, 'expected'];
     const turn = this.#begin(context);
     // Turns that wait here are sent later, also those with a lower number.
@@ -330,7 +356,7 @@ export class TurnLine<T extends LineTurn> {
 
   /** Word timings may come after their turn has ended (`facts 1.6`, `2.3.30`). */
   #ownerOfWords(context: string, chunk: number): [T | null, Belonging] {
-    const first = this.first(context);
+    const first = this.#front(context);
     if (first?.hasUntimedChunk(chunk)) return [first, 'expected'];
     const late = this.#ended.findLast((turn) => turn.context === context && turn.hasUntimedChunk(chunk));
     if (late) return [late, 'expected'];
@@ -338,13 +364,16 @@ export class TurnLine<T extends LineTurn> {
   }
 
   #turnEnded(event: Extract<SpeechEvent, { type: 'turnEnded' }>, atMs: number): [T | null, Belonging] {
-    const { context, usage } = event;
+    const { context } = event;
     this.#interrupted.delete(context);
-    const turn = this.first(context, (candidate) => !this.#billed.has(candidate));
-    if (!turn) return [null, 'expected'];
+    const empty = this.#answeredFlush(event);
+    this.#empty = this.#empty.filter((flush) => flush !== empty);
+    if (empty) return NOBODY;
+    const turn = this.first(context, (candidate) => !this.#crossed.has(candidate));
+    if (!turn) return NOBODY;
     // The end of the turn crossed with its cancel, which is confirmed all the same.
     if (this.#isAwaited(turn) && this.rules.confirmsCancel) {
-      if (usage) this.#billed.add(turn);
+      this.#crossed.add(turn);
       return [turn, 'late'];
     }
     this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
@@ -354,16 +383,17 @@ export class TurnLine<T extends LineTurn> {
 
   /** Returns the interrupted turn, where it is a single one. */
   #interruptedBy(context: string | null, atMs: number): T | null {
-    const isAnswer = this.#unansweredCancels > 0;
-    if (isAnswer) this.#unansweredCancels -= 1;
-    const confirmed = this.#turns.filter((turn) => this.#isAwaited(turn) && isOf(turn, context));
+    const answered = this.#answered(context);
+    const isMeant = (turn: T): boolean => answered?.meant?.has(turn) ?? isOf(turn, context);
+    const confirmed = this.#turns.filter((turn) => this.#isAwaited(turn) && isMeant(turn));
     for (const turn of confirmed) {
       this.#effects.push({ kind: 'confirmed', turn });
       this.#interrupted.set(turn.context, turn);
     }
-    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    this.#retire((turn) => turn.state === 'cancelled' && isMeant(turn));
+    this.#empty = this.#empty.filter((flush) => !answered?.meant?.has(flush));
     const single = confirmed.length === 1 ? (confirmed[0] ?? null) : null;
-    if (isAnswer) return single;
+    if (answered) return single;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return single;
     this.#end(turn, 'cancelled', atMs);
@@ -413,8 +443,12 @@ export class TurnLine<T extends LineTurn> {
   }
 
   #contextClosed(context: string, atMs: number): void {
-    // Text sent from here on opens the context again, so its turn continues.
-    const theirs = this.#turns.filter((turn) => turn.context === context && turn.sent);
+    // Text sent from here on opens the context again, so its turn continues. Other clients send it before the answer.
+    const close = this.#closes.find((other) => other.context === context);
+    this.#closes = this.#closes.filter((other) => other !== close);
+    const isTheirs = (one: T | EmptyFlush<T>): boolean => close?.meant?.has(one) ?? one.context === context;
+    const theirs = this.#turns.filter((turn) => turn.sent && isTheirs(turn));
+    this.#empty = this.#empty.filter((flush) => !isTheirs(flush));
     for (const turn of theirs) {
       if (turn.isOver) continue;
       this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
@@ -427,7 +461,34 @@ export class TurnLine<T extends LineTurn> {
   #endText(context: string, atMs: number): T | null {
     const open = this.openTurn(context);
     open?.endText(atMs);
+    if (!open) {
+      const behind = this.#turns.findLast((turn) => turn.context === context);
+      this.#empty = remembered(this.#empty, { context, behind });
+    }
     return open;
+  }
+
+  /** The empty flush that an end answers. */
+  #answeredFlush({ context, totals }: { context: string; totals: TurnTotals }): EmptyFlush<T> | undefined {
+    if (totals.audioSeconds || totals.textChunks) return undefined;
+    return this.#empty.find((flush) => this.#isNext(flush, context));
+  }
+
+  /** No turn of its context is answered before it. */
+  #isNext({ context, behind }: EmptyFlush<T>, of: string): boolean {
+    return context === of && !(behind && this.#turns.includes(behind) && !this.#crossed.has(behind));
+  }
+
+  #clearing(context: string | null): Clearing {
+    const meant = [...this.#turns, ...this.#empty].filter((one) => isOf(one, context));
+    return { context, meant: new Set<unknown>(meant) };
+  }
+
+  /** The cancel that `interrupted` answers. It may name no context (`facts 10`, 19). */
+  #answered(context: string | null): Clearing | undefined {
+    const same = this.#cancels.findIndex((cancel) => !cancel.meant || cancel.context === context);
+    const place = same < 0 && context === null ? 0 : same;
+    return place < 0 ? undefined : this.#cancels.splice(place, 1)[0];
   }
 
   #cancelSent(context: string | null, atMs: number): T | null {
@@ -469,6 +530,9 @@ export class TurnLine<T extends LineTurn> {
 
 /** Ended turns that may still get words, which come seconds late. */
 const MAX_ENDED = 64;
+/** Messages that wait for an answer. */
+const MAX_WAITING = 300;
+const remembered = <Item>(items: readonly Item[], item: Item): Item[] => [...items, item].slice(-MAX_WAITING);
 
 /** Inserts a turn by its number. Only the turns of a replay begin out of order. */
 export function insert<T extends { id: number }>(turns: T[], turn: T): void {
@@ -477,8 +541,10 @@ export function insert<T extends { id: number }>(turns: T[], turn: T): void {
 }
 
 /** A context of null means all contexts. */
-const isOf = (turn: LineTurn, context: string | null): boolean =>
+const isOf = (turn: { context: string }, context: string | null): boolean =>
   context === null || turn.context === context;
+
+const NOBODY: [null, Belonging] = [null, 'expected'];
 
 const belonging = <T extends LineTurn>(turn: T | null): [T | null, Belonging] => [
   turn,

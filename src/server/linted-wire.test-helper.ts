@@ -1,18 +1,23 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { misread, type WireFrame } from '#record/noted-speech.test-helper.ts';
 import type { FakeClock } from './fake-clock.test-helper.ts';
 
 /** A session's frames as its client has them, over a network that takes its time, and what is wrong with them. */
 export class LintedWire {
   readonly findings: Finding[] = [];
+  readonly #endpoint: EndpointId;
   readonly #linter;
+  readonly #frames: WireFrame[] = [];
   readonly #clock: FakeClock;
   /** Of each way. */
   readonly #latencyMs: number;
   #index = 0;
 
   constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number) {
+    this.#endpoint = endpoint;
     this.#linter = openLinter(endpoint);
     this.#clock = clock;
     this.#latencyMs = latencyMs;
@@ -29,15 +34,20 @@ export class LintedWire {
     return this.wrong.filter(({ group }) => group !== 'client' && group !== 'limits');
   }
 
+  /** What a reader of the frames gets wrong about their turns. */
+  get misread(): string[] {
+    return misread(endpointOf(this.#endpoint), this.#frames);
+  }
+
   /** The client sends a message, which the server takes on arrival. */
   sends(payload: string, take: () => void): void {
-    this.findings.push(...this.#linter.feed({ ...this.#moment(), direction: 'out', payload }));
+    this.#feed({ direction: 'out', payload });
     this.#arrive(take);
   }
 
   receives(payload: string | Uint8Array, then?: () => void): void {
     this.#arrive(() => {
-      this.findings.push(...this.#linter.feed({ ...this.#moment(), direction: 'in', payload }));
+      this.#feed({ direction: 'in', payload });
       then?.();
     });
   }
@@ -49,6 +59,11 @@ export class LintedWire {
   /** Time has passed. */
   passes(): void {
     this.findings.push(...this.#linter.pass(this.#clock.nowMs() * 1000));
+  }
+
+  #feed(frame: WireFrame): void {
+    this.findings.push(...this.#linter.feed({ ...this.#moment(), ...frame }));
+    this.#frames.push(frame);
   }
 
   #arrive(deliver: () => void): void {

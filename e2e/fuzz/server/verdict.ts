@@ -1,5 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, RuleGroup } from '#protocol/core/rule.ts';
+import { misread } from '#record/noted-speech.test-helper.ts';
 import { Broken } from '../fuzz-part.ts';
 import { fieldsIn, isInvalid, SECRET_KEY } from './client-scripts.ts';
 import { type FuzzSocket, isCut } from './fuzz-socket.ts';
@@ -25,6 +26,8 @@ export function judge(endpoint: Endpoint, socket: FuzzSocket, { isWhole }: { isW
   checkShapes(endpoint, socket);
   checkClose(endpoint, socket);
   checkRules(socket);
+  const [misreading] = misread(endpoint, socket.seen);
+  if (misreading) throw new Broken(misreading);
   if (isWhole && socket.closeCode === null && endpoint.id !== 'murmr') {
     const invalid = socket.sentTexts.filter((text) => isInvalid(endpoint, text)).length;
     if (errors.length < invalid) {

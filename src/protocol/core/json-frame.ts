@@ -80,9 +80,12 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The fields of a client frame; null for any other frame, which then means nothing. */
-export function fieldsOf(frame: Frame): Fields | null {
-  const read = typeof frame === 'string' ? parseFields(frame) : null;
+/**
+ * The fields of a frame; null for a frame that is no JSON object, which then means nothing.
+ * @param parse {@link parseBounded} for messages of clients, as servers read them
+ */
+export function fieldsOf(frame: Frame, parse: typeof parseFields = parseFields): Fields | null {
+  const read = typeof frame === 'string' ? parse(frame) : null;
   return read && 'fields' in read ? read.fields : null;
 }
 

@@ -158,6 +158,7 @@ describe.each([
     for (const latencyMs of [0, 40, 400]) {
       const session = await open({ latencyMs }).play(...steps, 45_000);
       expect(session.wire.wrong, `with ${latencyMs} ms of latency`).toEqual([]);
+      expect(session.wire.misread).toEqual([]);
     }
   });
 });
@@ -211,6 +212,7 @@ describe('any messages of a client in any order', () => {
         async (latencyMs, played) => {
           const session = await open({ latencyMs }).play(...first, ...played.flat(), 60_000);
           expect(session.wire.wrongOfServer).toEqual([]);
+          expect(session.wire.misread).toEqual([]);
         },
       ),
       { numRuns: 60 },

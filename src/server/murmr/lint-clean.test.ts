@@ -73,7 +73,9 @@ it('the server breaks no rule for any messages in any order', async () => {
       fc.constantFrom(0, 30, 300),
       fc.array(step, { maxLength: 16 }),
       async (latencyMs, steps) => {
-        expect((await played(latencyMs, [CONFIG, ...steps])).wrongOfServer).toEqual([]);
+        const wire = await played(latencyMs, [CONFIG, ...steps]);
+        expect(wire.wrongOfServer).toEqual([]);
+        expect(wire.misread).toEqual([]);
       },
     ),
     { numRuns: 25 },

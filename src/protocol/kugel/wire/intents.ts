@@ -1,6 +1,6 @@
 import { wordList } from '#lib/word-list.ts';
 import type { Frame, Intent, Settings } from '../../core/endpoint.ts';
-import { type Fields, fieldsOf, isFields, without } from '../../core/json-frame.ts';
+import { type Fields, fieldsOf, isFields, parseBounded, without } from '../../core/json-frame.ts';
 import type { Setting } from '../../core/settings.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { contextSettings, sessionSettings } from './multi-client.ts';
@@ -30,7 +30,7 @@ const updateIn = ({ update_settings: settings }: Fields): Intent | null =>
   isFields(settings) ? { kind: 'update', settings } : null;
 
 export function readStreamIntents(frame: Frame): Intent[] {
-  const fields = fieldsOf(frame);
+  const fields = fieldsOf(frame, parseBounded);
   if (!fields) return [];
   const settings = without(fields, STREAM_CONTROLS);
   const { text } = fields;
@@ -50,7 +50,7 @@ export function readStreamIntents(frame: Frame): Intent[] {
 
 /** A request is a whole turn. Keys of the other endpoints mean nothing in it, and a refused frame is no request. */
 export const readTtsIntents = (frame: Frame): Intent[] => {
-  if (!parseTtsMessage(fieldsOf(frame)).ok) return [];
+  if (!parseTtsMessage(fieldsOf(frame, parseBounded)).ok) return [];
   return readStreamIntents(frame).flatMap((intent): Intent[] => {
     if (intent.kind === 'say') return [intent, { kind: 'flush', context: ONLY_CONTEXT }];
     return intent.kind === 'open' || intent.kind === 'update' || intent.kind === 'cancel' ? [intent] : [];
@@ -62,7 +62,7 @@ export const readTtsIntents = (frame: Frame): Intent[] => {
  * context ignores them (`facts 3.3.8`). Blank text without settings keeps a context alive.
  */
 export function readMultiIntents(frame: Frame): Intent[] {
-  const fields = fieldsOf(frame);
+  const fields = fieldsOf(frame, parseBounded);
   if (!fields) return [];
   const voice = isFields(fields.voice_settings) ? fields.voice_settings : null;
   const top = without(fields, MULTI_CONTROLS);

@@ -1,5 +1,5 @@
 import type { Frame, Intent } from '../../core/endpoint.ts';
-import { fieldsOf, without } from '../../core/json-frame.ts';
+import { fieldsOf, parseBounded, without } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 
 /** Fields of `config` that are not settings. */
@@ -7,7 +7,7 @@ const RESERVED: ReadonlySet<string> = new Set(['type', 'api_key']);
 
 /** The intent of a client's message. `binary_mode` has none, because it is a setting of the page. */
 export function readRealtimeIntents(frame: Frame): Intent[] {
-  const fields = fieldsOf(frame);
+  const fields = fieldsOf(frame, parseBounded);
   switch (fields?.type) {
     case 'config':
       return [{ kind: 'open', settings: without(fields, RESERVED) }];
