@@ -10,6 +10,8 @@ export async function withBenchPage<T>(run: (page: Page) => Promise<T>): Promise
     root: fileURLToPath(new URL('./page', import.meta.url)),
     logLevel: 'error',
     worker: { format: 'es' },
+    // A package that is discovered while the page runs would reload it.
+    optimizeDeps: { noDiscovery: true },
     server: {
       port: 0,
       host: '127.0.0.1',
