@@ -1,5 +1,6 @@
 import { readAddress } from '#protocol/core/address.ts';
 import { type AudioFormat, isAudioFormat } from '#protocol/core/audio-format.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
@@ -24,6 +25,19 @@ export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dia
 export const isOpening = ({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean =>
   direction === 'connection' && kind === 'opening';
 
+/** Whether an entry ends a connection. */
+export const isClose = ({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean =>
+  direction === 'connection' && (kind === 'closed' || kind === 'failed');
+
+/** Reads the payload of the entry that ends a connection. */
+export function closeOf(payload: Frame): { code: number; reason: string } {
+  const { code, reason } = fieldsOf(payload) ?? {};
+  return {
+    code: typeof code === 'number' ? code : CLOSE_CODES.abnormal,
+    reason: typeof reason === 'string' ? reason : '',
+  };
+}
+
 /** Reads the entry that opens a connection; null for any other. A format that is unknown here is left out. */
 export function openingOf(
   entry: Pick<RecordHead, 'direction' | 'kind'> & { payload: Frame | null },
@@ -44,7 +58,7 @@ export class EntryDecoder {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
 
-  /** Returns the events of a received frame. None for any other entry. */
+  /** Returns the events of a received frame, and of the end of a connection. None for any other entry. */
   take(entry: Pick<RecordEntry, 'direction' | 'kind' | 'connection' | 'payload'>): readonly SpeechEvent[] {
     const { connection, direction, payload } = entry;
     const endpoint = this.#endpoint;
@@ -53,6 +67,10 @@ export class EntryDecoder {
     const dialect = (!opening && this.#dialects.get(connection)) || reopen(endpoint, opening);
     this.#dialects.set(connection, dialect);
     if (direction === 'in') return dialect.decode(payload);
+    if (isClose(entry)) {
+      const { code, reason } = closeOf(payload);
+      return dialect.closed?.(code, reason) ?? [];
+    }
     // Some dialects derive the chunks from the frames that were sent.
     if (direction === 'out') for (const intent of endpoint.readIntents(payload)) dialect.encode(intent);
     return [];

@@ -1,8 +1,8 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
-import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
+import { closeOf, isClose } from './entry-decoder.ts';
 import { LOST_KIND, type RecordHead } from './record.ts';
 
 /** Checks entries of a recording, live or stored, by the rules of its endpoint. */
@@ -49,7 +49,7 @@ export class EntryLinter {
     if (payload === null || kind === LOST_KIND) return this.#tear(linter, moment);
     if (direction !== 'connection') return linter.feed({ ...moment, direction, payload });
     if (kind === 'opened') return linter.opened(moment);
-    if (kind === 'closed' || kind === 'failed') return linter.closed({ ...moment, code: closeCode(payload) });
+    if (isClose(head)) return linter.closed({ ...moment, code: closeOf(payload).code });
     return [];
   }
 
@@ -61,9 +61,4 @@ export class EntryLinter {
     linter.closed({ ...moment, code: CLOSE_CODES.normal });
     return found;
   }
-}
-
-function closeCode(payload: Frame): number {
-  const code = fieldsOf(payload)?.code;
-  return typeof code === 'number' ? code : CLOSE_CODES.abnormal;
 }

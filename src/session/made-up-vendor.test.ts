@@ -339,6 +339,9 @@ describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
       else expect((wav.size - 44) / 2).toBe(least);
     }
     const captions = await (await exported({ format: 'vtt', part: { context: null } })).text();
+    const timings = await (await exported({ format: 'words', part: { context: null } })).text();
+    const words = [...timings.matchAll(/"word": "(.*)"/g)].map(([, word]) => word);
+    expect(words.join(' ')).toContain(`${FIRST} ${SECOND}`);
     const spoken = captions.replace(/^.*-->.*$/gm, '').replace(/\s+/g, ' ');
     expect(spoken).toContain(`${FIRST} ${SECOND}`);
   });

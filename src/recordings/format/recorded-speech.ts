@@ -1,9 +1,10 @@
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
-import { EntryDecoder } from '#record/entry-decoder.ts';
+import { EntryDecoder, isClose } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { mainEvent } from '#record/recorded-event.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
+import { joinedWords } from './word-timings.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {
@@ -111,8 +112,7 @@ export class RecordedTurn {
       if (!isSpeech(event)) continue;
       const chunk = this.#chunk(event.chunk === counted ? (stored ?? counted) : event.chunk);
       if (event.type === 'chunkStarted') chunk.text = event.text;
-      // The last times count, as on the page.
-      else if (event.type === 'words' && event.words.length > 0) chunk.words = event.words;
+      else if (event.type === 'words') chunk.words = joinedWords(chunk.words, event.words);
       else if (event.type === 'chunkCompleted') chunk.isComplete = true;
       else if (event.type === 'audio') {
         const { sampleRate, payload, encoding } = event;
@@ -169,6 +169,8 @@ export class RecordedSpeech {
   readonly #decoder: EntryDecoder;
   readonly #limits: SoundLimits | null;
   readonly #turns = new Map<string, RecordedTurn>();
+  /** The turn of the last speech of each connection. */
+  readonly #latest = new Map<number, RecordedTurn>();
   #samples = 0;
   #pieces = 0;
 
@@ -192,7 +194,9 @@ export class RecordedSpeech {
     if (record) this.#turnOf(entry).played(record);
     const events = this.#decoder.take(entry);
     if (!events.some(isSpeech)) return;
-    const turn = this.#turnOf(entry);
+    // The end of a connection may complete its turn.
+    const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnOf(entry);
+    this.#latest.set(entry.connection, turn);
     this.#samples += (await turn.take(events, entry.chunk)).samples;
     if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
   }

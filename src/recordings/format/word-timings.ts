@@ -6,6 +6,21 @@ export interface TimedWord extends SpokenWord, CaptionWord {
   chunk: number;
 }
 
+/**
+ * Returns the words of a chunk after more came. A server may send them in parts. Words that do not begin behind the last
+ * known one replace all.
+ * @param known null before the first
+ */
+export function joinedWords(
+  known: readonly SpokenWord[] | null,
+  more: readonly SpokenWord[],
+): readonly SpokenWord[] | null {
+  const [first] = more;
+  if (!first) return known;
+  const last = known?.at(-1);
+  return known && last && first.startMs > last.startMs ? [...known, ...more] : more;
+}
+
 /** The part of a `ChunkView` that word timings need. */
 export interface TimedChunk {
   id: number;

@@ -1,4 +1,5 @@
 import type { SpokenWord, Usage } from '#protocol/core/speech-event.ts';
+import { joinedWords } from '#recordings/format/word-timings.ts';
 import type { ChangedChunk, ChunkView } from '../views.ts';
 
 export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -83,12 +84,9 @@ export class Chunks {
     this.#chars += chunk.text?.length ?? 0;
   }
 
-  /** Adds words of the server, which may send those of a chunk in parts. Words that begin before the last known one replace all. */
+  /** Adds words of the server. */
   addWords(chunk: Chunk, words: readonly SpokenWord[]): void {
-    const known = chunk.wordsAreEstimated ? null : chunk.words;
-    const last = known?.at(-1);
-    const isMore = last !== undefined && (words[0]?.startMs ?? 0) > last.startMs;
-    this.setWords(chunk, isMore ? [...(known ?? []), ...words] : words);
+    this.setWords(chunk, joinedWords(chunk.wordsAreEstimated ? null : chunk.words, words) ?? []);
     chunk.wordsAreEstimated = false;
   }
 
