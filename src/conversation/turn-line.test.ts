@@ -37,13 +37,13 @@ const refused: Step = { ...ERROR, context: ONLY_CONTEXT, code: 400, isRefusal: t
 const broken: Step = { ...ERROR, context: ONLY_CONTEXT, code: 500 };
 
 /** The number of each step's turn, with how it belongs where that is not expected, and what became of turns. */
-function follow(steps: readonly Step[], confirmsCancel = true): string {
+function follow(steps: readonly Step[], confirmsCancel = true, flushEndsTurn = true): string {
   let count = 0;
   const line = new TurnLine((context) => {
     count += 1;
     return new NotedTurn(count, context);
   });
-  line.rules = { confirmsCancel, failsEveryContext: true };
+  line.rules = { confirmsCancel, flushEndsTurn, failsEveryContext: true };
   return steps
     .map((step) => {
       if ('kind' in step) {
@@ -210,4 +210,10 @@ it.each<[string, Step[], string]>([
 it('where no cancel is confirmed, the end of a cancelled turn makes way for the next', () => {
   const steps = [...spoken(), started(), cancel(), ...spoken(), ended(), started()];
   expect(follow(steps, false)).toBe('1, 1, 1, 1, 2, 2, 1, 2');
+});
+
+it('where a flush only forces synthesis, text behind it is of the same turn', () => {
+  const endTurn: Step = { kind: 'endTurn', context: ONLY_CONTEXT };
+  const steps = [...spoken(), started(), say(), endTurn, say(), ended(), started()];
+  expect(follow(steps, true, false)).toBe('1, 1, 1, 1, 1, 2, 1 1 ended, 2');
 });

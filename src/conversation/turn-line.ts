@@ -33,6 +33,8 @@ export interface LineTurn {
 export interface LineRules {
   /** The server confirms a cancel, so the turn keeps its place until then. */
   confirmsCancel: boolean;
+  /** A flush ends its turn. */
+  flushEndsTurn: boolean;
   /** An error without a context is an error of every context. */
   failsEveryContext: boolean;
 }
@@ -43,6 +45,7 @@ export const lineRulesOf = (
   { traits }: Pick<Dialect, 'traits'>,
 ): LineRules => ({
   confirmsCancel: traits.cancel === 'confirmed',
+  flushEndsTurn: traits.flushEndsTurn,
   failsEveryContext: contexts !== null,
 });
 
@@ -118,7 +121,7 @@ interface Clearing {
  */
 export class TurnLine<T extends LineTurn> {
   readonly #begin: (context: string) => T;
-  rules: LineRules = { confirmsCancel: true, failsEveryContext: false };
+  rules: LineRules = { confirmsCancel: true, flushEndsTurn: true, failsEveryContext: false };
   /** In the order of sending. A turn leaves when no more frames can come for it. */
   #turns: T[] = [];
   /** Cancelled turns that the server still speaks to their end. */
@@ -256,6 +259,8 @@ export class TurnLine<T extends LineTurn> {
         return turn;
       }
       case 'flush':
+        if (!this.rules.flushEndsTurn) return this.openTurn(intent.context);
+        return this.#endText(intent.context, atMs);
       case 'endTurn':
         return this.#endText(intent.context, atMs);
       case 'closeContext':

@@ -3,7 +3,14 @@ import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { CloseMeaning, Endpoint, Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type {
+  CloseMeaning,
+  DialectTraits,
+  Endpoint,
+  Frame,
+  Intent,
+  Settings,
+} from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
@@ -107,6 +114,12 @@ export class Connections {
   /** When the state began. */
   get sinceMs(): number {
     return this.#sinceMs;
+  }
+
+  /** Of the connection that takes text, or the next one. */
+  get traits(): DialectTraits {
+    const { link, endpoint, wanted: settings } = this;
+    return (link?.dialect ?? endpoint.open({ settings, key: '' })).traits;
   }
 
   /** Number of the last entry; undefined where nothing is recorded. */

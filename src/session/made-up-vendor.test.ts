@@ -198,6 +198,28 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     expect(new Set(ids.flatMap((each) => [...each])).size).toBe(2);
   });
 
+  it('keeps the turn and its connection over a flush, which only forces synthesis', () => {
+    const { world } = new Aviary(format);
+    for (const text of ['Hello ', 'there. ']) {
+      world.do({ type: 'say', text, origin: 'typed' });
+      world.do({ type: 'flush' });
+      if (text === 'Hello ') world.socket.open();
+      world.advance(7);
+    }
+    world.do({ type: 'endTurn' });
+    world.advance(7);
+    expect(world.sockets).toHaveLength(1);
+    const sent = sentOn(world.socket).map(({ id, ...rest }) => rest);
+    expect(sent).toEqual([
+      { text: 'Hello ' },
+      { flush: true },
+      { text: 'there. ' },
+      { flush: true },
+      { end: true },
+    ]);
+    expect([...world.turns.values()].map(({ text }) => text)).toEqual(['Hello there. ']);
+  });
+
   it('hears both to their end, with the words of their characters, although the first still came in', async () => {
     const aviary = new Aviary(format);
     await aviary.twoTurns();

@@ -184,7 +184,7 @@ export class EndpointSession {
     say: ({ text, origin }) => this.#speaking.say(text, origin),
     simulate: ({ text, profile, seed }) => this.#speaking.simulate(text, profile, seed),
     ask: (question) => this.#speaking.ask(question),
-    flush: () => this.#speaking.endText('flush'),
+    flush: () => this.#speaking.flush(),
     endTurn: () => this.#speaking.endText('endTurn'),
     sendFrame: ({ frame }) => this.outbox.sendByHand(frame),
     cancel: ({ context = null, pressedMs }) => this.stopping.cancel(context, pressedMs),

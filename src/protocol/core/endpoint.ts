@@ -21,13 +21,13 @@ export type Intent =
   | { kind: 'openContext'; context: string; settings: Settings }
   /** `opens`: the text opens its context with these settings. */
   | { kind: 'say'; context: string; text: string; opens?: Settings }
-  /** Ends the turn and speaks all buffered text. */
+  /** Speaks all buffered text, and ends the turn where `DialectTraits.flushEndsTurn` says so. */
   | { kind: 'flush'; context: string }
   /** Barge-in: abandons the turn of this context, or of all contexts for null. `playedMs`: how much of its audio was heard. */
   | { kind: 'cancel'; context: string | null; playedMs?: number }
   /** Speaks the queued text and ends the context. `immediate` drops the text instead. */
   | { kind: 'closeContext'; context: string; immediate: boolean }
-  /** Ends the session of the turn and keeps the socket. */
+  /** Ends the turn without ending the context, and speaks its text. */
   | { kind: 'endTurn'; context: string }
   | { kind: 'keepAlive'; context: string }
   | { kind: 'update'; settings: Settings }
@@ -49,6 +49,8 @@ export interface DialectOptions {
 export interface DialectTraits {
   /** `connection`: a connection takes the text of one turn, and its close ends the turn. */
   turnEnd: 'frame' | 'connection';
+  /** A flush ends the turn. Otherwise it only forces synthesis, and more text of the turn may follow. */
+  flushEndsTurn: boolean;
   /** Whether the server confirms a cancel, so that the turn keeps its place until then. `none`: it takes no such message. */
   cancel: 'confirmed' | 'unconfirmed' | 'none';
   /** The server says when a context is open, and text waits for that. */

@@ -173,7 +173,7 @@ export class ClientReplayer {
     // A flush of nothing ends nothing.
     if (!turn?.sent || turn.flushedMs !== null) return;
     turn.answer?.end('done', this.#clock.nowMs());
-    this.#parts.outbox.textEnded(turn, kind);
+    this.#parts.outbox.flushed(turn, kind);
   }
 
   #turn(id: number | null): Turn | undefined {

@@ -95,9 +95,16 @@ export class Outbox {
     this.#events.written(turn, text);
   }
 
-  endText(turn: Turn, kind: 'flush' | 'endTurn'): void {
+  /** Speaks the text so far, which ends the turn where the endpoint has it so. */
+  flush(turn: Turn): void {
+    if (this.#connection.traits.flushEndsTurn) this.endText(turn);
+    else this.#items.push({ turn, kind: 'flush' });
+  }
+
+  /** @param kind by what, where the endpoint also ends turns by a flush */
+  endText(turn: Turn, kind: 'flush' | 'endTurn' = 'flush'): void {
     turn.textEnded = true;
-    this.#items.push({ turn, kind });
+    this.#items.push({ turn, kind: this.#connection.traits.flushEndsTurn ? kind : 'endTurn' });
   }
 
   /** Ends a context that is not kept open, once everything that waits for it has gone out. */
@@ -264,11 +271,12 @@ export class Outbox {
     this.#events.sent(turn, 'say', text.length, this.#connection.lastEntry);
   }
 
-  /** Notes that the end of a text went out. */
-  textEnded(turn: Turn, kind: 'flush' | 'endTurn'): void {
-    turn.endText(this.#network.nowMs());
+  /** Notes that a flush or the end of a text went out. */
+  flushed(turn: Turn, kind: 'flush' | 'endTurn'): void {
+    const ends = kind === 'endTurn' || this.#connection.traits.flushEndsTurn;
+    if (ends) turn.endText(this.#network.nowMs());
     this.#events.sent(turn, kind, 0, this.#connection.lastEntry);
-    if (this.#connection.link) this.#drainBehind(this.#connection.link);
+    if (ends && this.#connection.link) this.#drainBehind(this.#connection.link);
   }
 
   #awaitInterrupt(context: string | null): void {
@@ -358,7 +366,7 @@ export class Outbox {
       this.textSent(turn, text);
     } else {
       this.#connection.sendIntent({ kind: item.kind, context }, turn.id);
-      this.textEnded(turn, item.kind);
+      this.flushed(turn, item.kind);
     }
     this.#contexts.touched(context);
   }

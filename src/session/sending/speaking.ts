@@ -40,9 +40,9 @@ export class Speaking {
     if (text.trim() === '') return;
     this.#parts.models.stop(null);
     // Text that was said before and not flushed is a turn of its own.
-    this.endText('flush');
+    this.endText();
     this.say(text, 'whole');
-    this.endText('flush');
+    this.endText();
   }
 
   say(text: string, origin: TextOrigin): void {
@@ -59,12 +59,24 @@ export class Speaking {
   }
 
   /** Ends the text of every open turn, except lines that a model is still writing. */
-  endText(kind: 'flush' | 'endTurn'): void {
-    const { conversation, outbox, models } = this.#parts;
-    for (const turn of conversation.inFlight) {
-      if (!turn.textEnded && turn.text !== '' && !models.isWriting(turn)) outbox.endText(turn, kind);
-    }
+  endText(kind?: 'endTurn'): void {
+    const { outbox } = this.#parts;
+    for (const turn of this.#open) outbox.endText(turn, kind);
     outbox.send();
+  }
+
+  /** Speaks the text so far of every open turn, except lines that a model is still writing. */
+  flush(): void {
+    const { outbox } = this.#parts;
+    for (const turn of this.#open) outbox.flush(turn);
+    outbox.send();
+  }
+
+  get #open(): readonly Turn[] {
+    const { conversation, models } = this.#parts;
+    return conversation.inFlight.filter(
+      (turn) => !turn.textEnded && turn.text !== '' && !models.isWriting(turn),
+    );
   }
 
   /** Asks a live model, and speaks the answer as it comes. The turn begins at once, so that the wait is seen. */
@@ -72,7 +84,7 @@ export class Speaking {
     const { clock, conversation, models, outbox, playback, recorder } = this.#parts;
     playback.stopReplay();
     models.stop(null);
-    this.endText('flush');
+    this.endText();
     recorder.hide(chat.key);
     // A server may repeat the key that it was given, maybe over several tokens.
     const clean = recorder.texts();
@@ -119,7 +131,7 @@ export class Speaking {
   #endAnswer(context: string): void {
     const { conversation, outbox } = this.#parts;
     const turn = conversation.openTurn(context);
-    if (turn?.answer && turn.text !== '') outbox.endText(turn, 'flush');
+    if (turn?.answer && turn.text !== '') outbox.endText(turn);
     outbox.send();
   }
 
@@ -128,14 +140,14 @@ export class Speaking {
     playback.stopReplay();
     if (text.trim() === '') return;
     models.stop(null);
-    this.endText('flush');
+    this.endText();
     // The handshake runs during the model's time to first token.
     outbox.connect();
     models.write(ONLY_CONTEXT, {
       turn: null,
       source: this.#simulated(text, profile, seed),
       say: (token) => this.say(token, 'simulated'),
-      done: () => this.endText('flush'),
+      done: () => this.endText(),
     });
   }
 
@@ -151,7 +163,7 @@ export class Speaking {
     const turns = spoken.map((line) => [line, this.#beginLine(line, source.kind)] as const);
     for (const [line, turn] of turns) {
       const done = (): void => {
-        outbox.endText(turn, 'flush');
+        outbox.endText(turn);
         if (closeAfter && lastOf.get(line.speaker) === line) outbox.closeContext(line.speaker);
         outbox.send();
       };

@@ -8,6 +8,7 @@ import { WordJoiner } from './words.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'connection',
+  flushEndsTurn: false,
   confirmsOpening: false,
   cancel: 'confirmed',
   idleMs: null,
@@ -49,6 +50,7 @@ export class ParrotDialect implements Dialect {
         return this.#frame({ text: intent.text });
       }
       case 'flush':
+        return this.#frame({ flush: true });
       case 'endTurn':
         this.#hasEndedText = true;
         return this.#frame({ end: true });

@@ -13,6 +13,8 @@ const ms = z.number().check(z.nonnegative());
 /** The client's messages. They are told apart by their fields. */
 const CLIENT_FRAMES = {
   text: z.looseObject({ id, text: z.string() }),
+  /** Speaks the text so far. */
+  flush: z.looseObject({ id, flush: z.literal(true) }),
   end: z.looseObject({ id, end: z.literal(true) }),
   /** Of the turn's audio, the client has played so much. */
   cancel: z.looseObject({ id, cancel: z.literal(true), played_ms: ms }),
@@ -60,7 +62,7 @@ export const clientFrameIssues = (text: string): Issue[] => frameIssues(text, cl
 
 export function clientFieldIssues(fields: Fields): Issue[] {
   const kind = clientKindOf(fields);
-  if (!kind) return [{ path: '', expected: 'text, end or cancel', found: 'none of them' }];
+  if (!kind) return [{ path: '', expected: 'text, flush, end or cancel', found: 'none of them' }];
   const parsed = CLIENT_FRAMES[kind].safeParse(fields);
   return parsed.success ? [] : issuesOf(parsed.error, fields);
 }
@@ -71,6 +73,7 @@ export function readParrotIntents(frame: Frame): Intent[] {
   const kind = fields && clientKindOf(fields);
   if (kind === 'text' && typeof fields?.text === 'string')
     return [{ kind: 'say', context: ONLY_CONTEXT, text: fields.text }];
+  if (kind === 'flush') return [{ kind: 'flush', context: ONLY_CONTEXT }];
   if (kind === 'end') return [{ kind: 'endTurn', context: ONLY_CONTEXT }];
   if (kind === 'cancel')
     return [{ kind: 'cancel', context: ONLY_CONTEXT, playedMs: Number(fields?.played_ms) || 0 }];
@@ -79,6 +82,7 @@ export function readParrotIntents(frame: Frame): Intent[] {
 
 export const parrotTemplates = [
   template('Text', 'A piece of text to speak.', { id: 't1', text: 'Hello there. ' }),
+  template('Flush', 'Speaks the text so far.', { id: 't1', flush: true }),
   template('End', 'Ends the text of the turn.', { id: 't1', end: true }),
   template('Cancel', 'Abandons the turn.', { id: 't1', cancel: true, played_ms: 480 }),
 ];

@@ -43,8 +43,9 @@ class ParrotCheck implements ConnectionCheck {
     const issues = clientFieldIssues(fields);
     reportIssues('client-shape', issues, frame, this.#findings);
     if (issues.length > 0) return;
-    if (clientKindOf(fields) !== 'text') this.#endedAt ??= momentOf(frame);
-    else if (this.#endedAt) {
+    const kind = clientKindOf(fields);
+    if (kind === 'end' || kind === 'cancel') this.#endedAt ??= momentOf(frame);
+    else if (kind === 'text' && this.#endedAt) {
       const related = this.#endedAt;
       this.#findings.report('text-after-end', frame, 'expected none, got text', { field: 'text', related });
     } else this.isBusy = true;

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Dialect, DialectTraits } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { Stage } from './testing/stage.ts';
+import {
+  audioFrame,
+  completed,
+  ended,
+  samplesOf,
+  started,
+  type World,
+  World as Worlds,
+} from './testing/world.ts';
+
+/** What a session makes of the traits of a connection that no endpoint so far has. */
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Gives all connections of an endpoint other traits, and the frames that they have. */
+function give(id: 'kugel-stream' | 'kugel-multi', traits: Partial<DialectTraits>): void {
+  const endpoint = endpointOf(id);
+  const { open } = endpoint;
+  vi.spyOn(endpoint, 'open').mockImplementation((options): Dialect => {
+    const dialect = open(options);
+    return {
+      traits: { ...dialect.traits, ...traits },
+      encode: (intent) => dialect.encode(intent),
+      decode: (frame) => dialect.decode(frame),
+    };
+  });
+}
+
+const textsOf = (world: World, at: number): unknown[] =>
+  (world.sockets[at]?.sent ?? []).flatMap((frame) => {
+    const { text, flush } = frame as { text?: string; flush?: true };
+    return text ?? (flush ? ['flush'] : []);
+  });
+
+/** Connects, and speaks a turn to its end. */
+function spoken(): World {
+  const world = new World();
+  world.connect();
+  world.do({ type: 'speak', text: 'One.' });
+  world.advance(10);
+  for (const frame of [started('One.'), audioFrame(samplesOf(200)), completed(), ended()])
+    world.socket.say(frame);
+  world.advance(10);
+  return world;
+}
+
+describe.each<[string, Partial<DialectTraits>]>([
+  ['after its idle time', { idleMs: 20_000 }],
+  ['of its greatest age', { maxAgeMs: 20_000 }],
+])('a connection that the server may close %s', (_, traits) => {
+  it('is used until a second before', () => {
+    give('kugel-stream', traits);
+    const world = spoken();
+    world.advance(18_000);
+    world.do({ type: 'speak', text: 'Two.' });
+    world.advance(10);
+    expect(world.sockets).toHaveLength(1);
+    expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.', 'flush']);
+  });
+
+  it('is replaced before text goes out on it', () => {
+    give('kugel-stream', traits);
+    const world = spoken();
+    world.advance(19_500);
+    world.do({ type: 'speak', text: 'Two.' });
+    world.advance(10);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    world.advance(10);
+    expect(textsOf(world, 0)).toEqual(['One.', 'flush']);
+    expect(textsOf(world, 1)).toEqual(['Two.', 'flush']);
+    expect(world.problems).toEqual([]);
+  });
+
+  it('is not replaced under a turn that is being spoken', () => {
+    give('kugel-stream', traits);
+    const world = spoken();
+    world.do({ type: 'say', text: 'Two ', origin: 'typed' });
+    world.advance(19_900);
+    world.do({ type: 'say', text: 'words.', origin: 'typed' });
+    world.advance(10);
+    expect(world.sockets).toHaveLength(1);
+    expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two ', 'words.']);
+  });
+});
+
+it('what exceeds a budget of characters waits, in order, and goes out as soon as there is room', () => {
+  give('kugel-stream', { budgets: [{ of: 'characters', amount: 10, withinMs: 1000 }] });
+  const world = new World();
+  world.connect();
+  for (const text of ['12345678', 'abcdefgh', 'and more than all of it'])
+    world.do({ type: 'say', text, origin: 'typed' });
+  world.do({ type: 'flush' });
+  world.advance(998);
+  expect(textsOf(world, 0)).toEqual(['12345678']);
+  world.advance(10);
+  expect(textsOf(world, 0)).toEqual(['12345678', 'abcdefgh']);
+  world.advance(1000);
+  expect(textsOf(world, 0)).toEqual(['12345678', 'abcdefgh', 'and more than all of it', 'flush']);
+});
+
+it('a budget of flushes delays no text of other turns', () => {
+  give('kugel-stream', { budgets: [{ of: 'flushes', amount: 1, withinMs: 60_000 }] });
+  const world = spoken();
+  world.do({ type: 'speak', text: 'Two.' });
+  world.advance(59_000);
+  expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.']);
+  world.advance(2000);
+  expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.', 'flush']);
+});
+
+it('where no cancel is confirmed, the next text goes out at once, and the end of the cancelled turn makes way for it', () => {
+  give('kugel-stream', { cancel: 'unconfirmed' });
+  const world = new World();
+  world.connect();
+  world.do({ type: 'speak', text: 'One.' });
+  world.socket.say(started('One.'));
+  world.do({ type: 'cancel' });
+  world.do({ type: 'speak', text: 'Two.' });
+  world.advance(30);
+  expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.', 'flush']);
+  expect(world.turns.get(1)?.state).toBe('cancelled');
+  world.advance(3000);
+  expect(world.problems).toEqual([]);
+});
+
+it('where no opening is confirmed, the flush follows its text at once', () => {
+  give('kugel-multi', { confirmsOpening: false });
+  const stage = new Stage();
+  stage.perform(['a']);
+  expect(stage.frames.slice(1)).toEqual([{ flush: true, context_id: 'a' }]);
+});
