@@ -2,15 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Dialect, DialectTraits } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Stage } from './testing/stage.ts';
-import {
-  audioFrame,
-  completed,
-  ended,
-  samplesOf,
-  started,
-  type World,
-  World as Worlds,
-} from './testing/world.ts';
+import { audioFrame, completed, ended, samplesOf, started, World } from './testing/world.ts';
 
 /** What a session makes of the traits of a connection that no endpoint so far has. */
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
+import { PcmStore } from '#player/pcm-store.ts';
+import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { RecordedSpeech, RecordedTurn, SOUND_LIMITS, type SoundLimits } from './recorded-speech.ts';
@@ -50,6 +52,20 @@ describe('the samples of a recorded turn', () => {
         expect(counted?.samples).toBe(kept?.samples);
       }),
     );
+  });
+
+  it('are counted in compressed audio, where no length of a frame says how many they are', async () => {
+    const stream = await mp3Of(syllables(12_000, 24_000), 24_000);
+    const event = { type: 'audio', context: '', chunk: 0, index: null, samples: null } as const;
+    const format = { encoding: 'mp3', sampleRate: 24_000 } as const;
+    const kept = new RecordedTurn();
+    const counted = new RecordedTurn(1, null, (rate) => new PcmStore(rate, 'counted'));
+    for (let at = 0; at < stream.length; at += 500)
+      for (const turn of [kept, counted])
+        await turn.take([{ ...event, ...format, payload: { bytes: stream.subarray(at, at + 500) } }]);
+    for (const turn of [kept, counted]) turn.close();
+    expect(counted.samples).toBeGreaterThanOrEqual(12_000);
+    expect(counted.chunks).toEqual(kept.chunks);
   });
 
   it('are counted in a turn of any length', async () => {
