@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FeedMessage } from '#recordings/feed-messages.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';

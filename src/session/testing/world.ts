@@ -1,7 +1,8 @@
 import type { TrackPort } from '#player/messages.ts';
 import { Mixer } from '#player/mixer.ts';
 import type { Handshake } from '#protocol/core/address.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
