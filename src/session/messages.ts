@@ -73,8 +73,8 @@ export type Command =
   /** Sends a frame written by hand. Only the mark of the key is replaced, see `withKey`. */
   | { type: 'sendFrame'; frame: Frame }
   | { type: 'disconnect' }
-  | { type: 'replay'; turn: number; fromSample: number }
-  | { type: 'stopReplay' }
+  | { type: 'repeat'; turn: number; fromSample: number }
+  | { type: 'stopRepeat' }
   | { type: 'dismissProblems'; ids: readonly number[] }
   /** Replays a recording, whose entries `port` serves. Any command that would send leaves the replay. */
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }

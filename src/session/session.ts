@@ -210,11 +210,11 @@ export class EndpointSession {
       this.contexts.close(context, immediate);
     },
     disconnect: () => this.stopping.disconnect(),
-    replay: ({ turn: id, fromSample }) => {
+    repeat: ({ turn: id, fromSample }) => {
       const turn = this.conversation.turns.find((candidate) => candidate.id === id);
-      if (turn?.replayable && this.conversation.inFlight.length === 0) this.playback.replay(turn, fromSample);
+      if (turn?.repeatable && this.conversation.inFlight.length === 0) this.playback.repeat(turn, fromSample);
     },
-    stopReplay: () => this.playback.replayStopped(),
+    stopRepeat: () => this.playback.repeatStopped(),
     dismissProblems: ({ ids }) => this.publisher.dismissProblems(ids),
   };
 

@@ -111,7 +111,7 @@ describe('StudioSessions', () => {
     client().cancel();
     client().stopRepeat();
     expect(client()).toBeInstanceOf(ReplayClient);
-    expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
+    expect(sent().slice(-2)).toEqual(['cancel', 'stopRepeat']);
   });
 
   it('follows another client in silence: a cancel stops listening, and no wait is measured', () => {

@@ -36,7 +36,7 @@ export class Speaking {
   }
 
   speak(text: string): void {
-    this.#parts.playback.stopReplay();
+    this.#parts.playback.stopRepeat();
     if (text.trim() === '') return;
     this.#parts.models.stop(null);
     // Text that was said before and not flushed is a turn of its own.
@@ -70,7 +70,7 @@ export class Speaking {
   /** Asks a live model, and speaks the answer as it comes. The turn begins at once, so that the wait is seen. */
   ask({ request, question, context, chat }: Extract<Command, { type: 'ask' }>): void {
     const { clock, conversation, models, outbox, playback, recorder } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     models.stop(null);
     this.endText('flush');
     recorder.hide(chat.key);
@@ -125,7 +125,7 @@ export class Speaking {
 
   simulate(text: string, profile: SimulationProfile, seed: number): void {
     const { models, outbox, playback } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     if (text.trim() === '') return;
     models.stop(null);
     this.endText('flush');
@@ -142,7 +142,7 @@ export class Speaking {
   /** Speaks lines of a script, each as a turn. With `closeAfter`, each context ends behind its last line. */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
     const { conversation, outbox, models, playback } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
     outbox.connect();

@@ -41,7 +41,7 @@ const playerAt = (sample: number): PlayerView => ({
   state: 'buffering',
   transport: 'message',
   sampleRate: RATE,
-  replaying: false,
+  repeating: false,
   isPaused: false,
   tracks: [
     {
