@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Report } from '#session/messages.ts';
+import type { Report } from '#session/commands.ts';
 
 /** An underrun of a live turn. */
 export interface HeardUnderrun {

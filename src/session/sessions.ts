@@ -1,10 +1,10 @@
 import { wordList } from '#lib/word-list.ts';
 import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
-import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
+import type { TrackPort } from '#player/worklet-messages.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { AUDIBLE, type Command, type Report } from './messages.ts';
+import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';

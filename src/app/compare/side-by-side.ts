@@ -1,4 +1,4 @@
-import { stereoGains } from '#player/messages.ts';
+import { stereoGains } from '#player/stereo-gains.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunConfig, RunResult } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { AUDIBLE, type Command, type SessionCommand } from '#session/messages.ts';
+import { AUDIBLE, type Command, type SessionCommand } from '#session/commands.ts';
 import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';

@@ -1,7 +1,7 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { sessionTotals } from '#session/turns/totals.ts';
 import {
   type ConnectionView,

@@ -1,12 +1,12 @@
 import type { Clock } from '#lib/clock.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
-import type { TrackPort } from '#player/messages.ts';
 import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
+import type { TrackPort } from '#player/worklet-messages.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
-import type { Target } from '../messages.ts';
+import type { Target } from '../commands.ts';
 import type { RecordedFrame } from '../recorder/connection-recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';

@@ -3,7 +3,7 @@ import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { Command, LineSource, ScriptLine } from '../messages.ts';
+import type { Command, LineSource, ScriptLine } from '../commands.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';

@@ -1,4 +1,4 @@
-import { stereoGains } from '#player/messages.ts';
+import { stereoGains } from '#player/stereo-gains.ts';
 import type { RunConfig } from '../../session-client/runner.ts';
 import type { SessionState } from '../../session-client/session-state.ts';
 import { Pair } from '../pair.ts';

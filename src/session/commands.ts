@@ -5,7 +5,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
+import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/replay-view.ts';
 import type { SessionUpdate } from './views.ts';
 
 /** Destination and key. The key goes into the address or the first frame, and nowhere else. */
@@ -45,7 +45,7 @@ export type Command =
   /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
-  /** Transfers the port of the recordings worker; see `#recordings/feed-messages.ts`. Nothing is recorded before. */
+  /** Transfers the port of the recordings worker; see `#recordings/batcher-messages.ts`. Nothing is recorded before. */
   | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }
