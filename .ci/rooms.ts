@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * Checks the structure of `src` as a part of `npm run check`:
  * - each floor imports only from the floors listed for it,
  * - no two folders import each other, unless one lies in the other,
- * - no imports form a cycle, types and workers included, unless it passes through `KNOTS`,
+ * - no imports form a cycle, types and workers included,
  * - the parts of a session know each other by at most `MAX_EDGES` imports,
  * - no name is exported by two files,
  * - no folder holds more than `MAX_FILES` source files,
@@ -27,9 +27,6 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   server: ['lib', 'protocol', 'record'],
   command: ['lib', 'protocol', 'record', 'recordings', 'session', 'benchmark', 'server'],
 };
-
-/** Files that import cycles may still pass through. A file without a cycle is refused here, so that the list shrinks. */
-const KNOTS: readonly string[] = ['protocol/core/endpoint.ts', 'server/kugel/account/dictionaries.ts'];
 
 /** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -124,14 +121,14 @@ const targets = new Map<string, Set<string>>();
 for (const { from, to } of imports.filter(({ from }) => !IS_TEST.test(from)))
   targets.set(from, (targets.get(from) ?? new Set()).add(to));
 
-/** Returns the shortest import cycle of a file that passes through none of `without`; null where there is none. */
-function cycleOf(start: string, without: readonly string[]): string[] | null {
+/** Returns the shortest import cycle of a file; null where there is none. */
+function cycleOf(start: string): string[] | null {
   const seen = new Set<string>();
   const paths = [[start]];
   for (let path = paths.shift(); path; path = paths.shift())
     for (const next of targets.get(path.at(-1) ?? '') ?? []) {
       if (next === start) return [...path, start];
-      if (seen.has(next) || without.includes(next)) continue;
+      if (seen.has(next)) continue;
       seen.add(next);
       paths.push([...path, next]);
     }
@@ -139,20 +136,11 @@ function cycleOf(start: string, without: readonly string[]): string[] | null {
 }
 
 const reported = new Set<string>();
-const cycles = sources
-  .filter((file) => !KNOTS.includes(file))
-  .flatMap((file) => {
-    const cycle = reported.has(file) ? null : cycleOf(file, KNOTS);
-    for (const one of cycle ?? []) reported.add(one);
-    return cycle ? [`Imports form a cycle: ${cycle.map((one) => `src/${one}`).join(' → ')}.`] : [];
-  });
-const untied = KNOTS.filter(
-  (knot) =>
-    !cycleOf(
-      knot,
-      KNOTS.filter((other) => other !== knot),
-    ),
-).map((knot) => `src/${knot} is in no import cycle; delete it from KNOTS.`);
+const cycles = sources.flatMap((file) => {
+  const cycle = reported.has(file) ? null : cycleOf(file);
+  for (const one of cycle ?? []) reported.add(one);
+  return cycle ? [`Imports form a cycle: ${cycle.map((one) => `src/${one}`).join(' → ')}.`] : [];
+});
 
 const partOf = (file: string): string | undefined =>
   Object.keys(PARTS).find((part) => PARTS[part]?.some((own) => file === `session/${own}`));
@@ -196,17 +184,7 @@ const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
   .filter((path) => !entries.some((entry) => entry === path || entry.endsWith(`/${path}`)))
   .map((path) => `src/README.md names ${path}, which does not exist.`);
 
-const problems = [
-  ...upward,
-  ...mutual,
-  ...cycles,
-  ...untied,
-  ...tangled,
-  ...gone,
-  ...repeated,
-  ...crowded,
-  ...lost,
-];
+const problems = [...upward, ...mutual, ...cycles, ...tangled, ...gone, ...repeated, ...crowded, ...lost];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else process.stdout.write(`Rooms: ${sources.length} files in ${sizes.size} folders, imports go down only.\n`);

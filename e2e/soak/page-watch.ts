@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Report } from '#session/messages.ts';
+import type { Report } from '#session/commands.ts';
 
 /** An underrun of a live turn. */
 export interface HeardUnderrun {
@@ -68,14 +68,14 @@ function noteReports(): void {
           arrivals.set(`${worker} ${turn}`, known);
         }
         for (const report of changed) {
-          const { id, endpoint, silencedMs, heardFromMs, heardToMs, replayable, samples, sampleRate } =
+          const { id, endpoint, silencedMs, heardFromMs, heardToMs, repeatable, samples, sampleRate } =
             report;
           const key = `${worker} ${id}`;
           const before = turns.get(key);
           turns.set(key, {
             isCutOff: silencedMs !== null,
             isHeard: heardFromMs !== null,
-            keptSamples: replayable ? samples : 0,
+            keptSamples: repeatable ? samples : 0,
             underruns: report.underruns.map(({ atMs, atSample, lengthMs }, at) => {
               // The audio of the underrun ends behind its first sample, give or take a rounded one.
               const playedMs = (atSample / (sampleRate ?? 1)) * 1000 + 1;

@@ -271,7 +271,7 @@ describe('an audio thread that has not followed a clear yet', () => {
   });
 });
 
-describe('a replay', () => {
+describe('a repeat', () => {
   it('replaces the playing turn, from any sample, and reports its end', () => {
     const { player, attach, receive, listen, events } = setUp();
     attach();
@@ -281,10 +281,10 @@ describe('a replay', () => {
     player.complete(1);
     listen(300);
     events.length = 0;
-    expect(player.replay(1, 20_000)).toBe(true);
-    expect(player.replaying).toBe(1);
+    expect(player.repeat(1, 20_000)).toBe(true);
+    expect(player.repeating).toBe(1);
     expect(listen(80).slice(0, 10_000)).toEqual([...turn.subarray(20_000)]);
-    expect(player.replaying).toBeNull();
+    expect(player.repeating).toBeNull();
     expect(events).toMatchObject([
       { kind: 'started', at: { turn: 1, sample: 20_000 } },
       { kind: 'ended', at: { turn: 1, sample: 30_000 } },
@@ -297,12 +297,12 @@ describe('a replay', () => {
     receive(1, speech(30_000, 1));
     player.complete(1);
     listen(300);
-    player.replay(1, 0);
+    player.repeat(1, 0);
     listen(4);
     const fresh = speech(9600, 2);
     receive(2, fresh);
     player.complete(2);
-    expect(player.replaying).toBeNull();
+    expect(player.repeating).toBeNull();
     expect(listen(80).slice(64, 9664)).toEqual([...fresh]);
   });
 
@@ -310,9 +310,9 @@ describe('a replay', () => {
     const { player, attach, receive } = setUp();
     attach();
     receive(1, speech(100, 1));
-    expect([player.replay(1, 100), player.replay(1, -1), player.replay(2, 0)]).toEqual([false, false, false]);
+    expect([player.repeat(1, 100), player.repeat(1, -1), player.repeat(2, 0)]).toEqual([false, false, false]);
     player.forget(1);
-    expect(player.replay(1, 0)).toBe(false);
+    expect(player.repeat(1, 0)).toBe(false);
   });
 });
 
@@ -416,30 +416,30 @@ describe('a held turn', () => {
     expect(player.hold(3)).toBe(false);
   });
 
-  it('leaves a replay alone until it is released, and stays held where another turn ends the replay', () => {
+  it('leaves a repeat alone until it is released, and stays held where another turn ends the repeat', () => {
     const { player, attach, receive, listen } = setUp();
     attach();
     const [first, second, third] = [quiet(3000, 1), quiet(1000, 2), quiet(1000, 3)];
     receive(1, first);
     player.complete(1);
     listen(40);
-    player.replay(1, 0);
+    player.repeat(1, 0);
     player.hold(2);
     receive(2, second);
     player.complete(2);
     expect(sounds(listen(4))).toEqual([...first.subarray(0, 512)]);
-    expect([player.replaying, player.hold(1)]).toEqual([1, false]);
+    expect([player.repeating, player.hold(1)]).toEqual([1, false]);
     receive(3, third);
     player.complete(3);
-    expect(player.replaying).toBeNull();
+    expect(player.repeating).toBeNull();
     expect(sounds(listen(20))).toEqual([...third]);
-    player.replay(1, 2900);
+    player.repeat(1, 2900);
     expect(player.waitingSamples).toBe(0);
     player.hold(4);
     receive(4, second);
     player.complete(4);
     player.release(4);
-    expect(player.replaying).toBeNull();
+    expect(player.repeating).toBeNull();
     expect(sounds(listen(20))).toEqual([...second]);
   });
 

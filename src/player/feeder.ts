@@ -43,7 +43,7 @@ export class Feeder {
   /** Turns whose audio comes. */
   readonly #receiving = new Set<number>();
   /** Plays in place of all others. */
-  #replay: Part | null = null;
+  #repeat: Part | null = null;
   #isPaused = false;
   #stream: TurnStream | null = null;
   #sampleRate: number | null = null;
@@ -77,7 +77,7 @@ export class Feeder {
     stream.sink.close();
     this.#stream = null;
     this.#sampleRate = null;
-    this.#replay = null;
+    this.#repeat = null;
     return played;
   }
 
@@ -100,8 +100,8 @@ export class Feeder {
     return this.#jitter.target;
   }
 
-  get replaying(): number | null {
-    return this.#replay?.turn ?? null;
+  get repeating(): number | null {
+    return this.#repeat?.turn ?? null;
   }
 
   /** Turns are held, perhaps before their first audio. */
@@ -128,7 +128,7 @@ export class Feeder {
 
   /**
    * Decodes an audio frame into its turn's store and the ring. The first frame of a turn completes the turn before, and
-   * ends a replay unless the turn is held. A faulty frame changes nothing. The caller drops frames of a cancelled turn.
+   * ends a repeat unless the turn is held. A faulty frame changes nothing. The caller drops frames of a cancelled turn.
    * @param arrivalMs its arrival on any steady clock
    * @param overlaps the turn before still gets audio, so that this one waits for its end
    */
@@ -185,13 +185,13 @@ export class Feeder {
     return true;
   }
 
-  /** Queues a held turn behind those queued or released before it. Ends a replay. */
+  /** Queues a held turn behind those queued or released before it. Ends a repeat. */
   release(turn: number): void {
     if (!this.#held.delete(turn)) return;
     const released = this.#parts.filter((part) => part.turn === turn);
     if (released.length === 0) return;
     this.#parts = [...this.#parts.filter((part) => part.turn !== turn), ...released];
-    this.#endReplay();
+    this.#endRepeat();
     this.#pump();
   }
 
@@ -220,17 +220,17 @@ export class Feeder {
     this.#parts = [];
     this.#held.clear();
     this.#receiving.clear();
-    this.#replay = null;
+    this.#repeat = null;
     return this.#stream?.sink.clear() ?? null;
   }
 
-  /** Replays a turn in place of everything queued. Returns false where it has no such sample, or has another rate. */
-  replay(turn: number, fromSample: number): boolean {
+  /** Repeats a turn in place of everything queued. Returns false where it has no such sample, or has another rate. */
+  repeat(turn: number, fromSample: number): boolean {
     const store = this.#stores.get(turn);
     if (!store || store.sampleRate !== this.#sampleRate) return false;
     if (fromSample < 0 || fromSample >= store.length) return false;
     this.clear();
-    this.#replay = { turn, store, fromSample, toSample: store.length, span: null, isWritten: false };
+    this.#repeat = { turn, store, fromSample, toSample: store.length, span: null, isWritten: false };
     this.#pump();
     return true;
   }
@@ -256,7 +256,7 @@ export class Feeder {
       }
       // Where the end of a turn was announced late, the next turn resumes with its first sample.
       if (kind === 'resumed' && at !== null && at.sample > 0) this.#jitter.resumed();
-      if (kind === 'ended' && epoch === this.epoch && at?.turn === this.replaying) this.#replay = null;
+      if (kind === 'ended' && epoch === this.epoch && at?.turn === this.repeating) this.#repeat = null;
     }
     this.#pump();
     return { ...report, queuedSamples };
@@ -267,19 +267,19 @@ export class Feeder {
     if (!overlaps) for (const before of this.#receiving) this.complete(before);
     this.#receiving.add(turn);
     this.#jitter.beginTurn();
-    if (!this.#held.has(turn)) this.#endReplay();
+    if (!this.#held.has(turn)) this.#endRepeat();
     this.#parts.push({ turn, store, fromSample, toSample: null, span: null, isWritten: false });
   }
 
-  #endReplay(): void {
-    if (!this.#replay) return;
-    this.#replay = null;
+  #endRepeat(): void {
+    if (!this.#repeat) return;
+    this.#repeat = null;
     this.#stream?.sink.clear();
   }
 
   /** Parts to be heard, in order, with those that wait. */
   get #queue(): readonly Part[] {
-    return this.#replay ? [this.#replay] : this.#parts;
+    return this.#repeat ? [this.#repeat] : this.#parts;
   }
 
   #isPlayable({ turn, store }: Part): boolean {

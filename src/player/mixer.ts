@@ -1,7 +1,8 @@
 import * as layout from './layout.ts';
-import type { NodeMessage, StereoGains, TrackMessage, TrackPort } from './messages.ts';
 import { RingWriter } from './ring.ts';
+import type { StereoGains } from './stereo-gains.ts';
 import { Track } from './track.ts';
+import type { NodeMessage, TrackMessage, TrackPort } from './worklet-messages.ts';
 
 /** In message mode, the slots are reported once in this many quanta. */
 const REPORT_QUANTA = 4;

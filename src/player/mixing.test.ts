@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StereoGains, stereoGains } from './messages.ts';
 import { Mixer } from './mixer.ts';
 import { openSink, type RingSink, type Transport } from './sink.ts';
+import { type StereoGains, stereoGains } from './stereo-gains.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
 

@@ -1,7 +1,8 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
-import { type NodeMessage, PROCESSOR_NAME, type StereoGains } from './messages.ts';
 import workletUrl from './render.worklet.ts?worker&url';
+import type { StereoGains } from './stereo-gains.ts';
+import { type NodeMessage, PROCESSOR_NAME } from './worklet-messages.ts';
 
 /**
  * `suspended`: the browser blocks sound until a gesture, or took the device away. `interrupted`: another app has the

@@ -9,7 +9,7 @@ describe('Playhead', () => {
     sample: 1000,
     atMs: 500,
     isPlaying: true,
-    isReplay: false,
+    isRepeat: false,
     queuedSamples: 2400,
     sampleRate: 24_000,
   };
@@ -27,11 +27,11 @@ describe('Playhead', () => {
     ['not before the turn', {}, 300, 0],
     ['where it stopped', { isPlaying: false }, 900, 1000],
   ])('is %s', (_, change, nowMs, sample) => {
-    expect(head(change).at(nowMs)).toEqual({ turn: 7, sample, replay: null });
+    expect(head(change).at(nowMs)).toEqual({ turn: 7, sample, repeat: null });
   });
 
-  it('is never before the first reading of a replay, which may start within the turn', () => {
-    expect(head({ isReplay: true }).at(490)).toEqual({ turn: 7, sample: 1000, replay: 1 });
+  it('is never before the first reading of a repeat, which may start within the turn', () => {
+    expect(head({ isRepeat: true }).at(490)).toEqual({ turn: 7, sample: 1000, repeat: 1 });
   });
 
   it('is nowhere without a turn', () => {
@@ -39,17 +39,17 @@ describe('Playhead', () => {
     expect(head({ turn: null }).at(600)).toBeNull();
   });
 
-  it('goes back for another turn, for a replay and for each replay after that', () => {
+  it('goes back for another turn, for a repeat and for each repeat after that', () => {
     const playhead = head({});
     playhead.at(600);
-    const replay = { ...point, isReplay: true, sample: 0 };
-    playhead.read({ ...replay, epoch: 2 });
-    expect(playhead.at(500)).toEqual({ turn: 7, sample: 0, replay: 2 });
+    const repeat = { ...point, isRepeat: true, sample: 0 };
+    playhead.read({ ...repeat, epoch: 2 });
+    expect(playhead.at(500)).toEqual({ turn: 7, sample: 0, repeat: 2 });
     playhead.at(550);
-    playhead.read({ ...replay, epoch: 3 });
-    expect(playhead.at(500)).toEqual({ turn: 7, sample: 0, replay: 3 });
+    playhead.read({ ...repeat, epoch: 3 });
+    expect(playhead.at(500)).toEqual({ turn: 7, sample: 0, repeat: 3 });
     playhead.read({ ...point, epoch: 4, turn: 8, sample: 3 });
-    expect(playhead.at(500)).toEqual({ turn: 8, sample: 3, replay: null });
+    expect(playhead.at(500)).toEqual({ turn: 8, sample: 3, repeat: null });
   });
 
   it('does not go back where the turn was at no playhead for a while, or where its queue changed', () => {

@@ -9,7 +9,7 @@ export interface PlayheadReading {
   /** Whether it moves from there on. */
   isPlaying: boolean;
   /** The turn is heard again: each epoch is another hearing. */
-  isReplay: boolean;
+  isRepeat: boolean;
   /** Samples that are queued behind it: it cannot be further. */
   queuedSamples: number;
   sampleRate: number;
@@ -24,8 +24,8 @@ export function playheadSample(reading: PlayheadReading, nowMs: number): number 
 export interface PlayheadPlace {
   turn: number;
   sample: number;
-  /** Names the replay; null while the turn is heard for the first time. */
-  replay: number | null;
+  /** Names the repeat; null while the turn is heard for the first time. */
+  repeat: number | null;
 }
 
 /**
@@ -45,12 +45,12 @@ export class Playhead {
     const reading = this.#reading;
     if (!reading || reading.turn === null) return null;
     const { turn } = reading;
-    const replay = reading.isReplay ? reading.epoch : null;
-    const isSameHearing = this.#shown?.turn === turn && this.#shown.replay === replay;
-    // A replay may start within the turn. Extrapolation to before its first reading would light words that it skips.
-    const start = reading.isReplay ? reading.sample : 0;
+    const repeat = reading.isRepeat ? reading.epoch : null;
+    const isSameHearing = this.#shown?.turn === turn && this.#shown.repeat === repeat;
+    // A repeat may start within the turn. Extrapolation to before its first reading would light words that it skips.
+    const start = reading.isRepeat ? reading.sample : 0;
     const before = isSameHearing ? (this.#shown?.sample ?? 0) : start;
-    this.#shown = { turn, sample: Math.max(before, Math.floor(playheadSample(reading, nowMs))), replay };
+    this.#shown = { turn, sample: Math.max(before, Math.floor(playheadSample(reading, nowMs))), repeat };
     return this.#shown;
   }
 }

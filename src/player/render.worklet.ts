@@ -1,5 +1,5 @@
-import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
 import { Mixer, SteadyClock } from './mixer.ts';
+import { type NodeMessage, PROCESSOR_NAME } from './worklet-messages.ts';
 
 /** The globals of a worklet, which the page's type library does not declare. */
 declare const currentFrame: number;

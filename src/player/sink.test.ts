@@ -1,11 +1,11 @@
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { LOG_ENTRIES } from './layout.ts';
-import type { TrackPort } from './messages.ts';
 import { Mixer } from './mixer.ts';
 import { openSink, type SinkOptions, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
+import type { TrackPort } from './worklet-messages.ts';
 
 const QUANTUM = 128;
 /** Over messages, the status is as old as this. */

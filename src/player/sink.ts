@@ -1,7 +1,7 @@
 import * as layout from './layout.ts';
-import type { NodeMessage, TrackMessage, TrackPort, TrackReport } from './messages.ts';
 import { FeederControl, RingWriter } from './ring.ts';
 import { type PlayerStatus, StatusReader } from './status.ts';
+import type { NodeMessage, TrackMessage, TrackPort, TrackReport } from './worklet-messages.ts';
 
 /** How samples reach the audio thread: through shared memory, or by messages past the page. */
 export type Transport = 'shared' | 'message';

@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, it, vi } from 'vitest';
-import type { NodeMessage, TrackPort } from './messages.ts';
 import { Mixer } from './mixer.ts';
 import { openSink, type RingSink, TrackOpener, type Transport } from './sink.ts';
+import type { NodeMessage, TrackPort } from './worklet-messages.ts';
 
 const QUANTUM = 128;
 const LEVEL = 8192;

@@ -1,4 +1,5 @@
-import type { Frame, PageEndpointId } from './core/endpoint.ts';
+import type { PageEndpointId } from './core/endpoint.ts';
+import type { Frame } from './core/frame.ts';
 import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
 import { realtimeExample } from './murmr/wire/example-turn.ts';
 

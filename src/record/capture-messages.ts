@@ -1,5 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { z } from '#protocol/core/zod.ts';
 
 /**

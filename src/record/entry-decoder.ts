@@ -1,7 +1,8 @@
 import { readAddress } from '#protocol/core/address.ts';
 import { type AudioFormat, isAudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Dialect, Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';

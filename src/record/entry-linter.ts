@@ -1,5 +1,5 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
 import { closeOf, isClose } from './entry-decoder.ts';

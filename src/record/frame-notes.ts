@@ -1,7 +1,8 @@
 import { NotedTurn } from '#conversation/noted-turn.ts';
 import { lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
 import { keylessAddress, readAddress } from '#protocol/core/address.ts';
-import type { Endpoint, Frame, Intent } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from './entry-decoder.ts';

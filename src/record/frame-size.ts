@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordHead } from './record.ts';
 
 export const opcodeOf = (frame: Frame): RecordHead['opcode'] =>

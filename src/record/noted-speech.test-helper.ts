@@ -1,4 +1,5 @@
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { noteReader } from './frame-notes.ts';
 
 export interface WireFrame {

@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 
 /** The entries of a recorded session, without secrets: one shape for store, page, linter and files. */
 

@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { byteSpans } from './byte-spans.ts';
 import { decodedText } from './decoded-text.ts';

@@ -1,10 +1,10 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import type { BatcherMessage, FaultReport } from './batcher-messages.ts';
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
-import type { FeedMessage, FeedNews } from './feed-messages.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
@@ -34,7 +34,7 @@ export class Recordings {
   readonly viewer: Viewer;
   /** The other clients of the page's server. */
   readonly clients: Clients;
-  #feed: CallPort | null = null;
+  #batcher: CallPort | null = null;
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
@@ -66,7 +66,7 @@ export class Recordings {
       environment,
       writer: this.#writer,
       report: (clients, growing) => this.#report({ clients, growing }),
-      injected: (fault) => this.#feed?.postMessage(fault satisfies FeedNews, []),
+      injected: (fault) => this.#batcher?.postMessage(fault satisfies FaultReport, []),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
@@ -86,9 +86,9 @@ export class Recordings {
   }
 
   /** Receives from the session worker's port, and reports faults to it. */
-  attachFeed(port: CallPort): void {
-    this.#feed = port;
-    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.#writer.take(data);
+  attachBatcher(port: CallPort): void {
+    this.#batcher = port;
+    port.onmessage = ({ data }: MessageEvent<BatcherMessage>) => this.#writer.take(data);
   }
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */

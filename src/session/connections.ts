@@ -3,21 +3,15 @@ import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type {
-  CloseMeaning,
-  DialectTraits,
-  Endpoint,
-  Frame,
-  Intent,
-  Settings,
-} from '#protocol/core/endpoint.ts';
+import type { CloseMeaning, DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { FeedNews } from '#recordings/feed-messages.ts';
+import type { FaultReport } from '#recordings/batcher-messages.ts';
+import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { Link } from './link.ts';
-import type { Target } from './messages.ts';
 import { type ConnectionEvent, NO_TRAFFIC, type RecordedFrame } from './recorder/connection-recorder.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
@@ -276,7 +270,7 @@ export class Connections {
   }
 
   /** Takes the report of a fault on purpose, which may be one of another connection. */
-  faultReported({ mark, what, atMs }: FeedNews): void {
+  faultReported({ mark, what, atMs }: FaultReport): void {
     if (mark === this.#target?.mark) this.injected(what, atMs);
   }
 

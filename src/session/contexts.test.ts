@@ -192,7 +192,7 @@ describe('closing a context', () => {
     expect(stage.timers).toBe(0);
 
     const from = stage.heard.length;
-    stage.do({ type: 'replay', turn: 2, fromSample: 0 });
+    stage.do({ type: 'repeat', turn: 2, fromSample: 0 });
     stage.advance(1000);
     stage.performOpened(['a']);
     stage.speaks('a', 300, 3000);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Handshake } from '#protocol/core/address.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 
 /** Clock and sockets of a session, so that tests control both. */
 export interface SessionEnvironment extends Clock {

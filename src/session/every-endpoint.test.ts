@@ -48,7 +48,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       world.advance(2000);
       expect(rampPlaces(world.heard)).toEqual(placesTo(3000));
       const turn = world.turn(1);
-      expect(turn).toMatchObject({ state: 'ended', samples: 3000, audioFrames: 3, replayable: true });
+      expect(turn).toMatchObject({ state: 'ended', samples: 3000, audioFrames: 3, repeatable: true });
       const [chunk] = turn.chunks;
       expect(chunk).toMatchObject({ text: 'Hello there.', samples: 3000 });
       for (const { heardFromMs, heardToMs } of [turn, chunk ?? turn]) {
@@ -105,20 +105,20 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       world.advance(1000);
       const before = structuredClone(world.turn(1));
       world.heard = [];
-      world.do({ type: 'replay', turn: 1, fromSample: 1600 });
+      world.do({ type: 'repeat', turn: 1, fromSample: 1600 });
       world.advance(60);
-      expect(world.seen.player).toMatchObject({ replaying: true, tracks: [{ turn: 1, state: 'playing' }] });
+      expect(world.seen.player).toMatchObject({ repeating: true, tracks: [{ turn: 1, state: 'playing' }] });
       world.advance(500);
       expect(rampPlaces(world.heard)).toEqual(placesTo(4000).slice(1600));
       expect(world.turn(1)).toEqual(before);
-      expect(world.seen.player).toMatchObject({ replaying: false, state: 'idle' });
-      world.do({ type: 'replay', turn: 1, fromSample: 0 });
+      expect(world.seen.player).toMatchObject({ repeating: false, state: 'idle' });
+      world.do({ type: 'repeat', turn: 1, fromSample: 0 });
       world.speak('Next.');
       world.say(200);
       world.end();
       world.advance(1000);
       expect(world.turn(2).heardToMs).not.toBeNull();
-      expect(world.seen.player?.replaying).toBe(false);
+      expect(world.seen.player?.repeating).toBe(false);
     });
   });
 

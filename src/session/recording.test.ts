@@ -368,13 +368,13 @@ describe('the recording of what was heard', () => {
     expect(posted.filter(({ type }) => type === 'begin')).toHaveLength(1);
   });
 
-  it('does not count a replay', () => {
+  it('does not count a repeat', () => {
     const { world, socket, played } = speaking(3200);
     socket.say(ended());
     world.advance(1000);
-    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    world.do({ type: 'repeat', turn: 1, fromSample: 0 });
     world.advance(1000);
-    world.do({ type: 'stopReplay' });
+    world.do({ type: 'stopRepeat' });
     world.advance(1000);
     const spans = [{ sample: 0, count: 3200 }];
     expect(played('heard')).toMatchObject([

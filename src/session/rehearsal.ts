@@ -1,12 +1,13 @@
 import type { Clock } from '#lib/clock.ts';
 import { Mixer } from '#player/mixer.ts';
 import { TrackOpener } from '#player/sink.ts';
-import type { Endpoint, Frame, PageEndpointId } from '#protocol/core/endpoint.ts';
+import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
+import type { SessionCommand } from './commands.ts';
 import type { SocketHandlers } from './environment.ts';
-import type { SessionCommand } from './messages.ts';
 import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 

@@ -63,7 +63,7 @@ describe('lines that are heard in turn', () => {
   );
 
   it.each<[string, string, (stage: Stage) => void, number[]]>([
-    ['a replay is stopped before', 'ab', (stage) => stage.do({ type: 'stopReplay' }), [1000, 2000]],
+    ['a repeat is stopped before', 'ab', (stage) => stage.do({ type: 'stopRepeat' }), [1000, 2000]],
     ['speakers have several lines each', 'abab', () => {}, [1000, 2000, 3000, 4000]],
     [
       'a line is cancelled and another fails',
@@ -91,21 +91,21 @@ describe('lines that are heard in turn', () => {
     );
   });
 
-  it('end a replay, whichever speaker is replayed', () => {
+  it('end a repeat, whichever speaker is repeated', () => {
     const stage = new Stage();
     stage.performOpened(['a', 'b']);
     stage.speaks('a', 300, 1000);
     stage.speaks('b', 3000, 2000);
     stage.advance(5000);
-    stage.do({ type: 'replay', turn: 2, fromSample: 0 });
+    stage.do({ type: 'repeat', turn: 2, fromSample: 0 });
     stage.advance(300);
-    expect(stage.seen.player?.replaying).toBe(true);
+    expect(stage.seen.player?.repeating).toBe(true);
     stage.perform(['a']);
     const from = stage.heard.length;
     stage.speaks('a', 600, 4000);
     stage.advance(1000);
     expect(stage.voices(from)).toMatchObject([{ value: 4000, samples: 9600 }]);
-    expect(stage.seen.player?.replaying).toBe(false);
+    expect(stage.seen.player?.repeating).toBe(false);
   });
 });
 

@@ -420,18 +420,18 @@ describe('an audio frame', () => {
   });
 });
 
-describe('a replay', () => {
+describe('a repeat', () => {
   it.each([50, 1000])('that is stopped after %i ms leaves nothing that the page stopped for it', (ms) => {
     const world = speaking('One.');
     answer(world, 'One.');
     world.advance(500);
-    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    world.do({ type: 'repeat', turn: 1, fromSample: 0 });
     world.advance(ms);
     const epoch = () => world.seen.player?.tracks[0]?.epoch ?? Number.NaN;
     const before = epoch();
-    world.do({ type: 'stopReplay' });
+    world.do({ type: 'stopRepeat' });
     world.advance(20);
-    expect(world.seen.player).toMatchObject({ state: 'idle', replaying: false });
+    expect(world.seen.player).toMatchObject({ state: 'idle', repeating: false });
     expect(epoch()).toBeGreaterThan(before);
     world.do({ type: 'speak', text: 'Two.' });
     answer(world, 'Two.');

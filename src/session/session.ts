@@ -1,17 +1,17 @@
 import type { Clock } from '#lib/clock.ts';
-import type { TrackPort } from '#player/messages.ts';
 import type { Tracks } from '#player/sink.ts';
+import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
-import type { FeedNews } from '#recordings/feed-messages.ts';
+import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
+import type { SessionCommand, Target } from './commands.ts';
 import { type Closing, type ConnectionEvents, Connections } from './connections.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { Link } from './link.ts';
 import { type Debt, LivenessWatchdog } from './liveness-watchdog.ts';
-import type { SessionCommand, Target } from './messages.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder/connection-recorder.ts';
@@ -176,7 +176,7 @@ export class EndpointSession {
     detachPlayer: () => this.playback.detach(),
     attachRecordings: ({ port }) => {
       this.#entries.attach(port);
-      port.onmessage = ({ data }: MessageEvent<FeedNews>) => this.connection.faultReported(data);
+      port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connection.faultReported(data);
     },
     anchor: ({ anchor }) => this.playback.anchor(anchor),
     connect: () => this.connection.open(),
@@ -210,11 +210,11 @@ export class EndpointSession {
       this.contexts.close(context, immediate);
     },
     disconnect: () => this.stopping.disconnect(),
-    replay: ({ turn: id, fromSample }) => {
+    repeat: ({ turn: id, fromSample }) => {
       const turn = this.conversation.turns.find((candidate) => candidate.id === id);
-      if (turn?.replayable && this.conversation.inFlight.length === 0) this.playback.replay(turn, fromSample);
+      if (turn?.repeatable && this.conversation.inFlight.length === 0) this.playback.repeat(turn, fromSample);
     },
-    stopReplay: () => this.playback.replayStopped(),
+    stopRepeat: () => this.playback.repeatStopped(),
     dismissProblems: ({ ids }) => this.publisher.dismissProblems(ids),
   };
 

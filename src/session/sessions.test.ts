@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { ReplayControl } from './replay/messages.ts';
+import type { ReplayControl } from './replay/replay-view.ts';
 import { record } from './testing/recorded.ts';
 import { worldOfSessions } from './testing/sessions-world.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from './testing/world.ts';

@@ -1,10 +1,10 @@
 import { wordList } from '#lib/word-list.ts';
 import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
-import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
+import type { TrackPort } from '#player/worklet-messages.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { AUDIBLE, type Command, type Report } from './messages.ts';
+import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
@@ -20,7 +20,7 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('anchor cancel talkOver replay stopReplay dismissProblems'),
+  wordList('anchor cancel talkOver repeat stopRepeat dismissProblems'),
 );
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */

@@ -188,8 +188,8 @@ export interface TurnView {
   isLeftOut: boolean;
   /** Null where the line did not wait for another line, or has not been heard. */
   turnTaking: TurnTaking | null;
-  /** Its samples are still in memory, so it can be replayed. */
-  replayable: boolean;
+  /** Its samples are still in memory, so it can be repeated. */
+  repeatable: boolean;
   /** Loudness, 1 being full scale, see `speechLevel`; null until its audio is complete, and for silence. */
   level: number | null;
 }
@@ -289,7 +289,7 @@ export interface PlayerView {
   state: 'detached' | TrackView['state'];
   transport: 'shared' | 'message' | null;
   sampleRate: number;
-  replaying: boolean;
+  repeating: boolean;
   /** Everything waits, because a person may speak over it. */
   isPaused: boolean;
   /** One for each context that has spoken, in the order of first speech. */

@@ -1,5 +1,5 @@
+import type { Command, Report } from './commands.ts';
 import { browserEnvironment } from './environment.ts';
-import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';
 
 /** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */

@@ -1,6 +1,7 @@
 import { Feeder } from '#player/feeder.ts';
 import { openSink } from '#player/sink.ts';
-import type { Dialect, Frame } from '#protocol/core/endpoint.ts';
+import type { Dialect } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 

@@ -85,7 +85,7 @@ function turnAt(id: number): TurnView {
           ],
     underruns: gapMs === 0 ? [] : [{ atMs: secondMs - gapMs, atSample: half, lengthMs: gapMs }],
     wait: [{ name: 'server', ms: 350 }],
-    replayable: true,
+    repeatable: true,
     chunks: [0, 1].map((chunk) =>
       chunkView({
         id: chunk,

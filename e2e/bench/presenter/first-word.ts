@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import type { Report } from '#session/messages.ts';
+import type { Report } from '#session/commands.ts';
 import { launchChromium } from '../../browser.ts';
 import { speak } from '../../support/page.ts';
 import { startLocalServer } from '../local-server.ts';

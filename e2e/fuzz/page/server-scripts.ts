@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { RecordingReader } from '#recordings/files/recording-file.ts';
 import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { FeedMessage } from '#recordings/feed-messages.ts';
+import type { BatcherMessage } from '#recordings/batcher-messages.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
-import type { SessionCommand } from '#session/messages.ts';
+import type { SessionCommand } from '#session/commands.ts';
 import type { EndpointSession } from '#session/session.ts';
 import { Sessions } from '#session/sessions.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '#session/testing/world.ts';
@@ -42,9 +43,9 @@ const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
     { type: 'disconnect' },
     { type: 'settings', settings: { ...endpoint.initialSettings, voice_id: 2 } },
     { type: 'settings', settings: {} },
-    { type: 'replay', turn: 1, fromSample: 7 },
-    { type: 'replay', turn: 99, fromSample: -7 },
-    { type: 'stopReplay' },
+    { type: 'repeat', turn: 1, fromSample: 7 },
+    { type: 'repeat', turn: 99, fromSample: -7 },
+    { type: 'stopRepeat' },
     { type: 'detachPlayer' },
     { type: 'sendFrame', frame: '{"text":"[key]"}' },
     { type: 'closeContext', context: 'ada', immediate: true },
@@ -154,7 +155,7 @@ function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
 }
 
 /** The world around the session worker's own `Sessions`. */
-const worldOf = (endpoint: Endpoint, feed: (message: FeedMessage) => void): World => {
+const worldOf = (endpoint: Endpoint, feed: (message: BatcherMessage) => void): World => {
   const world = new World(undefined, endpoint, ({ report, ...options }) => {
     const sessions = new Sessions({
       ...options,
@@ -171,7 +172,7 @@ const worldOf = (endpoint: Endpoint, feed: (message: FeedMessage) => void): Worl
   const port = {
     postMessage: feed,
   };
-  // A feed posts, and nothing else.
+  // An entry batcher posts, and nothing else.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
   return world;
 };

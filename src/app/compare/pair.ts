@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { StereoGains } from '#player/messages.ts';
+import type { StereoGains } from '#player/stereo-gains.ts';
 import { type RunConfig, Runner } from '../session-client/runner.ts';
 import type { SessionState } from '../session-client/session-state.ts';
 import { useSettings } from '../stores/settings-store.ts';

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { endpointOf } from '#protocol/registry.ts';
-import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
+import type { ReplayedRecording, ReplayView } from '#session/replay/replay-view.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { SessionClient } from '../session-client/session-client.ts';
 import { SessionOwner, stoppedProblem } from '../session-client/session-owner.ts';

@@ -1,4 +1,4 @@
-import { stereoGains } from '#player/messages.ts';
+import { stereoGains } from '#player/stereo-gains.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunConfig, RunResult } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
@@ -74,13 +74,13 @@ export class SideBySide extends Pair<SideBySideState> {
     for (const side of SIDES) {
       const turn = this.#view(side).result?.turn;
       const client = this.runner(side)?.client;
-      if (!sides.includes(side) || !turn?.replayable) client?.stopRepeat();
+      if (!sides.includes(side) || !turn?.repeatable) client?.stopRepeat();
       else client?.repeatTurn(turn.id);
     }
   }
 
   canRepeat(side: SideId): boolean {
-    return this.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
+    return this.runner(side) !== null && this.#view(side).result?.turn?.repeatable === true;
   }
 
   /** Ends both sessions. Their results stay in view, and cannot be repeated any more. */
@@ -109,7 +109,7 @@ export class SideBySide extends Pair<SideBySideState> {
       for (const side of SIDES) {
         const runner = this.runner(side);
         if (!runner) continue;
-        const { replaying: repeating } = runner.client.state.player;
+        const { repeating } = runner.client.state.player;
         const { phase, repeating: wasRepeating } = this.#view(side);
         if (phase === 'running') this.#set(side, { turn: runner.turn, repeating });
         else if (repeating !== wasRepeating) this.#set(side, { repeating });

@@ -3,7 +3,7 @@ import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts'
 import { idOf, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import type { LineSource } from '#session/messages.ts';
+import type { LineSource } from '#session/commands.ts';
 import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import { withFields } from '../settings/setting-value.ts';

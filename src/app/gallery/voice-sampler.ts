@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import type { Target } from '#session/commands.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { Target } from '#session/messages.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
 import { SessionClient } from '../session-client/session-client.ts';
 import { SessionOwner } from '../session-client/session-owner.ts';

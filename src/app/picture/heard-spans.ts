@@ -21,7 +21,7 @@ function hueOfTurn({ context, endpoint, voice }: TurnView, { hasCast, state }: S
 export function heardSpans(client: SessionClient, nowMs: number): HeardSpan[] {
   const { state, playheads } = client;
   const { player, turnIds, turns } = state;
-  const repeated = player.replaying ? player.tracks.find(({ turn }) => turn !== null)?.turn : null;
+  const repeated = player.repeating ? player.tracks.find(({ turn }) => turn !== null)?.turn : null;
   if (repeated != null) {
     const turn = turns.get(repeated);
     if (!turn?.sampleRate) return [];

@@ -19,11 +19,11 @@ const track: TrackView = {
   targetReason: '',
 };
 
-const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
+const player = (change: Partial<TrackView>, repeating = false): PlayerView => ({
   state: 'playing',
   transport: 'shared',
   sampleRate: 24_000,
-  replaying,
+  repeating,
   isPaused: false,
   tracks: [{ ...track, ...change }],
 });
@@ -75,7 +75,7 @@ describe('Playheads', () => {
     expect(sampleOf(new Playheads(), { ...cancelled, played })).toBe(699);
   });
 
-  it('follows a replay, and returns to the last place of the first hearing', () => {
+  it('follows a repeat, and returns to the last place of the first hearing', () => {
     const places = new Playheads();
     places.follow(player({ sample: 12_000 }), 1000);
     places.follow(player({ sample: 100, epoch: 2 }, true), 1000);
@@ -112,7 +112,7 @@ describe('played ranges on the page', () => {
 });
 
 describe('the playhead on the timeline', () => {
-  const session = (state: 'playing' | 'buffering', replaying: boolean) => {
+  const session = (state: 'playing' | 'buffering', repeating: boolean) => {
     const playing = { context: '', state, turn: 1, sample: 500, atMs: 9000, epoch: 0, peak: 0 };
     const rest = { bufferedSeconds: 1, targetMs: 0, targetReason: '' };
     return {
@@ -121,7 +121,7 @@ describe('the playhead on the timeline', () => {
         ...emptySession().player,
         sampleRate: 1000,
         state,
-        replaying,
+        repeating,
         tracks: [{ ...playing, ...rest }],
       },
     };
@@ -131,7 +131,7 @@ describe('the playhead on the timeline', () => {
     expect(timelineHeadOf(session('playing', false), 9050)).toEqual({ atMs: 9050, audioMs: 550 });
   });
 
-  it('moves during a replay over the first hearing and the silence in it', () => {
+  it('moves during a repeat over the first hearing and the silence in it', () => {
     expect(timelineHeadOf(session('playing', true), 9050)).toEqual({ atMs: 950, audioMs: 550 });
     expect(timelineHeadOf(session('playing', true), 9150)).toEqual({ atMs: 1150, audioMs: 650 });
   });

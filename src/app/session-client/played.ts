@@ -36,7 +36,7 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   sample: track.sample,
   atMs: track.atMs,
   isPlaying: track.state === 'playing',
-  isReplay: player.replaying,
+  isRepeat: player.repeating,
   queuedSamples: Math.round(track.bufferedSeconds * player.sampleRate),
   sampleRate: player.sampleRate,
 });
@@ -62,11 +62,11 @@ export class Playheads {
       head.read(readingOf(track, player));
       const place = head.at(nowMs);
       if (!place) continue;
-      const { turn, replay } = place;
-      const before = replay === null ? (this.#reached.get(turn) ?? 0) : 0;
+      const { turn, repeat } = place;
+      const before = repeat === null ? (this.#reached.get(turn) ?? 0) : 0;
       const sample = Math.max(before, place.sample);
-      this.#now.set(turn, { sample, replay });
-      if (replay === null) this.#reached.set(turn, sample);
+      this.#now.set(turn, { sample, repeat });
+      if (repeat === null) this.#reached.set(turn, sample);
     }
   }
 
@@ -74,9 +74,9 @@ export class Playheads {
   placeOf(turn: Pick<TurnView, 'id' | 'heardToMs' | 'chunks' | 'played'>): HeardPlace {
     const now = this.#now.get(turn.id);
     if (now) return now;
-    if (isHeardWhole(turn)) return { sample: END, replay: null };
+    if (isHeardWhole(turn)) return { sample: END, repeat: null };
     const ends = turn.played.map(({ sample, count }) => sample + count - 1);
-    return { sample: Math.max(this.#reached.get(turn.id) ?? -1, ...ends), replay: null };
+    return { sample: Math.max(this.#reached.get(turn.id) ?? -1, ...ends), repeat: null };
   }
 }
 
@@ -90,6 +90,6 @@ export function timelineHeadOf(
   const turn = track?.turn == null ? undefined : turns.get(track.turn);
   if (!track || !turn?.sampleRate) return { atMs: nowMs, audioMs: 0 };
   const sample = Math.min(turn.samples, playheadSample(readingOf(track, player), nowMs));
-  const atMs = player.replaying ? playedOf(turn).wallMsOf(sample) : nowMs;
+  const atMs = player.repeating ? playedOf(turn).wallMsOf(sample) : nowMs;
   return { atMs: atMs ?? nowMs, audioMs: (sample / turn.sampleRate) * 1000 };
 }

@@ -1,7 +1,7 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { SessionCommand } from '#session/messages.ts';
-import type { ReplayControl, ReplayView } from '#session/replay/messages.ts';
+import type { SessionCommand } from '#session/commands.ts';
+import type { ReplayControl, ReplayView } from '#session/replay/replay-view.ts';
 import type { SessionUpdate } from '#session/views.ts';
 import { SessionClient, type SessionPort } from './session-client.ts';
 

@@ -1,9 +1,9 @@
 import { wallMs } from '#lib/wall-clock.ts';
-import type { StereoGains } from '#player/messages.ts';
+import type { StereoGains } from '#player/stereo-gains.ts';
 import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { LineSource } from '#session/messages.ts';
+import type { LineSource } from '#session/commands.ts';
 import type { Problem, TurnView } from '#session/views.ts';
 import {
   chargeOf,

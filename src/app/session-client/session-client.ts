@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { AUDIBLE, type Command, type SessionCommand } from '#session/messages.ts';
+import { AUDIBLE, type Command, type SessionCommand } from '#session/commands.ts';
 import type { Problem, SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
@@ -82,7 +82,7 @@ export class SessionClient {
     const pressedMs = wallMs();
     const isRepeat = isOnlyRepeat(this.#latest, context ?? null);
     this.halt(context ?? null);
-    if (isRepeat) this.port.post({ type: 'stopReplay' });
+    if (isRepeat) this.port.post({ type: 'stopRepeat' });
     else this.port.post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
   }
 
@@ -95,12 +95,12 @@ export class SessionClient {
   /** Repeats a turn from memory, in place of a turn that plays. Needs a gesture. */
   repeatTurn(turn: number, fromSample = 0): void {
     this.sound.wake();
-    this.port.post({ type: 'replay', turn, fromSample });
+    this.port.post({ type: 'repeat', turn, fromSample });
   }
 
   stopRepeat(): void {
     this.halt(null);
-    this.port.post({ type: 'stopReplay' });
+    this.port.post({ type: 'stopRepeat' });
   }
 
   /** Lets the microphone's detector interrupt what is spoken, past the page. */

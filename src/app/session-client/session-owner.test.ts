@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Report } from '#session/messages.ts';
+import type { Report } from '#session/commands.ts';
 import { SessionClient } from './session-client.ts';
 import { type OwnerOptions, SessionOwner } from './session-owner.ts';
 import { FakeWorker, fakePage } from './testing/page.ts';

@@ -1,7 +1,7 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { Command, Report, Speaker, Target } from '#session/messages.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { Command, Report, Speaker, Target } from '#session/commands.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import type { Problem } from '#session/views.ts';
 import { LateWorker } from '../browser/late-worker.ts';
 import type { SessionClient, SessionPort } from './session-client.ts';

@@ -70,29 +70,29 @@ describe('applyUpdate', () => {
 });
 
 describe('isOnlyRepeat', () => {
-  const replaying = (change: Partial<TurnView> = {}) => {
+  const repeating = (change: Partial<TurnView> = {}) => {
     const heard = turn(1, { context: 'anna', state: 'ended', samples: 10, heardToMs: 5 });
     const other = turn(2, { context: 'ben', state: 'ended', samples: 10, heardToMs: 9, ...change });
     const session = applyUpdate(emptySession(), { turns: reports(heard, other) });
     const tracks = [trackView({ context: 'anna', state: 'playing', turn: 1 })];
-    return { ...session, player: { ...session.player, state: 'playing', replaying: true, tracks } } as const;
+    return { ...session, player: { ...session.player, state: 'playing', repeating: true, tracks } } as const;
   };
 
-  it('is true for all and for the replayed context while nothing else is live', () => {
-    expect(isOnlyRepeat(replaying(), null)).toBe(true);
-    expect(isOnlyRepeat(replaying(), 'anna')).toBe(true);
-    expect(isOnlyRepeat(replaying(), 'ben')).toBe(false);
+  it('is true for all and for the repeated context while nothing else is live', () => {
+    expect(isOnlyRepeat(repeating(), null)).toBe(true);
+    expect(isOnlyRepeat(repeating(), 'anna')).toBe(true);
+    expect(isOnlyRepeat(repeating(), 'ben')).toBe(false);
   });
 
   it.each([
     ['the server owes audio', { state: 'waiting', heardToMs: null }],
     ['another line is still to be heard', { heardToMs: null, held: true }],
   ] as const)('not while %s', (_, change) => {
-    expect(isOnlyRepeat(replaying(change), null)).toBe(false);
+    expect(isOnlyRepeat(repeating(change), null)).toBe(false);
   });
 
-  it('is false while a simulated model writes, and without a replay', () => {
-    const session = replaying();
+  it('is false while a simulated model writes, and without a repeat', () => {
+    const session = repeating();
     expect(isOnlyRepeat({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
     expect(isOnlyRepeat(emptySession(), null)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { sessionTotals } from '#session/turns/totals.ts';
 import {
   type ConnectionView,
@@ -99,7 +99,7 @@ export const emptySession = (endpoint: EndpointId = endpointOf(null).id): Sessio
     state: 'detached',
     transport: null,
     sampleRate: 0,
-    replaying: false,
+    repeating: false,
     isPaused: false,
     tracks: [],
   },
@@ -170,7 +170,7 @@ export const isOnlyRepeat = (
   { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
   context: string | null,
 ): boolean =>
-  player.replaying &&
+  player.repeating &&
   (context === null || trackOf(player, context).turn !== null) &&
   source.state !== 'running' &&
   ![...turns.values()].some((turn) => isLive(turn, player));
@@ -192,7 +192,7 @@ export function selectNext({ turnIds, turns, player }: SessionState): number | n
 export const selectBusy = (state: SessionState): boolean => !selectIsUnheard(state) && isBusy(state);
 
 const isBusy = (state: SessionState): boolean =>
-  state.player.replaying ||
+  state.player.repeating ||
   // In a long scene, the turn that plays may be many lines behind the newest.
   isSounding(state.player) ||
   state.source.state === 'running' ||

@@ -1,9 +1,9 @@
 import { createStore } from 'zustand/vanilla';
 import { messageOf } from '#lib/message-of.ts';
 import { wallMs } from '#lib/wall-clock.ts';
-import type { StereoGains } from '#player/messages.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
-import type { Command } from '#session/messages.ts';
+import type { StereoGains } from '#player/stereo-gains.ts';
+import type { Command } from '#session/commands.ts';
 
 /** Interval between two clock anchors to the worker while audio plays. */
 const ANCHOR_EVERY_MS = 500;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '#session/messages.ts';
+import type { Report } from '#session/commands.ts';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
@@ -111,7 +111,7 @@ describe('StudioSessions', () => {
     client().cancel();
     client().stopRepeat();
     expect(client()).toBeInstanceOf(ReplayClient);
-    expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
+    expect(sent().slice(-2)).toEqual(['cancel', 'stopRepeat']);
   });
 
   it('follows another client in silence: a cancel stops listening, and no wait is measured', () => {

@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { stereoGains } from '#player/messages.ts';
+import { stereoGains } from '#player/stereo-gains.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { AUDIBLE, type SessionCommand, type Speaker, type Target } from '#session/messages.ts';
-import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
+import { AUDIBLE, type SessionCommand, type Speaker, type Target } from '#session/commands.ts';
+import type { ReplayedRecording, ReplayView } from '#session/replay/replay-view.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
 import { onceLoaded } from '../browser/idle.ts';

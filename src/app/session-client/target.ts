@@ -1,4 +1,4 @@
-import type { Target } from '#session/messages.ts';
+import type { Target } from '#session/commands.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
 import { type activeFaults, withMark } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';

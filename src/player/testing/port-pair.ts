@@ -1,4 +1,4 @@
-import type { TrackPort } from '../messages.ts';
+import type { TrackPort } from '../worklet-messages.ts';
 
 class MemoryPort implements TrackPort {
   peer: MemoryPort | null = null;

@@ -1,5 +1,6 @@
 import type { AudioFormat } from './audio-format.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Frame } from './frame.ts';
 import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
@@ -33,8 +34,6 @@ export type Intent =
   | { kind: 'update'; settings: Settings }
   /** Ends everything and asks the server to close the socket. */
   | { kind: 'disconnect' };
-
-export type Frame = string | Uint8Array<ArrayBuffer>;
 
 /** What a connection is opened with. */
 export interface DialectOptions {

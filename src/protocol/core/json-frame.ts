@@ -1,4 +1,4 @@
-import type { Frame } from './endpoint.ts';
+import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, shown } from './issue.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
 import type { z } from './zod.ts';

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '#lib/base64.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#record/capture-messages.ts';

@@ -135,7 +135,10 @@ describe('the list of clients', () => {
 it('an injected fault is passed on to the session worker', async () => {
   const world = await connected();
   const posted: unknown[] = [];
-  world.recordings.attachFeed({ onmessage: null, postMessage: (message: unknown) => posted.push(message) });
+  world.recordings.attachBatcher({
+    onmessage: null,
+    postMessage: (message: unknown) => posted.push(message),
+  });
   const fault = { type: 'fault', mark: 'mine', atMs: STARTED + 5, what: 'reset@3' } as const;
   world.say(fault);
   expect(posted).toEqual([fault]);

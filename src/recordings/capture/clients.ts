@@ -1,7 +1,7 @@
 import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
 import { bareAddress } from '#record/frame-notes.ts';
+import type { FaultReport } from '../batcher-messages.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { FeedNews } from '../feed-messages.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
 import type { RecordingWriter } from '../store/recording-writer.ts';
@@ -37,7 +37,7 @@ export interface ClientsOptions {
   /** Newest first; null while there is no connection to the server. */
   report: (clients: readonly ClientView[] | null, growing: readonly string[]) => void;
   /** A fault was injected into a connection, of this page or another one. */
-  injected: (fault: FeedNews) => void;
+  injected: (fault: FaultReport) => void;
   /** More is known of a growing recording. */
   grew: (recording: string) => void;
   /** The recording of a client is only in memory. */

@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { namedSecrets } from '#record/named-secrets.ts';
 import { Redaction } from '#record/redaction.ts';
 import { SecretForms } from '#record/secret-forms.ts';

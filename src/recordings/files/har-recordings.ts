@@ -1,5 +1,6 @@
 import { count, counted } from '#lib/format.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { bareAddress, endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';

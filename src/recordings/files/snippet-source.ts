@@ -1,5 +1,6 @@
 import { keylessAddress, programHandshakeOf, readAddress } from '#protocol/core/address.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf } from '#record/entry-decoder.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';

@@ -47,7 +47,7 @@ const heardSchema = z.object({
     z.object({
       sample: count,
       atUs: timeUs,
-      /** A user's cancel, an interrupting line, a context closed at once, another server, or a replay in its place. */
+      /** A user's cancel, an interrupting line, a context closed at once, another server, or a repeat in its place: `replay`. */
       why: z.literal(['cancel', 'bargeIn', 'contextClosed', 'otherServer', 'replay']),
     }),
   ),

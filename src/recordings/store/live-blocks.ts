@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { GrowingNumbers } from './growing.ts';
 import {
   BLOCK_KINDS,

@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 
 /** 1 for blocks of audio, 0 for all others. Audio has blocks of its own, so that a search need not read it. */
 export type BlockKind = 0 | 1;

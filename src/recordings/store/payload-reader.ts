@@ -1,5 +1,5 @@
 import { remember } from '#lib/remember.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { FrameIndex } from './frame-index.ts';
 import type { GrowingNumbers } from './growing.ts';

@@ -1,6 +1,6 @@
 import type { NewEntry } from '#record/record.ts';
+import type { BatcherMessage } from '../batcher-messages.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { FeedMessage } from '../feed-messages.ts';
 import { type HeardRecord, laterBy, movedBack } from '../format/player-entry.ts';
 import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
@@ -124,7 +124,7 @@ export class RecordingWriter {
   }
 
   /** Records what the session worker reports. */
-  take(message: FeedMessage): void {
+  take(message: BatcherMessage): void {
     switch (message.type) {
       case 'begin':
         this.#hearing.clear();

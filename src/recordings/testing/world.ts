@@ -6,9 +6,9 @@ import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { type CallConnection, callHere, connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
+import type { BatcherMessage } from '../batcher-messages.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { FeedMessage } from '../feed-messages.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { HarThread } from '../files/har-thread.ts';
 import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
@@ -86,7 +86,7 @@ export class RecordingWorld {
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
   /** Posts as the session worker does. */
-  feed: (message: FeedMessage) => void = () => {};
+  feed: (message: BatcherMessage) => void = () => {};
   /** The page's end. Methods that are done at once have been done when the call returns. */
   calls: Remote<RecordingsCalls>;
 
@@ -266,8 +266,8 @@ export class RecordingWorld {
       ...this.limits,
       environment,
     });
-    const [feedEnd, sessionEnd] = linkedPorts();
-    recordings.attachFeed(feedEnd);
+    const [recordingsEnd, sessionEnd] = linkedPorts();
+    recordings.attachBatcher(recordingsEnd);
     this.feed = (message) => sessionEnd.postMessage(message, []);
     this.begin();
     return recordings;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { BodySize } from '#record/rest-calls.ts';
 

@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { CapturedEntry } from '#record/capture-messages.ts';
 import { isSecretHeader, KEY_MARK } from '#record/named-secrets.ts';
 import { FAULT_KIND } from '#record/record.ts';

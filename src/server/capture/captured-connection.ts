@@ -1,4 +1,5 @@
-import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
 import type { CallCount } from './call-count.ts';
 import { querySecrets, SecretFilter } from './secret-filter.ts';

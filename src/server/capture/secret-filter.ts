@@ -1,5 +1,5 @@
 import { remember } from '#lib/remember.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { isSecretHeader, namedSecrets } from '#record/named-secrets.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 import { SecretForms } from '#record/secret-forms.ts';

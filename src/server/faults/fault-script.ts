@@ -1,4 +1,5 @@
-import type { Dialect, Frame, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Dialect, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
 import { endpointOf } from '#protocol/registry.ts';

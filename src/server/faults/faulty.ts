@@ -1,5 +1,6 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { Dialect, Frame, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Dialect, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { type Fault, faultNumber, faultValue } from '#protocol/faults/fault-spec.ts';
 import type { FaultName } from '#protocol/faults/fault-table.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '#lib/clock.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
-import type { TrackPort } from '#player/messages.ts';
 import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
+import type { TrackPort } from '#player/worklet-messages.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
-import type { Target } from '../messages.ts';
+import type { Target } from '../commands.ts';
 import type { RecordedFrame } from '../recorder/connection-recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
@@ -14,7 +14,7 @@ import { LineQueue, type LineStep } from './line-queue.ts';
 import { type PlaybackParts, SpeakerPlayback } from './speaker-playback.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 
-/** Audio kept for replays of turns, over all turns: 86 MB at 24 kHz. */
+/** Audio kept for repeats of turns, over all turns: 86 MB at 24 kHz. */
 const KEPT_SECONDS = 30 * 60;
 
 /** The track of a closed context keeps its ring (2 MiB) for this long, in case the context speaks again. */
@@ -46,7 +46,7 @@ export class SessionPlayback {
   readonly #network: Pick<Clock, 'nowMs'>;
   readonly #cutOff: (turn: Turn) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
-  /** By context, for good, because a context can be replayed after its end. */
+  /** By context, for good, because a context can be repeated after its end. */
   readonly #tracks = new Map<string, SpeakerPlayback>();
   /** By context that the server has closed: cancels the timer that rests its track. */
   readonly #closed = new Map<string, () => void>();
@@ -60,7 +60,7 @@ export class SessionPlayback {
   #history = new ArrivalHistory();
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
-  #waitingReplay: { turn: Turn; fromSample: number } | null = null;
+  #waitingRepeat: { turn: Turn; fromSample: number } | null = null;
   #isPaused = false;
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
@@ -100,8 +100,8 @@ export class SessionPlayback {
     return this.#all.flatMap(({ beingHeard }) => beingHeard.slice(0, 1));
   }
 
-  get isReplaying(): boolean {
-    return this.#all.some(({ feeder }) => feeder.replaying !== null);
+  get isRepeating(): boolean {
+    return this.#all.some(({ feeder }) => feeder.repeating !== null);
   }
 
   attach(port: TrackPort, sampleRate: number): void {
@@ -109,9 +109,9 @@ export class SessionPlayback {
     this.detach();
     this.#output = { tracks: this.#openTracks(port), clock: new AudioClock(sampleRate) };
     for (const track of this.#all) if (!track.isResting) this.#connect(track);
-    const replay = this.#waitingReplay;
-    this.#waitingReplay = null;
-    if (replay) this.#track(replay.turn.context).replay(replay.turn.id, replay.fromSample);
+    const repeat = this.#waitingRepeat;
+    this.#waitingRepeat = null;
+    if (repeat) this.#track(repeat.turn.context).repeat(repeat.turn.id, repeat.fromSample);
     this.update();
     this.wake();
   }
@@ -211,24 +211,24 @@ export class SessionPlayback {
     this.#closed.set(context, callOff);
   }
 
-  /** Replays a turn in place of other audio. Waits for an output at the turn's rate. */
-  replay(turn: Turn, fromSample: number): void {
+  /** Repeats a turn in place of other audio. Waits for an output at the turn's rate. */
+  repeat(turn: Turn, fromSample: number): void {
     const track = this.#track(turn.context);
     const from = Math.max(0, Math.floor(fromSample));
     if (turn.sampleRate === null || !(from < track.secondsOf(turn.id) * turn.sampleRate)) return;
     this.clear(null, 'replay');
-    if (!track.replay(turn.id, from)) this.#waitingReplay = { turn, fromSample: from };
+    if (!track.repeat(turn.id, from)) this.#waitingRepeat = { turn, fromSample: from };
     this.update();
     this.wake();
   }
 
-  stopReplay(): void {
-    if (this.#waitingReplay || this.isReplaying) this.clear(null, 'replay');
+  stopRepeat(): void {
+    if (this.#waitingRepeat || this.isRepeating) this.clear(null, 'replay');
   }
 
-  /** Ends a replay after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
-  replayStopped(): void {
-    this.stopReplay();
+  /** Ends a repeat after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
+  repeatStopped(): void {
+    this.stopRepeat();
     for (const track of this.#all) if (!track.isNeeded) track.clear('replay');
     this.#changed();
   }
@@ -238,7 +238,7 @@ export class SessionPlayback {
     const meant = this.#all.filter((track) => context === null || track.context === context);
     const silenced = meant.flatMap((track) => track.clear(why));
     if (context === null) {
-      this.#waitingReplay = null;
+      this.#waitingRepeat = null;
       // Behind the clear, so that nothing of what it dropped is heard.
       this.setPaused(false);
     }
@@ -305,7 +305,7 @@ export class SessionPlayback {
       state: this.#output === null ? 'detached' : busiest(tracks),
       transport: this.#all.find(({ feeder }) => feeder.sink)?.feeder.sink?.transport ?? null,
       sampleRate: this.#output?.clock.sampleRate ?? 0,
-      replaying: this.isReplaying,
+      repeating: this.isRepeating,
       isPaused: this.#isPaused,
       tracks,
     };
@@ -341,7 +341,7 @@ export class SessionPlayback {
   #requestOutput(): void {
     if (!this.#output || this.isBusy) return;
     const waiting = this.#all.find(({ feeder }) => feeder.wantedSampleRate !== null);
-    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.feeder.wantedSampleRate ?? null;
+    const wanted = this.#waitingRepeat?.turn.sampleRate ?? waiting?.feeder.wantedSampleRate ?? null;
     if (wanted === null || wanted === this.requestedSampleRate) return;
     this.requestedSampleRate = wanted;
     this.#parts.publisher.changed('wantedSampleRate');
@@ -374,7 +374,7 @@ export class SessionPlayback {
     } else if (track.isResting) {
       track.isResting = false;
       this.#connect(track);
-      // A replay alone does not open the context, so no other event would rest the track again.
+      // A repeat alone does not open the context, so no other event would rest the track again.
       if (this.#closed.has(context)) this.contextEnded(context);
     }
     return track;
@@ -394,8 +394,8 @@ export class SessionPlayback {
 
   /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
   #keep(turn: Turn): void {
-    if (turn.replayable) return;
-    turn.replayable = true;
+    if (turn.repeatable) return;
+    turn.repeatable = true;
     this.#kept.push(turn);
     // Reading a length must not create a ring.
     const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
@@ -404,7 +404,7 @@ export class SessionPlayback {
       if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
       seconds -= secondsOf(old);
       this.#tracks.get(old.context)?.feeder.forget(old.id);
-      old.replayable = false;
+      old.repeatable = false;
       this.#parts.publisher.turnChanged(old);
       return false;
     });

@@ -67,8 +67,8 @@ export class SpeakerPlayback {
   }
 
   get isNeeded(): boolean {
-    const { isHolding, replaying } = this.feeder;
-    return this.isBusy || this.#hearings.length > 0 || isHolding || replaying !== null;
+    const { isHolding, repeating } = this.feeder;
+    return this.isBusy || this.#hearings.length > 0 || isHolding || repeating !== null;
   }
 
   get beingHeard(): readonly Turn[] {
@@ -151,11 +151,11 @@ export class SpeakerPlayback {
     return store ? store.length / store.sampleRate : 0;
   }
 
-  /** Replays a turn in place of everything queued. Returns false where there is no output at its rate. */
-  replay(turn: number, fromSample: number): boolean {
-    const isReplaying = this.feeder.replay(turn, fromSample);
+  /** Repeats a turn in place of everything queued. Returns false where there is no output at its rate. */
+  repeat(turn: number, fromSample: number): boolean {
+    const isRepeating = this.feeder.repeat(turn, fromSample);
     this.update();
-    return isReplaying;
+    return isRepeating;
   }
 
   /** Drops everything queued. Returns the turns that were not heard to their end. */
@@ -202,8 +202,8 @@ export class SpeakerPlayback {
     if (!report) return;
     this.#note(report.played);
     if (this.#dropped.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
-    // A replay is not counted.
-    if (this.feeder.replaying === null) {
+    // A repeat is not counted.
+    if (this.feeder.repeating === null) {
       for (const event of report.events) this.#noteEvent(event);
       if (this.#hasFollowed) this.#follow(report);
     }
@@ -303,7 +303,7 @@ export class SpeakerPlayback {
     this.#recordPlayed({ kind: 'underrun', turn, atMs, sample: atSample, samples, end });
   }
 
-  /** Adds what has left the player to its turns; a replay is not counted. */
+  /** Adds what has left the player to its turns; a repeat is not counted. */
   #note(played: readonly PlayedSamples[]): void {
     for (const run of played) {
       const turn = this.#turnOf(run);

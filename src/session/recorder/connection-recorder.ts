@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import type { FAULT_KIND, NewEntry } from '#record/record.ts';
 import { type FrameNote, UNREAD } from '#record/recorded-event.ts';

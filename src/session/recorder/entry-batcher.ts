@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { FeedMessage, HearingTurn } from '#recordings/feed-messages.ts';
+import type { BatcherMessage, HearingTurn } from '#recordings/batcher-messages.ts';
 import type { RecordingStart } from '#recordings/store/live-recording.ts';
 
 /** Entries are posted in batches, because hundreds of messages a second cost more than their content. */
@@ -9,7 +9,7 @@ const POST_EVERY_MS = 50;
 /** Sends entries to the recordings worker in batches. Without a port, entries are discarded. */
 export class EntryBatcher {
   readonly #clock: Pick<Clock, 'after'>;
-  #port: { postMessage(message: FeedMessage): void } | null = null;
+  #port: { postMessage(message: BatcherMessage): void } | null = null;
   #entries: NewEntry[] = [];
   #number = 0;
 
@@ -21,7 +21,7 @@ export class EntryBatcher {
     return this.#port !== null;
   }
 
-  attach(port: { postMessage(message: FeedMessage): void }): void {
+  attach(port: { postMessage(message: BatcherMessage): void }): void {
     this.#port = port;
   }
 

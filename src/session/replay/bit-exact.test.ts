@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import type { SessionCommand } from '../messages.ts';
+import type { SessionCommand } from '../commands.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
 import { sampleRateOf } from '../testing/served.ts';
 import { type ScriptedSocket, World } from '../testing/world.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';

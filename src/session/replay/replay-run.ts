@@ -1,5 +1,6 @@
 import { readAddress } from '#protocol/core/address.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryTail } from '#recordings/entry-source.ts';

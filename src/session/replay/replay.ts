@@ -1,10 +1,11 @@
 import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
+import type { Report } from '../commands.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { Report } from '../messages.ts';
 import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
+import { type ReplayListener, ReplayRun } from './replay-run.ts';
 import {
   MAX_SPEED,
   MIN_SPEED,
@@ -12,8 +13,7 @@ import {
   type ReplayedRecording,
   type ReplayState,
   type ReplayView,
-} from './messages.ts';
-import { type ReplayListener, ReplayRun } from './replay-run.ts';
+} from './replay-view.ts';
 
 export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
   environment: SessionEnvironment;

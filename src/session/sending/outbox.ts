@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Frame, Settings } from '#protocol/core/endpoint.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';

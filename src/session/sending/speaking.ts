@@ -3,7 +3,7 @@ import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { Command, LineSource, ScriptLine } from '../messages.ts';
+import type { Command, LineSource, ScriptLine } from '../commands.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';
@@ -36,7 +36,7 @@ export class Speaking {
   }
 
   speak(text: string): void {
-    this.#parts.playback.stopReplay();
+    this.#parts.playback.stopRepeat();
     if (text.trim() === '') return;
     this.#parts.models.stop(null);
     // Text that was said before and not flushed is a turn of its own.
@@ -82,7 +82,7 @@ export class Speaking {
   /** Asks a live model, and speaks the answer as it comes. The turn begins at once, so that the wait is seen. */
   ask({ request, question, context, chat }: Extract<Command, { type: 'ask' }>): void {
     const { clock, conversation, models, outbox, playback, recorder } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     models.stop(null);
     this.endText();
     recorder.hide(chat.key);
@@ -137,7 +137,7 @@ export class Speaking {
 
   simulate(text: string, profile: SimulationProfile, seed: number): void {
     const { models, outbox, playback } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     if (text.trim() === '') return;
     models.stop(null);
     this.endText();
@@ -154,7 +154,7 @@ export class Speaking {
   /** Speaks lines of a script, each as a turn. With `closeAfter`, each context ends behind its last line. */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
     const { conversation, outbox, models, playback } = this.#parts;
-    playback.stopReplay();
+    playback.stopRepeat();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
     outbox.connect();

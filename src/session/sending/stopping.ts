@@ -59,9 +59,9 @@ export class Stopping {
       this.pause(news);
       this.#stopWatching();
       this.#stopWatching = clock.after(MAX_PAUSE_MS, () => this.continue());
-    } else if (playback.isReplaying) {
-      // A turn that is replayed from memory has been heard before, so there is nothing to cancel.
-      playback.replayStopped();
+    } else if (playback.isRepeating) {
+      // A turn that is repeated from memory has been heard before, so there is nothing to cancel.
+      playback.repeatStopped();
     } else {
       this.cancel(null, news.decidedMs, news.onsetMs);
     }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { FeedMessage, FeedNews } from '#recordings/feed-messages.ts';
+import type { BatcherMessage, FaultReport } from '#recordings/batcher-messages.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';
@@ -8,15 +8,16 @@ import { World } from './world.ts';
 
 /** Records the world's session from now on. */
 export function record(world: World) {
-  const posted: FeedMessage[] = [];
-  const port: { postMessage(message: FeedMessage): void; onmessage?(event: { data: FeedNews }): void } = {
-    postMessage: (message) => void posted.push(structuredClone(message)),
-  };
+  const posted: BatcherMessage[] = [];
+  const port: { postMessage(message: BatcherMessage): void; onmessage?(event: { data: FaultReport }): void } =
+    {
+      postMessage: (message) => void posted.push(structuredClone(message)),
+    };
   // The fake port has only the members that a session uses.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
   /** All entries so far. */
   const entries = (): RecordEntry[] => {
-    // A feed posts in batches.
+    // An entry batcher posts in batches.
     world.advance(100);
     return posted
       .flatMap((message) => (message.type === 'entries' ? message.entries : []))
@@ -30,7 +31,7 @@ export function record(world: World) {
         ...(playerRecordOf(entry) as Extract<PlayerRecord, { kind: Kind }>),
         turn: entry.turn,
       }));
-  const report = (data: FeedNews): void => port.onmessage?.({ data });
+  const report = (data: FaultReport): void => port.onmessage?.({ data });
   return { posted, entries, played, report };
 }
 

@@ -1,5 +1,5 @@
 import { endpointOf } from '#protocol/registry.ts';
-import type { LineSource, SessionCommand, Speaker } from '../messages.ts';
+import type { LineSource, SessionCommand, Speaker } from '../commands.ts';
 import { audioFrame, completed, samplesOf, started, World } from './world.ts';
 
 export const A: Speaker = { id: 'a', settings: { voice_id: 1071 }, keepOpen: false };

@@ -38,7 +38,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   usage: 'pending',
   billing: 'turn',
   reconnectMs: null,
-  replayable: false,
+  repeatable: false,
   level: null,
   answer: null,
   line: null,

@@ -69,7 +69,7 @@ export class Turn {
   flushedMs: number | null = null;
   endedMs: number | null = null;
   usage: TurnUsage = 'pending';
-  replayable = false;
+  repeatable = false;
   sampleRate: number | null = null;
   samples = 0;
   audioFrames = 0;

@@ -1,4 +1,4 @@
-import { stereoGains } from '#player/messages.ts';
+import { stereoGains } from '#player/stereo-gains.ts';
 import type { RunConfig } from '../../session-client/runner.ts';
 import type { SessionState } from '../../session-client/session-state.ts';
 import { Pair } from '../pair.ts';
@@ -146,7 +146,7 @@ export class Blind extends Pair<BlindState> {
 
   protected override follow(side: SideId, { player }: SessionState): void {
     const { playing } = this.state;
-    if (player.replaying) this.#repeated.add(side);
+    if (player.repeating) this.#repeated.add(side);
     else if (this.#repeated.delete(side) && playing !== null && this.#sideOf(playing) === side)
       this.store.setState({ playing: null });
   }

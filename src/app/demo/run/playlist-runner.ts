@@ -134,7 +134,7 @@ export class PlaylistRunner {
     const { state, playheads } = this.#client;
     const id = selectHeard(state);
     const turn: TurnView | undefined = id === null ? undefined : state.turns.get(id);
-    if (!turn || state.replay || state.player.replaying || state.source.state === 'running') return null;
+    if (!turn || state.replay || state.player.repeating || state.source.state === 'running') return null;
     return restOfTurn(turn, playheads.placeOf(turn).sample);
   }
 

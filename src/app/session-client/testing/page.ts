@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { Command, Report } from '#session/messages.ts';
+import type { Command, Report } from '#session/commands.ts';
 import { paint } from '../../browser/paint.ts';
 import { useFaults } from '../../stores/faults-store.ts';
 import { useScene } from '../../stores/scene-store.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import type { Command } from '#session/messages.ts';
+import type { Command } from '#session/commands.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
 import { type AnswerView, NO_SOURCE, type TurnView } from '#session/views.ts';
 import { MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';

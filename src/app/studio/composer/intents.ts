@@ -1,4 +1,4 @@
-import type { LineSource, ScriptLine } from '#session/messages.ts';
+import type { LineSource, ScriptLine } from '#session/commands.ts';
 import { formatScript, parseScript } from '#text/script.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { useMicrophone } from '../../stores/microphone-store.ts';

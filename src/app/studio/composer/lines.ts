@@ -1,5 +1,5 @@
 import { seconds } from '#lib/format.ts';
-import type { ScriptLine } from '#session/messages.ts';
+import type { ScriptLine } from '#session/commands.ts';
 import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';

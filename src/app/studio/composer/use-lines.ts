@@ -3,7 +3,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { keepSame } from '#lib/deep-equal.ts';
 import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { ScriptLine } from '#session/messages.ts';
+import type { ScriptLine } from '#session/commands.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';

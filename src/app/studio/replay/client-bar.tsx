@@ -1,6 +1,6 @@
 import { Headphones, Radio, Rewind, X } from 'lucide-react';
 import { counted, seconds, withMinus } from '#lib/format.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { positionNow, type ReplayClient } from '../../session-client/replay-client.ts';

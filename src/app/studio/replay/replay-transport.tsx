@@ -1,7 +1,7 @@
 import { Pause, Play, Rewind, SkipBack, X } from 'lucide-react';
 import { useState } from 'react';
 import { counted, seconds } from '#lib/format.ts';
-import { MAX_SPEED, MIN_SPEED, type ReplayView } from '#session/replay/messages.ts';
+import { MAX_SPEED, MIN_SPEED, type ReplayView } from '#session/replay/replay-view.ts';
 import { positionNow, type ReplayClient } from '../../session-client/replay-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNow } from '../../ui/elapsed.tsx';

@@ -103,11 +103,11 @@ function useSpeakers(
 
 function play(client: SessionClient, turn: number, fromSample: number): void {
   const session = client.state;
-  const isIdle = !selectBusy({ ...session, player: { ...session.player, replaying: false, state: 'idle' } });
+  const isIdle = !selectBusy({ ...session, player: { ...session.player, repeating: false, state: 'idle' } });
   // Without an output the repeat would wait for one.
   if (selectIsUnheard(session)) return;
-  const isFree = session.player.replaying || session.player.state !== 'playing';
-  if (isIdle && isFree && session.turns.get(turn)?.replayable) client.repeatTurn(turn, fromSample);
+  const isFree = session.player.repeating || session.player.state !== 'playing';
+  if (isIdle && isFree && session.turns.get(turn)?.repeatable) client.repeatTurn(turn, fromSample);
 }
 
 /** Renders when a mark adds a row, because lanes are painted and rows are rendered. */

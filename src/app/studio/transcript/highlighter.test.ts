@@ -36,7 +36,7 @@ function layOut(
   return () => wordNodes.map(({ dataset }) => dataset.state);
 }
 
-const first = (sample: number) => ({ sample, replay: null });
+const first = (sample: number) => ({ sample, repeat: null });
 const states = (spoken: number, current: boolean): WordState[] =>
   [0, 1, 2, 3].map((at) => (at < spoken ? 'spoken' : at === spoken && current ? 'current' : 'pending'));
 
@@ -93,15 +93,15 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(3, false));
   });
 
-  it('goes back for a replay, for the next replay, and to where the first hearing ended', () => {
+  it('goes back for a repeat, for the next repeat, and to where the first hearing ended', () => {
     const highlighter = new Highlighter(() => undefined);
     const shown = layOut(highlighter, 100);
     highlighter.paint(1, first(350), false);
-    highlighter.paint(1, { sample: 150, replay: 2 }, false);
+    highlighter.paint(1, { sample: 150, repeat: 2 }, false);
     expect(shown()).toEqual(states(1, true));
-    highlighter.paint(1, { sample: 50, replay: 2 }, false);
+    highlighter.paint(1, { sample: 50, repeat: 2 }, false);
     expect(shown()).toEqual(states(1, true));
-    highlighter.paint(1, { sample: 50, replay: 3 }, false);
+    highlighter.paint(1, { sample: 50, repeat: 3 }, false);
     expect(shown()).toEqual(states(0, true));
     highlighter.paint(1, first(350), true);
     expect(shown()).toEqual(states(4, false));

@@ -14,7 +14,7 @@ export interface LitTurn {
 }
 
 interface Furthest {
-  replay: number | null;
+  repeat: number | null;
   /** Where in the text the light was, see `reachOf`. A new layout may divide the text into other words. */
   reach: number;
 }
@@ -55,11 +55,11 @@ export class Highlighter {
    * a turn is heard.
    * @param over nothing of the turn plays
    */
-  paint(turn: number, { sample, replay }: HeardPlace, over: boolean): void {
+  paint(turn: number, { sample, repeat }: HeardPlace, over: boolean): void {
     const entry = this.#turns.get(turn);
     if (!entry) return;
     const { lit, shown } = entry;
-    const reached = this.#forwards(lit, replay, placeAt(lit, sample, over));
+    const reached = this.#forwards(lit, repeat, placeAt(lit, sample, over));
     const position = over ? withoutCurrent(reached) : reached;
     if (shown && shown.spoken === position.spoken && shown.current === position.current) return;
     const from = shown ? Math.min(reach(shown), reach(position)) : 0;
@@ -80,15 +80,15 @@ export class Highlighter {
     entry.shown = position;
   }
 
-  #forwards({ turn, words }: LitTurn, replay: number | null, position: WordPosition): WordPosition {
+  #forwards({ turn, words }: LitTurn, repeat: number | null, position: WordPosition): WordPosition {
     const before = this.#furthest.get(turn);
-    const furthest = before?.replay === replay ? before : { reach: 0, replay };
+    const furthest = before?.repeat === repeat ? before : { reach: 0, repeat };
     const reach = reachOf(words, position);
     if (furthest.reach > reach) return positionOf(words, furthest.reach);
     // Words without times count as spoken once their chunk is heard. Times that arrive later replace that.
     const last = words[position.current ?? position.spoken - 1];
     const isTimed = last !== undefined && last.endSample > last.startSample;
-    this.#furthest.set(turn, isTimed ? { reach, replay } : furthest);
+    this.#furthest.set(turn, isTimed ? { reach, repeat } : furthest);
     return position;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
-import type { ReplayView } from '#session/replay/messages.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
 import type { PlayerView } from '#session/views.ts';
 import { StudioSessions } from '../../session-client/studio-sessions.ts';
@@ -41,7 +41,7 @@ const playerAt = (sample: number): PlayerView => ({
   state: 'buffering',
   transport: 'message',
   sampleRate: RATE,
-  replaying: false,
+  repeating: false,
   isPaused: false,
   tracks: [
     {

@@ -1,5 +1,5 @@
 import { counted } from '#lib/format.ts';
-import type { ScriptLine } from '#session/messages.ts';
+import type { ScriptLine } from '#session/commands.ts';
 import type { TurnView } from '#session/views.ts';
 
 /** How a turn is spoken again: as a text, as a line of a speaker, or not, with the reason. */

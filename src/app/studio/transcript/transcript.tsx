@@ -43,7 +43,7 @@ const STEP_PX = 100;
 
 /** Returns the current turn: the one that is heard, else the next one to be heard. A repeat does not change it. */
 const selectCurrent = (state: SessionState): number | null =>
-  (state.player.replaying ? null : selectHeard(state)) ?? selectNext(state);
+  (state.player.repeating ? null : selectHeard(state)) ?? selectNext(state);
 
 const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;

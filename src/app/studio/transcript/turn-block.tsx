@@ -46,7 +46,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const isOfClient = useSession(selectIsOfClient);
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
-  const repeatable = turn.replayable && !isUnderWay(turn) && !isUnheard;
+  const repeatable = turn.repeatable && !isUnderWay(turn) && !isUnheard;
   return (
     <article
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
@@ -179,9 +179,9 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
     player.state === 'detached' ? player.state : trackOf(player, turn.context).state,
   );
   const under = useSession(({ player }) => trackOf(player, turn.context).turn);
-  const replaying = useSession((session) => session.player.replaying);
+  const repeating = useSession((session) => session.player.repeating);
   const isUnheard = useSession(selectIsUnheard);
-  const status = turnStatus(turn, { state, turn: under, replaying }, isUnheard);
+  const status = turnStatus(turn, { state, turn: under, repeating }, isUnheard);
   if (!large && (status.word === 'Spoken' || status.word === 'Received')) return null;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">

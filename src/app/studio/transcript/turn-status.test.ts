@@ -21,13 +21,13 @@ const chunk = (heardToMs: number | null): ChunkView =>
     generationMs: 40,
   });
 
-const idle = { state: 'idle', turn: null, replaying: false } as const;
-const playing = { state: 'playing', turn: 1, replaying: false } as const;
-const floor = { state: 'buffering', turn: null, replaying: false } as const;
-const before = { state: 'playing', turn: 0, replaying: false } as const;
-const after = { state: 'playing', turn: 7, replaying: false } as const;
-const replaying = { state: 'playing', turn: 1, replaying: true } as const;
-const detached = { state: 'detached', turn: null, replaying: false } as const;
+const idle = { state: 'idle', turn: null, repeating: false } as const;
+const playing = { state: 'playing', turn: 1, repeating: false } as const;
+const floor = { state: 'buffering', turn: null, repeating: false } as const;
+const before = { state: 'playing', turn: 0, repeating: false } as const;
+const after = { state: 'playing', turn: 7, repeating: false } as const;
+const repeating = { state: 'playing', turn: 1, repeating: true } as const;
+const detached = { state: 'detached', turn: null, repeating: false } as const;
 
 const received = { samples: 24_000, chunks: [chunk(null)] };
 const heard = { state: 'ended', samples: 24_000, heardFromMs: 180, heardToMs: 1180 } as const;
@@ -63,7 +63,7 @@ describe('turnStatus', () => {
     [
       'another turn is repeated',
       { ...received, state: 'ended' },
-      { ...before, replaying: true },
+      { ...before, repeating: true },
       'Not heard',
     ],
     ['it was heard to its end', { ...heard, chunks: [chunk(1180)] }, idle, 'Spoken'],
@@ -75,7 +75,7 @@ describe('turnStatus', () => {
     ['it was abandoned', { state: 'cancelled' }, idle, 'Cancelled'],
     ['an error ended it', { state: 'failed' }, idle, 'Failed'],
     ['the connection broke', { state: 'lost' }, idle, 'Connection lost'],
-    ['it is repeated', { ...heard, chunks: [chunk(1180)] }, replaying, 'Replaying'],
+    ['it is repeated', { ...heard, chunks: [chunk(1180)] }, repeating, 'Replaying'],
   ])('when %s', (_, change, player, word) => {
     expect(turnStatus(turn(change), player).word).toBe(word);
   });

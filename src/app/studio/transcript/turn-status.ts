@@ -21,7 +21,7 @@ export interface TurnStatus {
   waiting: { for: string; sinceMs: number } | null;
 }
 
-type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replaying'>;
+type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'repeating'>;
 
 const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
   word,
@@ -43,7 +43,7 @@ const waitingFor = (word: string, what: string, sinceMs: number | null): TurnSta
  */
 export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false): TurnStatus {
   const isHere = player.turn === turn.id;
-  if (isHere && player.replaying && player.state === 'playing') return still('Replaying', 'live', Play);
+  if (isHere && player.repeating && player.state === 'playing') return still('Replaying', 'live', Play);
   switch (turn.state) {
     case 'cancelled':
       return still('Cancelled', 'neutral', Ban);
@@ -62,7 +62,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false
   if (isHere && player.state === 'playing') return still('Speaking', 'live');
   const underrun = turn.underruns.at(-1);
   // A player that ran dry is at no turn.
-  if (!player.replaying && player.state === 'buffering' && underrun?.lengthMs === null) {
+  if (!player.repeating && player.state === 'buffering' && underrun?.lengthMs === null) {
     return waitingFor('Ran dry', 'audio', underrun.atMs);
   }
   if (turn.answer?.state === 'asked') {
@@ -78,7 +78,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart, isUnheard = false
 
 /** The player plays an earlier turn, because turns are heard in order. */
 const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
-  !player.replaying && player.turn !== null && player.turn < turn.id;
+  !player.repeating && player.turn !== null && player.turn < turn.id;
 
 /** The turn may still be heard: it is under the playhead, or waits for the prebuffer target or an earlier turn. */
 const isToCome = (turn: TurnView, player: PlayerPart): boolean =>

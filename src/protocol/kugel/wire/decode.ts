@@ -1,5 +1,5 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
-import type { Frame } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, readFrame, unknownOf } from '../../core/json-frame.ts';
 import {
   ONLY_CONTEXT,

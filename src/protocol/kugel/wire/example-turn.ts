@@ -1,5 +1,5 @@
-import type { Frame } from '../../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
 import type { MultiServerFrame, StreamServerFrame, UsageObject } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, sampleRate, samples, base64 } = EXAMPLE_AUDIO;

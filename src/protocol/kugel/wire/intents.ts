@@ -1,5 +1,6 @@
 import { wordList } from '#lib/word-list.ts';
-import type { Frame, Intent, Settings } from '../../core/endpoint.ts';
+import type { Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { type Fields, fieldsOf, isFields, parseBounded, without } from '../../core/json-frame.ts';
 import type { Setting } from '../../core/settings.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';

@@ -1,4 +1,5 @@
-import type { Dialect, Frame, Intent, Settings } from '../../core/endpoint.ts';
+import type { Dialect, Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';

@@ -1,4 +1,5 @@
-import type { Dialect, DialectTraits, Frame, Intent } from '../../core/endpoint.ts';
+import type { Dialect, DialectTraits, Intent } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 

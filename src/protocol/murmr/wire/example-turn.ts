@@ -1,5 +1,5 @@
-import type { Frame } from '../../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
 import type { RealtimeServerFrame } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, sampleRate, base64 } = EXAMPLE_AUDIO;

@@ -1,4 +1,5 @@
-import type { Frame, Intent } from '../../core/endpoint.ts';
+import type { Intent } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { fieldsOf, parseBounded, without } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Frame, Intent, Settings } from '../../core/endpoint.ts';
+import type { Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { parseClientMessage } from './client-frames.ts';
 import { GenerationBuffer } from './generation-buffer.ts';

@@ -1,6 +1,7 @@
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import { cutBase64 } from '../../core/cut-base64.ts';
-import type { Dialect, DialectTraits, Frame, Intent, Settings } from '../../core/endpoint.ts';
+import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import {
   type Fields,
   malformed,

@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import { CLOSE_CODES } from '../../core/close-meaning.ts';
-import type { Dialect, DialectTraits, Frame, Intent } from '../../core/endpoint.ts';
+import type { Dialect, DialectTraits, Intent } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, readFrame } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent, type SpokenWord } from '../../core/speech-event.ts';
 import { SERVER_FRAMES, serverKindOf } from './frames.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { charactersFrame } from './frames.ts';
 
 /** Samples of a frame of MPEG-2 layer III. */

@@ -1,4 +1,5 @@
-import type { Frame, Intent } from '../../core/endpoint.ts';
+import type { Intent } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { template } from '../../core/frame-template.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
 import { type Fields, fieldsOf, frameIssues } from '../../core/json-frame.ts';

@@ -1,5 +1,5 @@
 import { writeAudioFile } from '#server/audio-file.ts';
-import type { Frame } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
 import { fieldsOf } from '../../core/json-frame.ts';
 import { charactersFrame } from './frames.ts';
 

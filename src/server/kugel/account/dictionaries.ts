@@ -6,6 +6,13 @@ import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { invalid, refused } from '../access.ts';
+import {
+  type Dictionary,
+  type DictionaryEntry,
+  type DictionaryFields,
+  dictionarySchema,
+  type EntryFields,
+} from './dictionary.ts';
 import { type Changes, changed, countsIds, idFrom, LAST_ID, rowNamed, withoutRow, withRow } from './rows.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
@@ -14,33 +21,6 @@ const MAX_DICTIONARIES = 200;
 export const MAX_ENTRIES = 10_000;
 /** Selections whose pronunciations are kept, so that waiting turns share them. */
 const MAX_SELECTIONS = 32;
-
-/** Rows have the vendor's names (`facts 5`). */
-const entrySchema = z.object({
-  id: idFrom(1),
-  word: z.string(),
-  replacement: z.string(),
-  /** Null: none. */
-  ipa: z.nullable(z.string()),
-  case_sensitive: z.boolean(),
-  /** ISO 8601. */
-  created_at: z.string(),
-  updated_at: z.string(),
-});
-
-const dictionarySchema = z.object({
-  id: idFrom(1),
-  name: z.string(),
-  description: z.nullable(z.string()),
-  /** A tag such as `de` or `de-DE`. Null: any language. */
-  language: z.nullable(z.string()),
-  /** Applies to requests that name no dictionary. */
-  is_active: z.boolean(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  /** In order of creation. */
-  entries: z.readonly(z.array(entrySchema)),
-});
 
 const contentSchema = z
   .object({
@@ -57,11 +37,6 @@ const contentSchema = z
   );
 
 type Content = z.output<typeof contentSchema>;
-export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
-/** A pronunciation dictionary of the local server. */
-export type Dictionary = Readonly<z.infer<typeof dictionarySchema>>;
-export type DictionaryFields = Pick<Dictionary, 'name' | 'description' | 'language' | 'is_active'>;
-export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' | 'case_sensitive'>;
 
 /** The vendor writes the offset, which older Pythons need. */
 const now = (): string => new Date().toISOString().replace('Z', '+00:00');

@@ -3,7 +3,8 @@ import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import { type BodyLimits, json, type Rest, readBody } from '../../rest.ts';
 import { notFound } from '../access.ts';
 import type { KugelStore } from '../store.ts';
-import { type Dictionary, type DictionaryEntry, MAX_ENTRIES } from './dictionaries.ts';
+import { MAX_ENTRIES } from './dictionaries.ts';
+import type { Dictionary, DictionaryEntry } from './dictionary.ts';
 import { pageOf, paging, readQuery, wholeNumber } from './query.ts';
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));

@@ -1,4 +1,4 @@
-import type { Dictionary, EntryFields } from './dictionaries.ts';
+import type { Dictionary, EntryFields } from './dictionary.ts';
 
 const CREATED_AT = '2026-09-01T09:00:00+00:00';
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { HexView } from './hex-view.tsx';

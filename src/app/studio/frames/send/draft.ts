@@ -1,5 +1,5 @@
 import { hexRows, parseHex } from '#lib/hex.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { FrameTemplate } from '#protocol/core/frame-template.ts';
 
 export interface Draft {

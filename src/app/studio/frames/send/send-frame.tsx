@@ -1,7 +1,8 @@
 import { Info, Send } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
-import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';

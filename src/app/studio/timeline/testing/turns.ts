@@ -37,7 +37,7 @@ export const twoChunks = (rest: Partial<TurnView> = {}): TurnView =>
       { name: 'firstAudioFrame', ms: 50 },
       { name: 'firstSample', ms: 200 },
     ],
-    replayable: true,
+    repeatable: true,
     chunks: [
       chunkView({
         id: 0,

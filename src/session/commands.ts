@@ -1,10 +1,11 @@
 import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
-import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
+import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
+import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/replay-view.ts';
 import type { SessionUpdate } from './views.ts';
 
 /** Destination and key. The key goes into the address or the first frame, and nowhere else. */
@@ -44,7 +45,7 @@ export type Command =
   /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
-  /** Transfers the port of the recordings worker; see `#recordings/feed-messages.ts`. Nothing is recorded before. */
+  /** Transfers the port of the recordings worker; see `#recordings/batcher-messages.ts`. Nothing is recorded before. */
   | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }
@@ -72,8 +73,8 @@ export type Command =
   /** Sends a frame written by hand. Only the mark of the key is replaced, see `withKey`. */
   | { type: 'sendFrame'; frame: Frame }
   | { type: 'disconnect' }
-  | { type: 'replay'; turn: number; fromSample: number }
-  | { type: 'stopReplay' }
+  | { type: 'repeat'; turn: number; fromSample: number }
+  | { type: 'stopRepeat' }
   | { type: 'dismissProblems'; ids: readonly number[] }
   /** Replays a recording, whose entries `port` serves. Any command that would send leaves the replay. */
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stereoGains } from './messages.ts';
+import { stereoGains } from './stereo-gains.ts';
 
 describe('a place between the loudspeakers', () => {
   it.each([

@@ -1,0 +1,2 @@
+/** One message of a WebSocket: text, or bytes. */
+export type Frame = string | Uint8Array<ArrayBuffer>;
