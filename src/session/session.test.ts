@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import { record } from './testing/recorded.ts';
+import { ReplayWorld, record } from './testing/recorded.ts';
 import { ServedWorld } from './testing/served.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
@@ -454,6 +454,25 @@ describe('a frame that is sent by hand', () => {
     answer(world, 'Hi.');
     world.advance(1000);
     expect(world.turn(1)).toMatchObject({ state: 'ended', heardToMs: expect.any(Number) });
+  });
+
+  it('is read: its text is a turn with its words, which ends by its flush, and a replay repeats it', () => {
+    const world = new World();
+    const { entries } = record(world);
+    world.connect();
+    world.do({ type: 'sendFrame', frame: '{"text":"Hi."}' });
+    world.do({ type: 'sendFrame', frame: '{"flush":true}' });
+    answer(world, 'Hi.');
+    world.advance(1000);
+    expect(world.turn(1)).toMatchObject({ state: 'ended', text: 'Hi.', textFrames: 1 });
+    expect(world.turn(1).flushedMs).not.toBeNull();
+    expect(world.problems).toEqual([]);
+    const sent = entries().filter(({ kind }) => kind === 'sent');
+    expect(sent.map(({ turn }) => turn)).toEqual([1, 1]);
+    const again = new ReplayWorld(world.endpoint);
+    again.play(entries());
+    again.advance(5000);
+    expect(again.turn(1)).toMatchObject({ state: 'ended', text: 'Hi.', textFrames: 1 });
   });
 
   it.each([

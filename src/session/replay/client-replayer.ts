@@ -6,7 +6,7 @@ import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Contexts } from '../sending/contexts.ts';
-import type { Outbox } from '../sending/outbox.ts';
+import { isOfText, type Outbox } from '../sending/outbox.ts';
 import type { Speech, Stopping } from '../sending/stopping.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
@@ -35,7 +35,7 @@ export class ClientReplayer {
 
   /** Repeats a user action, except `disconnected`, which the session does itself. */
   act(action: UserAction): void {
-    const { conversation, playback, stopping } = this.#parts;
+    const { conversation, outbox, playback, stopping } = this.#parts;
     switch (action.kind) {
       case 'begun': {
         const { turn, context, origin, line } = action;
@@ -43,7 +43,10 @@ export class ClientReplayer {
         conversation.numberNext(turn);
         const { question = '', model = '' } = action;
         const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
-        conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), { line, answer });
+        conversation.begin(context ?? '', origin, outbox.voiceOf(context ?? '', this.#settings), {
+          line,
+          answer,
+        });
         break;
       }
       case 'line': {
@@ -75,14 +78,24 @@ export class ClientReplayer {
 
   /**
    * Repeats a sent frame.
-   * @param intents null for a frame sent by hand, which the recorded session did not interpret either
+   * @param intents those that the recorded session knew of
+   * @param isByHand it was sent by hand
    * @param turn the turn that it was sent for; null where the recording does not say
    * @param link the connection that it was sent on
    */
-  sent(frame: Frame, intents: readonly Intent[] | null, turn: number | null, link: Link): void {
-    if (intents === null) this.#parts.outbox.sentByHand();
-    this.#parts.connection.send(frame, { kind: 'sent' }, link);
-    for (const intent of intents ?? []) this.#perform(intent, turn, link);
+  sent(
+    frame: Frame,
+    { intents, isByHand }: { intents: readonly Intent[]; isByHand: boolean },
+    turn: number | null,
+    link: Link,
+  ): void {
+    const { connection, outbox } = this.#parts;
+    if (isByHand) outbox.sentByHand();
+    connection.send(frame, { kind: 'sent' }, link);
+    for (const intent of intents) {
+      if (!isByHand) this.#perform(intent, turn, link);
+      else if (isOfText(intent)) outbox.followed(intent, turn);
+    }
   }
 
   /** Skips turns that a seek has passed, so that they are never heard. */
@@ -114,7 +127,7 @@ export class ClientReplayer {
   #perform(intent: Intent, turn: number | null, link: Link): void {
     const { contexts, connection, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
-    if (intent.kind === 'say') this.#say(intent, turn);
+    if (intent.kind === 'say') outbox.followed(intent, turn, this.#settings);
     link.dialect.encode(intent);
     switch (intent.kind) {
       case 'open':
@@ -126,7 +139,7 @@ export class ClientReplayer {
         break;
       case 'flush':
       case 'endTurn':
-        this.#endText(intent.context, intent.kind, turn);
+        outbox.followed(intent, turn)?.answer?.end('done', this.#clock.nowMs());
         break;
       case 'cancel': {
         const interrupted = this.#turn(turn);
@@ -152,36 +165,7 @@ export class ClientReplayer {
     if ('context' in intent && intent.context !== null) contexts.touched(intent.context);
   }
 
-  #say({ context, text, opens }: Extract<Intent, { kind: 'say' }>, id: number | null): void {
-    const { conversation, contexts, outbox } = this.#parts;
-    const isClosed = contexts.isClosed(context);
-    if (opens || isClosed) contexts.openedThen(context, opens ?? {});
-    let turn = this.#turn(id) ?? conversation.openTurn(context);
-    if (!turn) {
-      // White space starts no turn on the server either (facts 10.9).
-      if (text.trim() === '') return;
-      if (id !== null) conversation.numberNext(id);
-      turn = conversation.begin(context, 'whole', null);
-    }
-    if (!turn.sent) turn.voice = this.#voiceOf(context);
-    // A recording has the tokens as they were sent.
-    outbox.write(turn, text);
-    outbox.textSent(turn, text);
-  }
-
-  #endText(context: string, kind: 'flush' | 'endTurn', id: number | null): void {
-    const turn = this.#turn(id) ?? this.#parts.conversation.openTurn(context);
-    // A flush of nothing ends nothing.
-    if (!turn?.sent || turn.flushedMs !== null) return;
-    turn.answer?.end('done', this.#clock.nowMs());
-    this.#parts.outbox.flushed(turn, kind);
-  }
-
   #turn(id: number | null): Turn | undefined {
     return this.#parts.conversation.turns.find((turn) => turn.id === id);
-  }
-
-  #voiceOf(context: string): string | null {
-    return this.#parts.outbox.voiceOf(context, this.#settings);
   }
 }

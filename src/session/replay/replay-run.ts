@@ -308,7 +308,9 @@ export class ReplayRun {
 
   #send({ kind, turn }: ShownEntry, frame: Frame, { link, recordsOpening }: RepeatedConnection): void {
     const isByHand = kind === BY_HAND && recordsOpening;
-    if (link) this.#client.sent(frame, isByHand ? null : this.#endpoint.readIntents(frame), turn, link);
+    // Earlier sessions did not read frames sent by hand, and noted no turn for them.
+    const intents = isByHand && turn === null ? [] : this.#endpoint.readIntents(frame);
+    if (link) this.#client.sent(frame, { intents, isByHand }, turn, link);
   }
 
   #receive({ turn }: ShownEntry, frame: Frame, { socket }: RepeatedConnection): void {

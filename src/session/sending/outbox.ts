@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { Connections } from '../connections.ts';
@@ -18,6 +18,11 @@ type Outgoing =
   | { turn: Turn; kind: 'say'; text: string }
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
+
+export type TextIntent = Extract<Intent, { kind: 'say' | 'flush' | 'endTurn' }>;
+
+export const isOfText = (intent: Intent): intent is TextIntent =>
+  intent.kind === 'say' || intent.kind === 'flush' || intent.kind === 'endTurn';
 
 /** What an outbox tells its session. */
 export interface OutboxEvents {
@@ -119,7 +124,12 @@ export class Outbox {
   sendByHand(frame: Frame): void {
     if (this.#connection.takesFrames) {
       this.sentByHand();
-      this.#connection.send(withKey(frame, this.#connection.key), { kind: 'sent' });
+      const { endpoint, key } = this.#connection;
+      const texts = endpoint.readIntents(frame).filter(isOfText);
+      const turns = texts.map((intent) => this.#turnOf(intent, null));
+      const turn = turns.find((each) => each !== null);
+      this.#connection.send(withKey(frame, key), { kind: 'sent', turn: turn?.id ?? null });
+      for (const [at, intent] of texts.entries()) this.#follow(turns[at] ?? null, intent);
       return;
     }
     this.#frames.push(frame);
@@ -129,6 +139,44 @@ export class Outbox {
   /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
   sentByHand(): void {
     if (this.#interruptTimers.size === 0) this.#conversation.stopAwaitingInterrupt(null);
+  }
+
+  /**
+   * Notes text, or the end of it, in a frame of a recorded client. Returns its turn; null for none.
+   * @param id number of the turn; null where the frame decides
+   * @param settings those that the server held
+   */
+  followed(intent: TextIntent, id: number | null, settings?: Settings): Turn | null {
+    return this.#follow(this.#turnOf(intent, id), intent, settings);
+  }
+
+  #follow(turn: Turn | null, intent: TextIntent, settings?: Settings): Turn | null {
+    if (!turn) return null;
+    if (intent.kind === 'say') {
+      if (!turn.sent) turn.voice = this.voiceOf(turn.context, settings);
+      this.write(turn, intent.text);
+      this.textSent(turn, intent.text);
+      return turn;
+    }
+    // A flush of nothing ends nothing.
+    if (!turn.sent || turn.flushedMs !== null) return null;
+    this.flushed(turn, intent.kind);
+    return turn;
+  }
+
+  /** The turn of a text that the session did not queue. Text begins one where there is none. */
+  #turnOf(intent: TextIntent, id: number | null): Turn | null {
+    const { context } = intent;
+    const known = this.#conversation.turns.find((turn) => turn.id === id);
+    if (intent.kind !== 'say') return known ?? this.#conversation.openTurn(context);
+    const { opens, text } = intent;
+    // The context opens first, because its settings hold the voice of the turn.
+    if (opens || this.#contexts.isClosed(context)) this.#contexts.openedThen(context, opens ?? {});
+    const open = known ?? this.#conversation.openTurn(context);
+    // White space starts no turn on the server either (facts 10.9).
+    if (open || text.trim() === '') return open;
+    if (id !== null) this.#conversation.numberNext(id);
+    return this.#conversation.begin(context, 'whole', null);
   }
 
   /**
