@@ -80,8 +80,8 @@ export type Command =
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
   | { type: 'controlReplay'; control: ReplayControl }
   | { type: 'leaveReplay' }
-  /** Compiles the code of a turn while nothing is spoken, see `rehearsal.ts`. Behind the target. */
-  | { type: 'rehearse' };
+  /** Compiles the code of a turn while nothing is spoken, see `warm-up.ts`. Behind the target. */
+  | { type: 'warmUp' };
 
 /** Commands whose answer is audible. Their gesture opens the sound output. */
 export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
@@ -96,7 +96,7 @@ export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
 
 export type SessionCommand = Exclude<
   Command,
-  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' | 'rehearse' }
+  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' | 'warmUp' }
 >;
 
 export type Report =

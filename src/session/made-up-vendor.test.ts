@@ -12,6 +12,7 @@ import { SNIPPETS } from '#recordings/files/snippets.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { RecordingWorld, recordedEntries } from '#recordings/testing/world.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
+import { warmUp } from './testing/warm-up.ts';
 import { type ScriptedSocket, World } from './testing/world.ts';
 
 /** A vendor takes one folder and the lines that register it. Those of a made-up one are here instead of in their files. */
@@ -396,4 +397,12 @@ it('its recording becomes a program that offers the key as the subprotocol', asy
   const { typescript, python } = SNIPPETS;
   expect(typescript.write(outcome.source)).toContain("['token', key]");
   expect(python.write(outcome.source)).toContain("subprotocols=['token', KEY]");
+});
+
+it('warms up with a whole turn, which ends with its connection', async () => {
+  const { world, seen, run, runUntil } = warmUp(parrot);
+  await run();
+  expect(seen.problems).toEqual([]);
+  expect(seen.turn).toMatchObject({ state: 'ended', chunks: [{ completedMs: expect.any(Number) }] });
+  await runUntil(() => world.timers === 0);
 });

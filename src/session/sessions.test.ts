@@ -200,7 +200,7 @@ describe('the port of the microphone', () => {
   });
 });
 
-describe('a rehearsal', () => {
+describe('a warm-up', () => {
   it('opens no connection, reports nothing, and is forgotten where nothing plays it', async () => {
     const { advance, handle, world, reports } = worldOfSessions();
     await advance(100);
@@ -213,7 +213,7 @@ describe('a rehearsal', () => {
     });
     await advance(100);
     const reported = reports.length;
-    handle({ type: 'rehearse' });
+    handle({ type: 'warmUp' });
     await advance(40_000);
     expect(reported).toBeGreaterThan(before);
     expect(reports.length).toBe(reported);

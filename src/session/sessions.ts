@@ -5,9 +5,9 @@ import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';
-import { rehearse } from './rehearsal.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
+import { warmUpSession } from './warm-up.ts';
 
 interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens' | 'chat'> {
   report: (report: Report) => void;
@@ -29,7 +29,7 @@ export class Sessions {
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #live: EndpointSession;
-  readonly #rehearsal = new AbortController();
+  readonly #warmUp = new AbortController();
   #replay: Replay | null = null;
   #runs = 0;
   #output: { port: MessagePort; sampleRate: number; tracks: Tracks } | null = null;
@@ -50,8 +50,8 @@ export class Sessions {
   }
 
   handle(command: Command): void {
-    // A person waits for the sound, so that a rehearsal ends, and none begins any more.
-    if (AUDIBLE.has(command.type) || command.type === 'openReplay') this.#rehearsal.abort();
+    // A person waits for the sound, so that a warm-up ends, and none begins any more.
+    if (AUDIBLE.has(command.type) || command.type === 'openReplay') this.#warmUp.abort();
     switch (command.type) {
       case 'attachPlayer': {
         const { port, sampleRate } = command;
@@ -96,9 +96,9 @@ export class Sessions {
       case 'leaveReplay':
         this.#leave();
         break;
-      case 'rehearse': {
+      case 'warmUp': {
         const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === this.#live.connection.endpoint.id);
-        if (endpoint) void rehearse(endpoint, { clock: this.#environment, signal: this.#rehearsal.signal });
+        if (endpoint) void warmUpSession(endpoint, { clock: this.#environment, signal: this.#warmUp.signal });
         break;
       }
       default:

@@ -52,8 +52,8 @@ it('sets up a session with its one speaker where the endpoint has contexts', () 
   owner.begin({ ...target, endpoint: 'kugel-stream' }, {}, speaker);
   owner.begin({ ...target, endpoint: 'kugel-multi' }, {}, speaker);
   expect(worker.commands.map(({ type }) => type)).toEqual([
-    ...['target', 'listen', 'rehearse'],
-    ...['target', 'speakers', 'listen', 'rehearse'],
+    ...['target', 'listen', 'warmUp'],
+    ...['target', 'speakers', 'listen', 'warmUp'],
   ]);
 });
 

@@ -60,7 +60,7 @@ export class SessionOwner<Client extends SessionClient = SessionClient> implemen
     this.post({ type: 'listen', listening: 'together', pauseMs: 0 });
     this.sound.expect(endpoint.audioFormat(settings).sampleRate);
     // Ends with the first turn of this session. Another session's turn may overlap it.
-    this.post({ type: 'rehearse' });
+    this.post({ type: 'warmUp' });
   }
 
   /** Ends worker and output. The state of the client stays readable. */

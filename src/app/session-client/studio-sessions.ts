@@ -128,7 +128,7 @@ export class StudioSessions {
     onceLoaded(() => {
       // Starts the browser's audio service, for which the first output would make the page wait.
       void navigator.mediaDevices?.enumerateDevices().catch(() => undefined);
-      this.#owner.post({ type: 'rehearse' });
+      this.#owner.post({ type: 'warmUp' });
     });
     useSettings.subscribe((state, before) => {
       sound.setVolume(state.volume, state.muted);

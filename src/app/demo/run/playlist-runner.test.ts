@@ -55,8 +55,8 @@ function openPresenter({ loop = false, pauseMs = 1000 } = {}) {
     runner,
     close,
     spoken: () => worker.commands.flatMap((one) => (one.type === 'speak' ? one.text : [])),
-    /** The types of all commands but of the rehearsal, for which the page finds the time. */
-    sent: () => worker.commands.map(({ type }) => type).filter((type) => type !== 'rehearse'),
+    /** The types of all commands but of the warm-up, for which the page finds the time. */
+    sent: () => worker.commands.map(({ type }) => type).filter((type) => type !== 'warmUp'),
     /** The server speaks the item, and it is heard. */
     hear: () => {
       begin();

@@ -1,7 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
 import { Mixer } from '#player/mixer.ts';
 import { TrackOpener } from '#player/sink.ts';
-import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { DialectTraits, Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
@@ -16,9 +17,9 @@ const TEXT = 'One, two.';
 const STEP_MS = 10;
 const QUANTUM = 128;
 
-interface RehearsalOptions {
+interface WarmUpOptions {
   clock: Clock;
-  /** Ends the rehearsal. */
+  /** Ends the warm-up. */
   signal: AbortSignal;
   /** Limit for a slow or sleeping machine. The audio lasts 0.6 s. */
   longestMs?: number;
@@ -30,18 +31,19 @@ interface RehearsalOptions {
  * a turn is compiled before the first press needs it.
  * @returns when it is over
  */
-export async function rehearse(
-  { id, contexts, initialSettings }: Endpoint<PageEndpointId>,
-  { clock, signal, longestMs = 3000, report = () => {} }: RehearsalOptions,
+export async function warmUpSession(
+  { id, contexts, initialSettings, open }: Endpoint<PageEndpointId>,
+  { clock, signal, longestMs = 3000, report = () => {} }: WarmUpOptions,
 ): Promise<void> {
   const context = contexts ? 'example' : ONLY_CONTEXT;
+  const { turnEnd } = open({ settings: initialSettings, key: '' }).traits;
   const output = new MessageChannel();
   const recordings = new MessageChannel();
   const session = new EndpointSession({
     environment: {
       ...clock,
       openSocket: (_, handlers) => {
-        void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), clock);
+        void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), turnEnd, clock);
         return { send() {}, close() {} };
       },
     },
@@ -90,13 +92,19 @@ export async function rehearse(
   }
 }
 
-async function answer(handlers: SocketHandlers, frames: readonly Frame[], clock: Clock): Promise<void> {
+async function answer(
+  handlers: SocketHandlers,
+  frames: readonly Frame[],
+  turnEnd: DialectTraits['turnEnd'],
+  clock: Clock,
+): Promise<void> {
   await pause(clock);
   handlers.opened();
   for (const frame of frames) {
     await pause(clock);
     handlers.received(frame);
   }
+  if (turnEnd === 'connection') handlers.closed(CLOSE_CODES.normal, '');
 }
 
 /** Plays tracks as the audio thread does, to nobody. */
