@@ -73,7 +73,7 @@ it('a prebuffer target is marked on its context when it changes', () => {
     world.socket.say(audioFrame(samplesOf(100), idx));
     world.advance(idx === 2 ? 800 : 20);
   }
-  const [first, ...others] = world.marks.filter(({ kind }) => kind === 'floor');
+  const [first, ...others] = world.marks.filter(({ kind }) => kind === 'prebufferTarget');
   expect(first).toMatchObject({ context: '', turn: null, amount: 160 });
   expect(others.length).toBeGreaterThan(0);
   const amounts = [first, ...others].map((mark) => mark?.amount);

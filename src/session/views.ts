@@ -338,14 +338,14 @@ export interface Mark {
     | 'disconnected'
     | 'error'
     | 'fault'
-    | 'floor'
+    | 'prebufferTarget'
     | 'drift';
   atMs: number;
   /** null: the whole connection. */
   context: string | null;
   turn: number | null;
   /**
-   * `text`, `token`: characters. `audio`: ms of audio. `floor`: the new prebuffer target in ms. `drift`: lead of the audio clock
+   * `text`, `token`: characters. `audio`: ms of audio. `prebufferTarget`: the new one in ms. `drift`: lead of the audio clock
    * over the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;

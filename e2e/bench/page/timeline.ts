@@ -116,7 +116,7 @@ function marksOf({ id, firstTextMs }: TurnView): Mark[] {
     ...Array.from({ length: 20 }, (_, at) => mark('text', atMs + at * 45, 4)),
     mark('flush', atMs + 900, 0),
     ...Array.from({ length: AUDIO_MS / FRAME_MS }, (_, at) => mark('audio', atMs + 250 + at * 12, FRAME_MS)),
-    mark('floor', atMs + 250, 200 + (id % 3) * 40),
+    mark('prebufferTarget', atMs + 250, 200 + (id % 3) * 40),
   ];
 }
 

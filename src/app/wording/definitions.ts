@@ -11,7 +11,7 @@ export const DEFINITIONS = {
   underruns: `${defined('underruns')} Beside it, their silence. ${defined('underrunMs')}`,
   buffer: 'Audio that has been received and not yet heard.',
   lead: 'Least buffer: audio that the client has received, less the time since its first audio frame. A client that waits before it plays has more. Below 0 it had nothing left to play, or began later.',
-  floor:
+  prebufferTarget:
     'Audio that the player waits for before it starts, chosen from the gaps between frames seen so far, never less than one frame.',
   transport:
     'How samples get from the session worker to the audio thread: shared memory where the page is cross-origin isolated, messages otherwise.',

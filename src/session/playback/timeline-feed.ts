@@ -23,7 +23,7 @@ export class TimelineFeed {
     }
     if (this.#targets.get(turn.context) === targetMs) return;
     this.#targets.set(turn.context, targetMs);
-    this.#publisher.mark('floor', atMs, { context: turn.context, amount: targetMs });
+    this.#publisher.mark('prebufferTarget', atMs, { context: turn.context, amount: targetMs });
   }
 
   ended(turn: Turn): void {

@@ -37,7 +37,7 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
     ['Buffer', DEFINITIONS.buffer, isPlayed && seconds(buffered)],
     [
       'Prebuffer target',
-      `${DEFINITIONS.floor} ${targetReason}`.trim(),
+      `${DEFINITIONS.prebufferTarget} ${targetReason}`.trim(),
       isPlayed && targetMs > 0 && milliseconds(targetMs),
     ],
     ['Audio by', DEFINITIONS.transport, transport && TRANSPORTS[transport]],

@@ -126,7 +126,7 @@ const STRIPS: readonly StripText[] = [
   {
     strip: 'buffer',
     title: 'Buffer',
-    definition: `${DEFINITIONS.buffer} Dotted: the prebuffer target. ${DEFINITIONS.floor}`,
+    definition: `${DEFINITIONS.buffer} Dotted: the prebuffer target. ${DEFINITIONS.prebufferTarget}`,
     unheard: { title: 'Least buffer', definition: DEFINITIONS.lead },
   },
   {

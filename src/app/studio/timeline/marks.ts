@@ -40,7 +40,11 @@ export interface MarkRow {
 
 /** A row for each kind of marks that the timeline shows, in the order of painting. */
 export const MARKS: readonly MarkRow[] = [
-  { kind: 'floor', what: 'prebuffer target', detail: ([mark]) => milliseconds(mark?.amount ?? null) },
+  {
+    kind: 'prebufferTarget',
+    what: 'prebuffer target',
+    detail: ([mark]) => milliseconds(mark?.amount ?? null),
+  },
   {
     kind: 'text',
     strip: 'text',

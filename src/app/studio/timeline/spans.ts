@@ -156,8 +156,8 @@ export const SPANS: readonly SpanRow[] = [
       words: ({ context }, ms, { lanes, marks }) => {
         const depth = seconds(depthAt(context, lanes.lane(context), marks, ms) / 1000);
         if (lanes.isUnheard) return `The client is at least ${depth} ahead of real time`;
-        const floor = marks.before(context, 'floor', ms);
-        return `${depth} in the buffer${floor ? `, target ${milliseconds(floor.amount)}` : ''}`;
+        const target = marks.before(context, 'prebufferTarget', ms);
+        return `${depth} in the buffer${target ? `, target ${milliseconds(target.amount)}` : ''}`;
       },
     }),
     listed: listed('heard', ({ turn, fromMs }, { lanes, marks }) => {

@@ -23,7 +23,7 @@ const chunk = (heardToMs: number | null): ChunkView =>
 
 const idle = { state: 'idle', turn: null, repeating: false } as const;
 const playing = { state: 'playing', turn: 1, repeating: false } as const;
-const floor = { state: 'buffering', turn: null, repeating: false } as const;
+const buffering = { state: 'buffering', turn: null, repeating: false } as const;
 const before = { state: 'playing', turn: 0, repeating: false } as const;
 const after = { state: 'playing', turn: 7, repeating: false } as const;
 const repeating = { state: 'playing', turn: 1, repeating: true } as const;
@@ -36,18 +36,18 @@ describe('turnStatus', () => {
   it.each<[string, Partial<TurnView>, Parameters<typeof turnStatus>[1], string]>([
     ['text is going out', { state: 'sending', flushedMs: null }, idle, 'Sending'],
     ['all text is out', { state: 'waiting' }, idle, 'Waiting'],
-    ['audio comes and the floor is not reached', received, floor, 'Buffering'],
+    ['audio comes and the prebuffer target is not reached', received, buffering, 'Buffering'],
     ['it is heard', received, playing, 'Speaking'],
     [
       'the player ran dry',
       { ...received, heardFromMs: 180, underruns: [{ atMs: 400, atSample: 9600, lengthMs: null }] },
-      floor,
+      buffering,
       'Ran dry',
     ],
     [
       'it buffers again after an underrun',
       { ...received, heardFromMs: 180, underruns: [{ atMs: 400, atSample: 9600, lengthMs: 80 }] },
-      floor,
+      buffering,
       'Buffering',
     ],
     ['an earlier turn is heard first', received, before, 'Queued'],
@@ -69,7 +69,12 @@ describe('turnStatus', () => {
     ['it was heard to its end', { ...heard, chunks: [chunk(1180)] }, idle, 'Spoken'],
     ['it was silenced after the server had sent all', { ...heard, chunks: [chunk(null)] }, idle, 'Cancelled'],
     ['it was silenced before it began', { ...received, state: 'ended' }, idle, 'Not heard'],
-    ['it has all come and the floor is not reached', { ...received, state: 'ended' }, floor, 'Buffering'],
+    [
+      'it has all come and the prebuffer target is not reached',
+      { ...received, state: 'ended' },
+      buffering,
+      'Buffering',
+    ],
     ['there is no sound output', { ...received, state: 'ended' }, detached, 'Not heard'],
     ['the server sent nothing', { state: 'ended' }, idle, 'No audio'],
     ['it was abandoned', { state: 'cancelled' }, idle, 'Cancelled'],

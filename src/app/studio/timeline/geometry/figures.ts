@@ -71,9 +71,9 @@ export function laneFigures(id: string, lanes: TurnLanes, nowMs: number) {
 }
 
 /** With more changes of the prebuffer target in view, its line is unreadable and left out. */
-const MOST_FLOORS = 400;
+const MOST_TARGETS = 400;
 /** Room above the highest prebuffer target. */
-const FLOOR_SHARE = 1.5;
+const TARGET_SHARE = 1.5;
 
 /**
  * Returns the fill of the buffer at the end of each pixel from the left edge to now, the prebuffer targets, and the top of
@@ -95,19 +95,19 @@ export function bufferDepth(
     depths[px] = Math.max(0, received - consumedBy(lane.consumption[next - 1], ms));
   }
   const endMs = Math.min(scale.endMs, nowMs);
-  const isReadable = marks.total(context, 'floor', scale.startMs, endMs).count <= MOST_FLOORS;
-  const inside = isReadable ? marks.between(context, 'floor', scale.startMs, endMs) : [];
-  const before = marks.before(context, 'floor', scale.startMs);
+  const isReadable = marks.total(context, 'prebufferTarget', scale.startMs, endMs).count <= MOST_TARGETS;
+  const inside = isReadable ? marks.between(context, 'prebufferTarget', scale.startMs, endMs) : [];
+  const before = marks.before(context, 'prebufferTarget', scale.startMs);
   const all = before ? [before, ...inside] : inside;
-  const floors = all.map(({ atMs, amount }, at) => ({
+  const targets = all.map(({ atMs, amount }, at) => ({
     fromMs: atMs,
     toMs: all[at + 1]?.atMs ?? endMs,
-    floorMs: amount,
+    targetMs: amount,
   }));
   let mostMs = 0;
   for (const depth of depths) mostMs = Math.max(mostMs, depth);
-  for (const { floorMs } of floors) mostMs = Math.max(mostMs, floorMs * FLOOR_SHARE);
-  return { depths, floors, topMs: mostMs === 0 ? 0 : depthTop(mostMs) };
+  for (const { targetMs } of targets) mostMs = Math.max(mostMs, targetMs * TARGET_SHARE);
+  return { depths, targets, topMs: mostMs === 0 ? 0 : depthTop(mostMs) };
 }
 
 /** Returns the audio of a context that was received and neither heard nor dropped by a moment, in ms. */

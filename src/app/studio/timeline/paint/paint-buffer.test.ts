@@ -34,7 +34,7 @@ test('the line steps up with each audio frame, falls while audio is heard, and i
 
 test('the prebuffer target is dotted from its mark on, and both lines have figures', () => {
   const calls = painted();
-  const floor = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
-  expect(Number(floor?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
+  const target = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
+  expect(Number(target?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
   expect(paintedTexts(calls)).toEqual(['1 s', 'target 160 ms']);
 });

@@ -9,7 +9,7 @@ const PAD_PX = 4;
 export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneItems): void {
   const strip = block.strips.buffer;
   if (!depth || !strip || depth.topMs === 0) return;
-  const { depths, floors, topMs } = depth;
+  const { depths, targets, topMs } = depth;
   const count = depths.length;
   const base = strip.top + strip.height - PAD_PX;
   const yOf = (ms: number): number => base - (Math.min(ms, topMs) / topMs) * (strip.height - 2 * PAD_PX);
@@ -42,8 +42,8 @@ export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneI
   to.lineWidth = 1;
   to.setLineDash([1.5, 2.5]);
   to.beginPath();
-  for (const { fromMs, toMs, floorMs } of floors) {
-    const y = Math.round(yOf(floorMs)) + 0.5;
+  for (const { fromMs, toMs, targetMs } of targets) {
+    const y = Math.round(yOf(targetMs)) + 0.5;
     to.moveTo(Math.max(0, scale.toPx(fromMs)), y);
     to.lineTo(scale.toPx(toMs), y);
   }
@@ -55,10 +55,10 @@ export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneI
   to.textAlign = 'right';
   to.textBaseline = 'top';
   to.fillText(topMs >= 1000 ? `${topMs / 1000} s` : `${topMs} ms`, scale.widthPx - 8, strip.top + 3);
-  const current = floors.at(-1);
+  const current = targets.at(-1);
   if (!current) return;
   to.textAlign = 'left';
-  const text = `target ${milliseconds(current.floorMs)}`;
+  const text = `target ${milliseconds(current.targetMs)}`;
   const endPx = scale.toPx(current.toMs);
   if (endPx + to.measureText(text).width + 16 < scale.widthPx) {
     to.textBaseline = 'bottom';

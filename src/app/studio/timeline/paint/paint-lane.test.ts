@@ -97,7 +97,7 @@ test('from far away a turn is a handful of rectangles, and no word is measured',
 
 test('a folded block is one lane without a buffer', () => {
   const calls = painted({ isFolded: true });
-  expect(paintedTexts(calls)).not.toContain('floor 160 ms');
+  expect(paintedTexts(calls)).not.toContain('target 160 ms');
   expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
 });

@@ -86,7 +86,7 @@ export const twoChunkMarks: readonly Mark[] = [
   mark('text', 0, 8, 3),
   mark('text', 100, 7, 4),
   mark('flush', 100, 0, 5),
-  mark('floor', 200, 160),
+  mark('prebufferTarget', 200, 160),
   mark('audio', 200, 300, 8),
   mark('audio', 300, 300, 9),
   mark('audio', 1000, 200, 12),
