@@ -3,6 +3,7 @@ import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.t
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
 import { timelineWorld, twoChunks } from '../testing/turns.ts';
+import { paintBuffer } from './paint-buffer.ts';
 import { paintSpans } from './paint-lane.ts';
 import { paintMarks } from './paint-marks.ts';
 
@@ -15,6 +16,7 @@ function painted({ scale = new TimeScale(0, 1, 2000), ...rest }: Parameters<type
   const pen = { ...namedBrushes, to, scale };
   paintSpans(pen, lane, envelopes);
   paintMarks(pen, lane);
+  paintBuffer(pen, lane);
   return calls;
 }
 
@@ -97,7 +99,7 @@ test('from far away a turn is a handful of rectangles, and no word is measured',
 
 test('a folded block is one lane without a buffer', () => {
   const calls = painted({ isFolded: true });
-  expect(paintedTexts(calls)).not.toContain('target 160 ms');
+  expect(paintedTexts(calls)).not.toContain('1 s');
   expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
 });
