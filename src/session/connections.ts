@@ -11,8 +11,8 @@ import type { FrameNote } from '#record/recorded-event.ts';
 import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './environment.ts';
-import { Link } from './link.ts';
-import { type ConnectionEvent, NO_TRAFFIC, type RecordedFrame } from './recorder/connection-recorder.ts';
+import { Link, type LinkEvents } from './link.ts';
+import { type ConnectionEvent, NO_TRAFFIC } from './recorder/connection-recorder.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
@@ -32,18 +32,15 @@ export interface Closing {
 export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
 /** What a connection tells its session. */
-export interface ConnectionEvents {
+export interface ConnectionEvents extends LinkEvents {
   /** Something of its view changed. */
   changed(): void;
   opened(link: Link): void;
-  received(link: Link, frame: RecordedFrame): void;
   /** Returns whether to try again. */
   closed(link: Link, closing: Closing): boolean;
   /** The rest of a turn whose connection takes no more text has come, or is lost. */
   drained(link: Link, closing: Closing): void;
   dropped(carried: Carried): void;
-  /** Nothing that came waits for a decoder any more. */
-  caughtUp(): void;
   /** Waits for the server's close from now on. */
   closing(): void;
   /** Whether anything can be sent. */
@@ -310,12 +307,9 @@ export class Connections {
       settings: wanted,
       dialect: endpoint.open({ settings: wanted, key: target.key, format }),
       format,
-      handlers: {
-        opened: () => this.#opened(link),
-        received: (frame) => this.#events.received(link, frame),
-        closed: (code, reason, isFinal) => this.#ended(link, code, reason, isFinal),
-        caughtUp: () => this.#events.caughtUp(),
-      },
+      events: this.#events,
+      opened: () => this.#opened(link),
+      closed: (code, reason, isFinal) => this.#ended(link, code, reason, isFinal),
     });
     this.#link = link;
     this.#newest = link;

@@ -11,11 +11,10 @@ import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-re
 /** A connection that ends this soon may be closed before a frame arrives. */
 const DOUBTFUL_MS = 1000;
 
-export interface LinkHandlers {
-  opened(): void;
-  received(frame: RecordedFrame): void;
-  closed(code: number, reason: string, isFinal: boolean): void;
-  /** Nothing waits for a decoder any more. */
+/** What a link tells the session. */
+export interface LinkEvents {
+  received(link: Link, frame: RecordedFrame): void;
+  /** Nothing that came waits for a decoder any more. */
   caughtUp(): void;
 }
 
@@ -27,7 +26,9 @@ export interface LinkOptions {
   dialect: Dialect;
   /** Of its audio. */
   format: AudioFormat;
-  handlers: LinkHandlers;
+  events: LinkEvents;
+  opened(): void;
+  closed(code: number, reason: string, isFinal: boolean): void;
 }
 
 /** One socket with its dialect, from its opening to its close. */
@@ -38,7 +39,9 @@ export class Link {
   readonly startedMs: number;
   wasOpen = false;
   readonly #clock: Clock;
-  readonly #handlers: LinkHandlers;
+  readonly #events: LinkEvents;
+  readonly #opened: () => void;
+  readonly #ended: LinkOptions['closed'];
   readonly #format: AudioFormat;
   /** What came while compressed audio waits for a decoder, in order. */
   readonly #waiting: (() => void)[] = [];
@@ -47,12 +50,14 @@ export class Link {
   #isOver = false;
   #sentMs: number;
 
-  constructor({ clock, recorder, settings, dialect, format, handlers }: LinkOptions) {
+  constructor({ clock, recorder, settings, dialect, format, events, opened, closed }: LinkOptions) {
     this.#clock = clock;
     this.recorder = recorder;
     this.settings = settings;
     this.dialect = dialect;
-    this.#handlers = handlers;
+    this.#events = events;
+    this.#opened = opened;
+    this.#ended = closed;
     this.#format = format;
     this.startedMs = clock.nowMs();
     this.#sentMs = this.startedMs;
@@ -65,11 +70,11 @@ export class Link {
         opened: () => {
           if (this.#isOver) return;
           this.wasOpen = true;
-          this.#handlers.opened();
+          this.#opened();
         },
         received: (frame) => {
           const atMs = this.#clock.nowMs();
-          this.#whenDecodable(() => this.#handlers.received(this.recorder.inwards(frame, atMs)));
+          this.#whenDecodable(() => this.#events.received(this, this.recorder.inwards(frame, atMs)));
         },
         closed: (code, reason, isFinal = false) =>
           this.#whenDecodable(() => this.#closed(code, reason, isFinal)),
@@ -132,12 +137,12 @@ export class Link {
       if (!this.#isOver) next();
       this.#waiting.shift();
     }
-    this.#handlers.caughtUp();
+    this.#events.caughtUp();
   }
 
   #closed(code: number, reason: string, isFinal: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#handlers.closed(code, reason, isFinal);
+    this.#ended(code, reason, isFinal);
   }
 }

@@ -54,7 +54,7 @@ const MAX_MARK_CHARS = 60;
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Its parts know only the parts below them, and
  * tell it what happened; it alone acts on that. Everything goes one way:
  *
- * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connection` → `Link` → socket
+ * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connections` → `Link` → socket
  * - receiving: socket → `Link` → dialect → `Conversation`
  * - playing: `SessionPlayback` → tracks, in the order of the line queue
  *
