@@ -233,6 +233,8 @@ export class TurnLine<T extends LineTurn> {
 
   /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
   stopAwaitingInterrupt(context: string | null): void {
+    // Without a confirmation, the end of the cancelled turn makes way.
+    if (!this.rules.confirmsCancel) return;
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 

@@ -268,7 +268,10 @@ export class Feeder {
     this.#receiving.add(turn);
     this.#jitter.beginTurn();
     if (!this.#held.has(turn)) this.#endRepeat();
-    this.#parts.push({ turn, store, fromSample, toSample: null, span: null, isWritten: false });
+    const part = { turn, store, fromSample, toSample: null, span: null, isWritten: false };
+    // Before later turns, which wait for it.
+    const later = overlaps ? this.#parts.findIndex((other) => other.turn > turn) : -1;
+    this.#parts.splice(later < 0 ? this.#parts.length : later, 0, part);
   }
 
   #endRepeat(): void {

@@ -30,12 +30,13 @@ export const isOpening = ({ direction, kind }: Pick<RecordHead, 'direction' | 'k
 export const isClose = ({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean =>
   direction === 'connection' && (kind === 'closed' || kind === 'failed');
 
-/** Reads the payload of the entry that ends a connection. */
-export function closeOf(payload: Frame): { code: number; reason: string } {
-  const { code, reason } = fieldsOf(payload) ?? {};
+/** Reads the payload of the entry that ends a connection. `asked`: the client had ended it. */
+export function closeOf(payload: Frame): { code: number; reason: string; asked: boolean } {
+  const { code, reason, asked } = fieldsOf(payload) ?? {};
   return {
     code: typeof code === 'number' ? code : CLOSE_CODES.abnormal,
     reason: typeof reason === 'string' ? reason : '',
+    asked: asked === true,
   };
 }
 
@@ -69,11 +70,11 @@ export class EntryDecoder {
     this.#dialects.set(connection, dialect);
     if (direction === 'in') return dialect.decode(payload);
     if (isClose(entry)) {
-      const { code, reason } = closeOf(payload);
-      return dialect.closed?.(code, reason) ?? [];
+      const { code, reason, asked } = closeOf(payload);
+      return asked ? [] : (dialect.closed?.(code, reason) ?? []);
     }
     // Some dialects derive the chunks from the frames that were sent.
-    if (direction === 'out') for (const intent of endpoint.readIntents(payload)) dialect.encode(intent);
+    if (direction === 'out') for (const intent of endpoint.readIntents(payload)) dialect.follow?.(intent);
     return [];
   }
 }

@@ -72,7 +72,7 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
     sent(frame) {
       const intents = endpoint?.readIntents(frame) ?? [];
       // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
-      for (const each of intents) dialect?.encode(each);
+      for (const each of intents) dialect?.follow?.(each);
       const turnOf = new Map(intents.map((each) => [each, sent(each)]));
       const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
       if (!intent) return { ...NO_NOTE, kind: 'sent' };

@@ -6,7 +6,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { FAULT_KIND } from '#record/record.ts';
+import { FAULT_KIND, type NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
 import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { Target } from './commands.ts';
@@ -38,8 +38,11 @@ export interface ConnectionEvents extends LinkEvents {
   opened(link: Link): void;
   /** Returns whether to try again. */
   closed(link: Link, closing: Closing): boolean;
-  /** The rest of a turn whose connection takes no more text has come, or is lost. */
+  /** A connection that took no more text has ended. */
   drained(link: Link, closing: Closing): void;
+  /** A connection that took no more text was dropped. */
+  abandoned(link: Link): void;
+  /** The connection that takes text was dropped. */
   dropped(carried: Carried): void;
   /** Waits for the server's close from now on. */
   closing(): void;
@@ -56,6 +59,9 @@ export interface ConnectionOptions {
   events: ConnectionEvents;
 }
 
+/** A server closes a connection whose turn is over within this time. */
+const DRAINED_CLOSE_MS = 5000;
+
 /** After this time without a loss, the next loss starts with the first retry delay again. */
 const PROVEN_AFTER_MS = 10_000;
 
@@ -68,7 +74,7 @@ export class Connections {
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
   /** Of the audio of the next connection, in a replay; null where its settings decide. */
-  recordedFormat: AudioFormat | null = null;
+  #recordedFormat: AudioFormat | null = null;
   readonly #network: SessionEnvironment & Clock;
   readonly #recorder: Recorder;
   readonly #isReplay: boolean;
@@ -77,7 +83,8 @@ export class Connections {
   #address: string | null = null;
   /** Takes text, or will. */
   #link: Link | null = null;
-  readonly #draining = new Set<Link>();
+  /** Deliver the rest of their turn. With what calls off the wait for their close. */
+  readonly #draining = new Map<Link, () => void>();
   /** The newest, also after its end. */
   #newest: Link | null = null;
   #state: ConnectionState = 'idle';
@@ -192,10 +199,21 @@ export class Connections {
     this.#connect();
   }
 
-  /** Drops the connection and opens another, on which waiting turns are sent. */
+  /** Drops the connection that takes text and opens another, on which waiting turns are sent. */
   renew(): void {
-    this.drop('unsentAndContexts');
+    this.leave('unsentAndContexts');
     this.reopen();
+  }
+
+  /** Takes settings and format of the next connection from a recording, or of one that a retry has begun already. */
+  openAs(settings: Settings | null, format: AudioFormat | null): void {
+    if (settings) this.wanted = settings;
+    this.#recordedFormat = format;
+    const link = this.#state === 'connecting' ? this.#link : null;
+    if (!link) return;
+    link.settings = this.wanted;
+    link.format = format ?? this.endpoint.audioFormat(this.wanted);
+    link.dialect = this.endpoint.open({ settings: this.wanted, key: this.key, format: link.format });
   }
 
   /** Replaces a connection that was dropped while it worked, so that a failure to connect is a loss and is retried. */
@@ -208,9 +226,27 @@ export class Connections {
   /** Takes no more text on this connection, which delivers the rest of its turn while the next one opens. */
   drain(): void {
     if (!this.#link) return;
-    this.#draining.add(this.#link);
+    this.#draining.set(this.#link, () => {});
     this.#link = null;
     this.#enter('closing');
+  }
+
+  /** Leaves a connection whose turn is over, if the server does not close it in time. */
+  expectClose(link: Link): void {
+    const callOff = this.#draining.get(link);
+    if (!callOff) return;
+    callOff();
+    this.#draining.set(
+      link,
+      this.#network.after(DRAINED_CLOSE_MS, () => this.abandon(link)),
+    );
+  }
+
+  /** Drops a connection that takes no more text. */
+  abandon(link: Link): void {
+    if (!this.#endDraining(link)) return;
+    link.drop();
+    this.#events.abandoned(link);
   }
 
   /**
@@ -229,9 +265,11 @@ export class Connections {
     return this.#link?.dialect.encode(intent) ?? [];
   }
 
-  send(frame: Frame, note: FrameNote, link = this.#link): void {
-    link?.send(frame, note);
+  /** Returns the entry of the frame, which may still be changed in the same task; null where nothing is recorded. */
+  send(frame: Frame, note: FrameNote, link = this.#link): NewEntry | null {
+    const entry = link?.send(frame, note) ?? null;
     this.#events.changed();
+    return entry;
   }
 
   /** Sends the frames that became due through the last frame of this connection. */
@@ -255,15 +293,21 @@ export class Connections {
     for (const link of this.#all) link.close();
   }
 
+  /** Drops all connections. */
   drop(carried: Carried): void {
+    for (const link of this.#draining.keys()) this.abandon(link);
+    this.leave(carried);
+  }
+
+  /** Drops the connection that takes text, or will. */
+  leave(carried: Carried): void {
     this.#stopRetry();
-    const links = this.#all;
+    const link = this.#link;
     this.#link = null;
-    this.#draining.clear();
-    for (const link of links) link.drop();
-    if (this.#state !== 'idle') this.#enter('closed');
+    link?.drop();
+    if (this.#state !== 'idle') this.#enter(this.#draining.size > 0 ? 'closing' : 'closed');
     this.#events.dropped(carried);
-    this.#markOpen(false);
+    if (this.#all.length === 0) this.#markOpen(false);
   }
 
   /** Takes the report of a fault on purpose, which may be one of another connection. */
@@ -290,7 +334,7 @@ export class Connections {
   }
 
   get #all(): Link[] {
-    return [...this.#draining, ...(this.#link ? [this.#link] : [])];
+    return [...this.#draining.keys(), ...(this.#link ? [this.#link] : [])];
   }
 
   #connect(): void {
@@ -300,7 +344,7 @@ export class Connections {
     this.#stopRetry();
     this.#close = null;
     this.#handshakeMs = null;
-    const format = this.recordedFormat ?? endpoint.audioFormat(wanted);
+    const format = this.#recordedFormat ?? endpoint.audioFormat(wanted);
     const link: Link = new Link({
       clock: this.#network,
       recorder: this.#recorder.connection(),
@@ -336,17 +380,15 @@ export class Connections {
   #ended(link: Link, code: number, rawReason: string, isFinal: boolean): void {
     const { reconnectDelaysMs } = this.endpoint;
     const { wasOpen } = link;
-    const isDrained = this.#draining.delete(link);
-    const asked = isDrained || this.#state === 'closing';
+    const isDrained = this.#draining.has(link);
+    const asked = link.isClosedHere || (!isDrained && this.#state === 'closing');
+    link.isClosedHere = asked;
     const reason = this.#recorder.words(rawReason);
     const meaning = this.endpoint.explainClose(code, reason);
     const isNormal = asked || code === CLOSE_CODES.normal || code === CLOSE_CODES.none;
     this.#record(link, isNormal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     if (isDrained) {
-      if (this.#all.length === 0) {
-        if (this.#state === 'closing') this.#enter('closed');
-        this.#markOpen(false);
-      }
+      this.#endDraining(link);
       this.#events.drained(link, { code, reason, meaning, wasOpen, asked, mayRetry: false });
       return;
     }
@@ -363,6 +405,19 @@ export class Connections {
     // The handler may have opened the next connection.
     if (this.#link) return;
     if (wanted && mayRetry) this.#retryLater(link, delayMs, reconnectDelaysMs.length);
+  }
+
+  /** Returns false where it did not drain. */
+  #endDraining(link: Link): boolean {
+    const callOff = this.#draining.get(link);
+    if (!callOff) return false;
+    callOff();
+    this.#draining.delete(link);
+    if (this.#all.length === 0) {
+      if (this.#state === 'closing') this.#enter('closed');
+      this.#markOpen(false);
+    }
+    return true;
   }
 
   #retryLater(link: Link, delayMs: number, of: number): void {

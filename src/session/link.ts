@@ -4,6 +4,7 @@ import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import type { NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
 import type { Socket, SocketHandlers } from './environment.ts';
 import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
@@ -33,17 +34,24 @@ export interface LinkOptions {
 
 /** One socket with its dialect, from its opening to its close. */
 export class Link {
-  readonly settings: Settings;
-  readonly dialect: Dialect;
+  /** A replay replaces these three where the recording says more than was known at the opening. */
+  settings: Settings;
+  dialect: Dialect;
+  format: AudioFormat;
   readonly recorder: ConnectionRecorder;
   readonly startedMs: number;
   wasOpen = false;
+  /** Text of a turn went out on it. */
+  hasTurn = false;
+  /** This side has closed it, or asked the server to. */
+  isClosedHere = false;
+  /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
+  errorMs: number | null = null;
   readonly #clock: Clock;
   readonly #events: LinkEvents;
   readonly #opened: () => void;
   readonly #ended: LinkOptions['closed'];
-  readonly #format: AudioFormat;
-  /** What came while compressed audio waits for a decoder, in order. */
+  /** Handles what came while compressed audio waits for a decoder, in order. */
   readonly #waiting: (() => void)[] = [];
   #socket: Socket | null = null;
   /** Closed, or dropped. A dropped socket may still call back. */
@@ -58,7 +66,7 @@ export class Link {
     this.#events = events;
     this.#opened = opened;
     this.#ended = closed;
-    this.#format = format;
+    this.format = format;
     this.startedMs = clock.nowMs();
     this.#sentMs = this.startedMs;
   }
@@ -73,8 +81,9 @@ export class Link {
           this.#opened();
         },
         received: (frame) => {
-          const atMs = this.#clock.nowMs();
-          this.#whenDecodable(() => this.#events.received(this, this.recorder.inwards(frame, atMs)));
+          if (this.#isOver) return;
+          const recorded = this.recorder.inwards(frame, this.#clock.nowMs());
+          this.#whenDecodable(() => this.#events.received(this, recorded));
         },
         closed: (code, reason, isFinal = false) =>
           this.#whenDecodable(() => this.#closed(code, reason, isFinal)),
@@ -84,7 +93,7 @@ export class Link {
     }
   }
 
-  /** It may reach the end of its idle time or of its greatest age before a frame arrives. */
+  /** Whether the server may have closed it as idle or too old before a frame arrives. */
   get isDoubtful(): boolean {
     const { idleMs, maxAgeMs } = this.dialect.traits;
     const endsMs = Math.min(
@@ -99,19 +108,20 @@ export class Link {
     return this.#waiting.length > 0;
   }
 
-  /** Returns the number of the frame's entry; undefined where nothing is recorded. */
-  send(frame: Frame, note: FrameNote): number | undefined {
-    const number = this.recorder.outwards(frame, this.#clock.nowMs(), note);
+  /** Returns the entry of the frame; null where nothing is recorded. */
+  send(frame: Frame, note: FrameNote): NewEntry | null {
+    const entry = this.recorder.outwards(frame, this.#clock.nowMs(), note);
     this.#sentMs = this.#clock.nowMs();
     try {
       this.#socket?.send(frame);
     } catch {
       // Only a socket that is no longer open throws, and its close event follows.
     }
-    return number;
+    return entry;
   }
 
   close(): void {
+    this.isClosedHere = true;
     this.#socket?.close(CLOSE_CODES.normal);
   }
 
@@ -126,17 +136,21 @@ export class Link {
 
   /** Calls what happens to a link that is not over: at once, unless its audio has to wait for a decoder. */
   #whenDecodable(happen: () => void): void {
-    if (this.#waiting.length === 0 && decoders.isReady(this.#format.encoding)) {
+    if (this.#waiting.length === 0 && decoders.isReady(this.format.encoding)) {
       if (!this.#isOver) happen();
     } else if (this.#waiting.push(happen) === 1) void this.#passWaiting();
   }
 
   async #passWaiting(): Promise<void> {
-    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      await decoders.ready(this.#format.encoding);
-      if (!this.#isOver) next();
-      this.#waiting.shift();
+    const release = this.recorder.hold();
+    const { encoding } = this.format;
+    while (this.#waiting.length > 0) {
+      // Another link may take the decoder first.
+      while (!decoders.isReady(encoding)) await decoders.ready(encoding);
+      const next = this.#waiting.shift();
+      if (!this.#isOver) next?.();
     }
+    release();
     this.#events.caughtUp();
   }
 

@@ -36,7 +36,7 @@ export interface EndpointSessionOptions {
   chat?: ChatStreamer;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
-  /** Makes the session a replay on these simulated sockets. Only a `Reenactment` sends. */
+  /** Makes the session a replay on these simulated sockets. Only a `ClientReplayer` sends. */
   replayed?: SessionEnvironment;
   /** Frames that waited for a decoder have been handled, so that a replay goes on. */
   caughtUp?: () => void;
@@ -78,8 +78,6 @@ export class EndpointSession {
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
   readonly #caughtUp: () => void;
-  /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
-  #errorMs: number | null = null;
 
   constructor({
     environment,
@@ -126,6 +124,7 @@ export class EndpointSession {
       recorder,
       openTracks,
       cutOff: (turn) => this.stopping.interrupt(turn),
+      comesBefore: (turn) => conversation.comesBefore(turn),
     });
     const outbox = new Outbox({
       network,
@@ -145,7 +144,7 @@ export class EndpointSession {
       warn: (problem) => publisher.problem(problem),
       dismiss: (id) => publisher.dismissProblems([id]),
       warned: () => {
-        if (connection.state === 'closing') this.#leave();
+        if (this.#isLeaving) this.#leave();
       },
     });
     this.#models = models;
@@ -221,7 +220,6 @@ export class EndpointSession {
   readonly #connectionEvents: ConnectionEvents = {
     changed: () => this.publisher.changed('connection'),
     opened: (link) => {
-      this.#errorMs = null;
       this.conversation.opened(link.dialect);
       this.outbox.opened();
       this.contexts.openWanted();
@@ -232,15 +230,16 @@ export class EndpointSession {
     closed: (link, closing) => this.#closed(link, closing),
     drained: (link, closing) => {
       this.#passEnd(link, closing);
-      const lost = this.conversation.drainedToEnd(link, this.#network.nowMs());
-      if (lost) this.#reportLoss(closing, lost);
-      this.outbox.settleInterrupts();
-      this.outbox.send();
-      if (!this.isReplay) this.#watchdog.heard();
+      const lost = this.conversation.drained(link, this.#network.nowMs());
+      if (lost && !closing.asked) this.#reportLoss(closing, lost);
+      this.#afterDraining();
+    },
+    abandoned: (link) => {
+      this.conversation.drained(link, this.#network.nowMs());
+      this.#afterDraining();
     },
     dropped: (carried) => {
       const keepsUnsent = carried !== 'nothing';
-      this.#errorMs = null;
       this.#watchdog.ended();
       this.outbox.disconnected(keepsUnsent);
       this.conversation.disconnected(this.#network.nowMs(), keepsUnsent);
@@ -261,7 +260,8 @@ export class EndpointSession {
       this.publisher.turnChanged(turn);
     },
     changed: (turn) => this.publisher.turnChanged(turn),
-    ended: (turn) => {
+    ended: (turn, draining) => {
+      if (draining) this.connection.expectClose(draining as Link);
       this.playback.turnEnded(turn);
       this.#models.turnEnded(turn);
       this.publisher.changed('totals');
@@ -318,12 +318,12 @@ export class EndpointSession {
     let turn: Turn | null = null;
     for (const event of events) {
       // An error that skips one chunk does not announce a close.
-      this.#errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
+      link.errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.connection.proven();
       const own = this.#noteContext(event, frame.number) ? this.#pass(event, frame, link) : null;
       if (event === main) turn = own;
     }
-    if (main) link.recorder.understood(noteOf(main, turn));
+    if (main) link.recorder.understood(frame, noteOf(main, turn));
     this.connection.reply(link);
     this.outbox.settleInterrupts();
     this.outbox.send();
@@ -335,14 +335,15 @@ export class EndpointSession {
     this.#passEnd(link, closing);
     const { connection, contexts, conversation, outbox } = this;
     const { code, asked, mayRetry } = closing;
-    const { inFlight } = conversation;
-    const isAnswer = this.#errorMs !== null && this.#network.nowMs() - this.#errorMs < CONSEQUENCE_MS;
+    const { current } = conversation;
+    const isAnswer = link.errorMs !== null && this.#network.nowMs() - link.errorMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
-    const waits = this.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
-    const isExpected = asked || (link.dialect.traits.turnEnd === 'connection' && code === CLOSE_CODES.normal);
+    const waits = this.isReplay ? current.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
+    const endsTurn = link.hasTurn && link.dialect.traits.turnEnd === 'connection';
+    const isExpected = asked || (endsTurn && code === CLOSE_CODES.normal);
     const reopen = isExpected && (waits || contexts.hasWanted);
-    const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
+    const lost = current.find((turn) => turn.sent) ?? (retry ? undefined : current[0]);
     this.#connectionEvents.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');
     // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
     if (!isAnswer && !asked && !reopen && (lost || (!retry && code !== CLOSE_CODES.normal))) {
@@ -357,9 +358,16 @@ export class EndpointSession {
     this.publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words, isForSender: true });
   }
 
-  /** Passes on what the end of a connection means. */
-  #passEnd(link: Link, { code, reason }: Closing): void {
-    const frame = { atMs: this.#network.nowMs(), bytes: 0, frame: '', number: undefined };
+  #afterDraining(): void {
+    this.outbox.settleInterrupts();
+    this.outbox.send();
+    if (!this.isReplay) this.#watchdog.heard();
+  }
+
+  /** Passes on what the end of a connection means, unless this side has ended it. */
+  #passEnd(link: Link, { code, reason, asked }: Closing): void {
+    if (asked) return;
+    const frame = { atMs: this.#network.nowMs(), bytes: 0, frame: '', number: undefined, entry: null };
     for (const event of link.dialect.closed?.(code, reason) ?? []) {
       if (this.#noteContext(event, undefined)) this.#pass(event, frame, link);
     }
@@ -420,12 +428,18 @@ export class EndpointSession {
     if (isWanted) this.connection.open();
   }
 
+  /** Nothing but the close of the server is awaited. */
+  get #isLeaving(): boolean {
+    const { connection, conversation } = this;
+    return connection.state === 'closing' && (connection.link !== null || !conversation.owedTurn);
+  }
+
   /** Describes what the server has not done yet; null where it may be silent. */
   #debt(): Debt | null {
     const { connection, conversation } = this;
     const { state, sinceMs } = connection;
     const turn = conversation.owedTurn;
-    if (state === 'closing' && (connection.link !== null || !turn)) {
+    if (this.#isLeaving) {
       const detail = 'It did not close the connection, which was left.';
       return { turn: null, sinceMs, detail, remedy: null };
     }

@@ -50,7 +50,10 @@ export interface DialectTraits {
   turnEnd: 'frame' | 'connection';
   /** A flush ends the turn. Otherwise it only forces synthesis, and more text of the turn may follow. */
   flushEndsTurn: boolean;
-  /** Whether the server confirms a cancel, so that the turn keeps its place until then. `none`: it takes no such message. */
+  /**
+   * Whether the server confirms a cancel, so that the turn keeps its place until then. `unconfirmed`: the end of the cancelled
+   * turn still comes. `none`: the server takes no such message.
+   */
   cancel: 'confirmed' | 'unconfirmed' | 'none';
   /** The server says when a context is open, and text waits for that. */
   confirmsOpening: boolean;
@@ -80,6 +83,8 @@ export interface Dialect {
    * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
    */
   replies?(): Frame[];
+  /** Takes note of a message that the dialect did not make, where the answers depend on it. Absent where they do not. */
+  follow?(intent: Intent): void;
   /** The events that the end of the connection means, such as the end of its turn. Absent where it means none. */
   closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */

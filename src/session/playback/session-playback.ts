@@ -35,6 +35,8 @@ interface SessionPlaybackOptions extends PlaybackParts {
   openTracks?: ((port: TrackPort) => Tracks) | undefined;
   /** A line cuts off the one before it. */
   cutOff(turn: Turn): void;
+  /** An earlier turn of the speaker still comes, on another connection. */
+  comesBefore(turn: Turn): boolean;
 }
 
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
@@ -45,6 +47,7 @@ export class SessionPlayback {
   readonly #parts: PlaybackParts;
   readonly #network: Pick<Clock, 'nowMs'>;
   readonly #cutOff: (turn: Turn) => void;
+  readonly #comesBefore: (turn: Turn) => boolean;
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be repeated after its end. */
   readonly #tracks = new Map<string, SpeakerPlayback>();
@@ -69,8 +72,10 @@ export class SessionPlayback {
     openTracks = (port) => new TrackOpener(port),
     network,
     cutOff,
+    comesBefore,
     ...parts
   }: SessionPlaybackOptions) {
+    this.#comesBefore = comesBefore;
     this.#parts = parts;
     this.#network = network;
     this.#cutOff = cutOff;
@@ -156,6 +161,7 @@ export class SessionPlayback {
     const { context, id } = turn;
     const { chunk, sampleRate } = event;
     const track = this.#track(context);
+    if (this.#comesBefore(turn)) track.waitBehind(turn);
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
     const store = track.feeder.store(id);
     if (store) this.#keep(turn);
@@ -181,6 +187,7 @@ export class SessionPlayback {
 
   turnEnded(turn: Turn): void {
     this.complete(turn);
+    this.#tracks.get(turn.context)?.goOn((waiting) => !this.#comesBefore(waiting));
     this.timeline.ended(turn);
     // The player has no audio of it to drop, and drops the audio that still comes.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {

@@ -42,6 +42,8 @@ export class SpeakerPlayback {
   #clock: AudioClock | null = null;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
+  /** Turns that wait for an earlier one on another connection. */
+  readonly #behind = new Set<Turn>();
   /** Dropped by the clear that began the epoch, which the reader has not confirmed yet. */
   #dropped: { turn: Turn; epoch: number }[] = [];
   /** Silenced while it was heard; the audio thread has not reported yet when. */
@@ -97,7 +99,8 @@ export class SpeakerPlayback {
 
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
-    const overlaps = this.#hearings.some((other) => other.turn.isDraining && !other.complete);
+    const overlaps =
+      turn.isDraining || this.#hearings.some((other) => other.turn.isDraining && !other.complete);
     const taken = this.feeder.receive(turn.id, payload, encoding, sampleRate, atMs, overlaps);
     const finding = findingOf(event, taken);
     // Once per turn, because a server that frames audio wrongly does so in every frame.
@@ -128,6 +131,23 @@ export class SpeakerPlayback {
     this.#noteTargets();
   }
 
+  /** Keeps a turn from being heard before an earlier one that still comes. */
+  waitBehind(turn: Turn): void {
+    if (this.#isHeard(turn) || this.#behind.has(turn)) return;
+    this.#behind.add(turn);
+    this.feeder.hold(turn.id);
+  }
+
+  /** Lets turns that waited behind others be heard. @param isFree nothing comes before the turn any more */
+  goOn(isFree: (turn: Turn) => boolean): void {
+    for (const turn of this.#behind) {
+      if (!isFree(turn)) continue;
+      this.#behind.delete(turn);
+      if (!turn.held) this.feeder.release(turn.id);
+    }
+    this.update();
+  }
+
   /** Holds a turn until it is released, unless it is being heard already. */
   hold(turn: Turn): void {
     // Holding may begin another epoch, after which the samples of this one are not counted any more.
@@ -141,7 +161,7 @@ export class SpeakerPlayback {
   release(turn: Turn): void {
     turn.held = false;
     turn.releasedMs = this.#nowMs;
-    this.feeder.release(turn.id);
+    if (!this.#behind.has(turn)) this.feeder.release(turn.id);
     this.update();
     this.#parts.publisher.turnChanged(turn);
   }
@@ -161,6 +181,7 @@ export class SpeakerPlayback {
   /** Drops everything queued. Returns the turns that were not heard to their end. */
   clear(why: DropReason): Turn[] {
     this.update();
+    this.#behind.clear();
     this.feeder.clear();
     return this.#drop(this.beingHeard, why);
   }
@@ -168,6 +189,7 @@ export class SpeakerPlayback {
   /** Drops the rest of one turn. All others of the track are heard. */
   silence(turn: Turn, why: DropReason): void {
     this.update();
+    this.#behind.delete(turn);
     this.feeder.drop(turn.id);
     this.#drop(this.#isHeard(turn) ? [turn] : [], why);
   }

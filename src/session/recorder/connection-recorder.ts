@@ -12,6 +12,8 @@ export interface RecordedFrame {
   frame: Frame;
   /** See `EntryBatcher.add`; undefined where nothing is recorded. */
   number: number | undefined;
+  /** Its entry; null where nothing is recorded. */
+  entry: NewEntry | null;
 }
 
 export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying' | typeof FAULT_KIND;
@@ -31,6 +33,7 @@ export interface ConnectionBook {
   /** Returns the entry, which may still be changed in the same task; null where nothing is recorded. */
   keep(entry: ConnectionEntry, atMs: number): NewEntry | null;
   clean(note: FrameNote): FrameNote;
+  hold(): () => void;
 }
 
 /** Records one connection, with the key replaced before any other code handles its frames. Only copies are decoded. */
@@ -41,7 +44,6 @@ export class ConnectionRecorder {
   #redaction: Redaction;
   #cleanSent: (frame: Frame) => Frame;
   #cleanReceived: (frame: Frame) => Frame;
-  #received: NewEntry | null = null;
 
   constructor(book: ConnectionBook) {
     this.#book = book;
@@ -50,15 +52,14 @@ export class ConnectionRecorder {
     this.#cleanReceived = this.#redaction.stream();
   }
 
-  /** Returns the number of the entry. */
-  outwards(frame: Frame, atMs: number, note: FrameNote): number | undefined {
+  /** Returns the entry; null where nothing is recorded. */
+  outwards(frame: Frame, atMs: number, note: FrameNote): NewEntry | null {
     this.#renew();
     const bytes = byteLength(frame);
     const { framesSent, bytesSent } = this.traffic;
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
     const payload = this.#cleanSent(frame);
-    this.#keep({ direction: 'out', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
-    return this.#book.lastNumber;
+    return this.#keep({ direction: 'out', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
@@ -69,14 +70,18 @@ export class ConnectionRecorder {
     this.traffic = { ...this.traffic, ...received };
     const payload = this.#cleanReceived(frame);
     const note = { kind: UNREAD };
-    this.#received = this.#keep({ direction: 'in', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
-    return { atMs, bytes, frame: payload, number: this.#book.lastNumber };
+    const entry = this.#keep({ direction: 'in', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
+    return { atMs, bytes, frame: payload, number: this.#book.lastNumber, entry };
   }
 
-  /** Sets the kind of the last received frame. To be called in the same task. */
-  understood(note: FrameNote): void {
-    if (this.#received) Object.assign(this.#received, this.#book.clean(note));
-    this.#received = null;
+  /** Sets the kind of a received frame. To be called in the same task, or before {@link hold} is released. */
+  understood({ entry }: RecordedFrame, note: FrameNote): void {
+    if (entry) Object.assign(entry, this.#book.clean(note));
+  }
+
+  /** Keeps entries from being posted until the returned function is called. */
+  hold(): () => void {
+    return this.#book.hold();
   }
 
   /** Records an event of the connection; `opening` is its first. Returns the number of the entry. */

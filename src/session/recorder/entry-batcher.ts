@@ -12,6 +12,8 @@ export class EntryBatcher {
   #port: { postMessage(message: BatcherMessage): void } | null = null;
   #entries: NewEntry[] = [];
   #number = 0;
+  /** Entries are still being read. */
+  #holds = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -31,21 +33,34 @@ export class EntryBatcher {
   }
 
   /**
-   * Adds an entry, which the caller may still change in the same task.
+   * Adds an entry, which the caller may still change in the same task, or while it holds them.
    * @returns its number, counted over all recordings of the session; undefined where the entry is discarded
    */
   add(entry: NewEntry): number | undefined {
     if (!this.#port) return undefined;
     this.#entries.push(entry);
-    if (this.#entries.length === 1) this.#clock.after(POST_EVERY_MS, () => this.#post());
+    if (this.#entries.length === 1) this.#clock.after(POST_EVERY_MS, () => this.#postUnlessHeld());
     const number = this.#number;
     this.#number += 1;
     return number;
   }
 
+  /** Keeps entries from being posted until the returned function is called. */
+  hold(): () => void {
+    this.#holds += 1;
+    return () => {
+      this.#holds -= 1;
+      this.#postUnlessHeld();
+    };
+  }
+
   /** Posts at once what has been heard so far. */
   hearing(turns: readonly HearingTurn[]): void {
     this.#port?.postMessage({ type: 'hearing', turns });
+  }
+
+  #postUnlessHeld(): void {
+    if (this.#holds === 0) this.#post();
   }
 
   #post(): void {

@@ -112,6 +112,10 @@ export class Recorder implements ConnectionBook {
     return kept;
   }
 
+  hold(): () => void {
+    return this.#entries.hold();
+  }
+
   /** The name of a context may repeat the key. */
   clean(note: FrameNote): FrameNote {
     return note.context ? { ...note, context: this.words(note.context) } : note;

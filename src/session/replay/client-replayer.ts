@@ -6,7 +6,7 @@ import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Contexts } from '../sending/contexts.ts';
-import { isOfText, type Outbox } from '../sending/outbox.ts';
+import type { Outbox } from '../sending/outbox.ts';
 import type { Speech, Stopping } from '../sending/stopping.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
@@ -94,7 +94,7 @@ export class ClientReplayer {
     connection.send(frame, { kind: 'sent' }, link);
     for (const intent of intents) {
       if (!isByHand) this.#perform(intent, turn, link);
-      else if (isOfText(intent)) outbox.followed(intent, turn);
+      else outbox.followed(intent, turn, this.#settings);
     }
   }
 
@@ -106,12 +106,10 @@ export class ClientReplayer {
 
   /**
    * Opens a connection as recorded.
-   * @param settings those that its address carried
    * @param replaces it replaced one that was dropped while it worked
    */
-  opens(settings: Settings | null, replaces: boolean): void {
+  opens(replaces: boolean): void {
     const { connection } = this.#parts;
-    if (settings) connection.wanted = settings;
     // A retry has already begun by its own timer.
     if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
     else connection.open();
@@ -128,14 +126,14 @@ export class ClientReplayer {
     const { contexts, connection, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') outbox.followed(intent, turn, this.#settings);
-    link.dialect.encode(intent);
+    link.dialect.follow?.(intent);
     switch (intent.kind) {
       case 'open':
       case 'update':
         this.#settings = { ...this.#settings, ...intent.settings };
         break;
       case 'openContext':
-        if (!contexts.isLive(intent.context)) contexts.openedThen(intent.context, intent.settings);
+        if (!contexts.isLive(intent.context)) contexts.openedBy(intent.context, intent.settings, true);
         break;
       case 'flush':
       case 'endTurn':

@@ -63,6 +63,7 @@ export class ReplayRun {
   /** Number of the connection that was opened last. */
   #newest = 0;
   #isPlaying = false;
+  #isDisposed = false;
   #hasRequested = false;
   #isWhole = false;
   /** The goal of `forwardTo`, while the run is on its way there. */
@@ -144,6 +145,7 @@ export class ReplayRun {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#stopWaiting();
     this.clock.dispose();
     this.session.handle({ type: 'detachPlayer' });
@@ -152,6 +154,7 @@ export class ReplayRun {
 
   /** Repeats the entries that are due, and sets a timer for the next. */
   #goOn(): void {
+    if (this.#isDisposed) return;
     this.#stopWaiting();
     this.#stopWaiting = () => {};
     let hasMoved = false;
@@ -171,10 +174,15 @@ export class ReplayRun {
       this.#repeatedMs = null;
       hasMoved = true;
     }
+    const isWaiting = this.session.connection.isWaiting;
     // While frames wait for a decoder, the next entry has to wait too.
-    const next = this.session.connection.isWaiting ? 'unknown' : this.#schedule.peek();
+    const next = isWaiting ? 'unknown' : this.#schedule.peek();
     // A long added delay can keep many entries waiting for one that has not been fetched.
-    if (!this.#isWhole && !this.#hasRequested && (this.#schedule.length < FEW || next === 'unknown')) {
+    if (
+      !this.#isWhole &&
+      !this.#hasRequested &&
+      (this.#schedule.length < FEW || (next === 'unknown' && !isWaiting))
+    ) {
       this.#hasRequested = true;
       this.#listener.wantsMore();
     }
@@ -266,11 +274,13 @@ export class ReplayRun {
         const { code, reason, asked, left, isFinal } = closingOf(payload);
         connection.isOpen = false;
         connection.recordsOpening = true;
-        if (left) {
-          this.session.connection.drop('unsent');
-          break;
-        }
-        if (asked) this.session.connection.closing();
+        const { link } = connection;
+        const takesText = link === this.session.connection.link;
+        if (left && (takesText || !link)) this.session.connection.leave('unsent');
+        else if (left && link) this.session.connection.abandon(link);
+        if (left) break;
+        if (asked && takesText) this.session.connection.closing();
+        else if (asked) link?.close();
         connection.socket?.closed(code, reason, isFinal);
         if (number !== this.#newest) this.#connections.delete(number);
         break;
@@ -290,9 +300,9 @@ export class ReplayRun {
     // One that still delivers the rest of its turn is followed too.
     if (!before?.isOpen) this.#connections.delete(this.#newest);
     this.#newest = number;
-    this.session.connection.recordedFormat = opening?.format ?? null;
     const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
-    this.#client.opens(settings ?? null, replaces);
+    connection.openAs(settings ?? null, opening?.format ?? null);
+    this.#client.opens(replaces);
     const repeated = { socket: this.#socket, link: connection.link, isOpen: false, recordsOpening: true };
     this.#connections.set(number, repeated);
     return repeated;

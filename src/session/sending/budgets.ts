@@ -1,12 +1,14 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Budget } from '#protocol/core/endpoint.ts';
 
-/** What was sent lately on a connection, against what it may be sent. */
+/** Counts what was sent lately on a connection, against its limits. */
 export class Budgets {
   readonly #clock: Clock;
   readonly #freed: () => void;
   #spent: { budget: Budget; sent: { amount: number; atMs: number }[] }[] = [];
-  #callOff: (() => void) | null = null;
+  /** Of these, nothing more goes out in this round, so that small items do not overtake a large one for ever. */
+  readonly #refused = new Set<Budget['of']>();
+  #wake: { atMs: number; callOff: () => void } | null = null;
 
   /** @param freed something that had to wait may go out */
   constructor(clock: Clock, freed: () => void) {
@@ -16,13 +18,28 @@ export class Budgets {
 
   /** Sets the limits of another connection. */
   limit(budgets: readonly Budget[]): void {
-    this.#callOff?.();
-    this.#callOff = null;
+    this.#wake?.callOff();
+    this.#wake = null;
     this.#spent = budgets.map((budget) => ({ budget, sent: [] }));
   }
 
-  /** Returns whether as much may be sent now, and counts it as sent. What alone exceeds a limit is sent after a rest. */
+  /** Begins another round over everything that waits. */
+  anew(): void {
+    this.#refused.clear();
+  }
+
+  /** Counts what is sent whatever the limits are. */
+  count(of: Budget['of'], amount: number): void {
+    const atMs = this.#clock.nowMs();
+    for (const { budget, sent } of this.#spent) if (budget.of === of) sent.push({ amount, atMs });
+  }
+
+  /**
+   * Returns whether as much may be sent now, and counts it as sent. More than a whole limit is allowed once nothing was sent
+   * within its time.
+   */
   allow(of: Budget['of'], amount: number): boolean {
+    if (this.#refused.has(of)) return false;
     const nowMs = this.#clock.nowMs();
     const own = this.#spent.filter(({ budget }) => budget.of === of);
     for (const { budget, sent } of own) {
@@ -30,17 +47,21 @@ export class Budgets {
       const total = sent.reduce((sum, each) => sum + each.amount, 0);
       const [oldest] = sent;
       if (!oldest || total + amount <= budget.amount) continue;
-      this.#wait(oldest.atMs + budget.withinMs - nowMs);
+      this.#wakeAt(oldest.atMs + budget.withinMs);
+      this.#refused.add(of);
       return false;
     }
-    for (const { sent } of own) sent.push({ amount, atMs: nowMs });
+    this.count(of, amount);
     return true;
   }
 
-  #wait(delayMs: number): void {
-    this.#callOff ??= this.#clock.after(delayMs, () => {
-      this.#callOff = null;
+  #wakeAt(atMs: number): void {
+    if (this.#wake && this.#wake.atMs <= atMs) return;
+    this.#wake?.callOff();
+    const callOff = this.#clock.after(Math.max(0, atMs - this.#clock.nowMs()), () => {
+      this.#wake = null;
       this.#freed();
     });
+    this.#wake = { atMs, callOff };
   }
 }

@@ -135,10 +135,15 @@ export class Contexts {
     return settings;
   }
 
-  /** Repeats the opening of a context in a replay. */
-  openedThen(id: string, settings: Settings): void {
+  /**
+   * Notes that a frame opened a context which the session did not make.
+   * @param speaks the settings are those of its speaker from now on, as in a replay
+   */
+  openedBy(id: string, settings: Settings, speaks: boolean): void {
     if (!this.#rules) return;
-    this.#speakers = new Map(this.#speakers).set(id, { id, settings, keepOpen: false });
+    if (speaks || !this.#speakers.has(id)) {
+      this.#speakers = new Map(this.#speakers).set(id, { id, settings, keepOpen: false });
+    }
     this.#opening(id, settings);
   }
 

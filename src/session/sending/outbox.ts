@@ -19,12 +19,7 @@ type Outgoing =
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
 
-export type TextIntent = Extract<Intent, { kind: 'say' | 'flush' | 'endTurn' }>;
-
-export const isOfText = (intent: Intent): intent is TextIntent =>
-  intent.kind === 'say' || intent.kind === 'flush' || intent.kind === 'endTurn';
-
-/** What an outbox tells its session. */
+/** News of an outbox for its session. */
 export interface OutboxEvents {
   /** Text joined a turn. */
   written(turn: Turn, text: string): void;
@@ -107,7 +102,7 @@ export class Outbox {
     else this.#items.push({ turn, kind: 'flush' });
   }
 
-  /** @param kind by what, where the endpoint also ends turns by a flush */
+  /** @param kind of the message; one that ends no turn is not sent */
   endText(turn: Turn, kind: 'flush' | 'endTurn' = 'flush'): void {
     turn.textEnded = true;
     this.#items.push({ turn, kind: this.#connection.traits.flushEndsTurn ? kind : 'endTurn' });
@@ -122,18 +117,20 @@ export class Outbox {
 
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
-    if (this.#connection.takesFrames) {
-      this.sentByHand();
-      const { endpoint, key } = this.#connection;
-      const texts = endpoint.readIntents(frame).filter(isOfText);
-      const turns = texts.map((intent) => this.#turnOf(intent, null));
-      const turn = turns.find((each) => each !== null);
-      this.#connection.send(withKey(frame, key), { kind: 'sent', turn: turn?.id ?? null });
-      for (const [at, intent] of texts.entries()) this.#follow(turns[at] ?? null, intent);
+    const { link, endpoint, key, takesFrames } = this.#connection;
+    if (!link || !takesFrames) {
+      this.#frames.push(frame);
+      this.#connection.open();
       return;
     }
-    this.#frames.push(frame);
-    this.#connection.open();
+    this.sentByHand();
+    const entry = this.#connection.send(withKey(frame, key), { kind: 'sent' });
+    for (const intent of endpoint.readIntents(frame)) {
+      link.dialect.follow?.(intent);
+      const turn = this.followed(intent, null);
+      // The text decides, because a cancel before it is about another turn.
+      if (entry && turn && (entry.turn === null || intent.kind !== 'cancel')) entry.turn = turn.id;
+    }
   }
 
   /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
@@ -142,41 +139,60 @@ export class Outbox {
   }
 
   /**
-   * Notes text, or the end of it, in a frame of a recorded client. Returns its turn; null for none.
+   * Notes what a frame of a recorded client did to its turn. Returns the turn; null for none.
    * @param id number of the turn; null where the frame decides
    * @param settings those that the server held
    */
-  followed(intent: TextIntent, id: number | null, settings?: Settings): Turn | null {
+  followed(intent: Intent, id: number | null, settings?: Settings): Turn | null {
     return this.#follow(this.#turnOf(intent, id), intent, settings);
   }
 
-  #follow(turn: Turn | null, intent: TextIntent, settings?: Settings): Turn | null {
+  #follow(turn: Turn | null, intent: Intent, settings?: Settings): Turn | null {
     if (!turn) return null;
     if (intent.kind === 'say') {
       if (!turn.sent) turn.voice = this.voiceOf(turn.context, settings);
       this.write(turn, intent.text);
       this.textSent(turn, intent.text);
-      return turn;
-    }
-    // A flush of nothing ends nothing.
-    if (!turn.sent || turn.flushedMs !== null) return null;
-    this.flushed(turn, intent.kind);
+      this.#budgets.count('characters', intent.text.length);
+    } else if (intent.kind === 'cancel') {
+      this.#conversation.cancel(intent.context, this.#network.nowMs());
+      this.cancelSent(intent.context);
+    } else if (
+      (intent.kind === 'flush' || intent.kind === 'endTurn') &&
+      turn.sent &&
+      turn.flushedMs === null
+    ) {
+      this.flushed(turn, intent.kind);
+      this.#budgets.count('flushes', 1);
+      // A flush of nothing ends nothing.
+    } else return null;
     return turn;
   }
 
-  /** The turn of a text that the session did not queue. Text begins one where there is none. */
-  #turnOf(intent: TextIntent, id: number | null): Turn | null {
-    const { context } = intent;
-    const known = this.#conversation.turns.find((turn) => turn.id === id);
-    if (intent.kind !== 'say') return known ?? this.#conversation.openTurn(context);
-    const { opens, text } = intent;
-    // The context opens first, because its settings hold the voice of the turn.
-    if (opens || this.#contexts.isClosed(context)) this.#contexts.openedThen(context, opens ?? {});
-    const open = known ?? this.#conversation.openTurn(context);
-    // White space starts no turn on the server either (facts 10.9).
-    if (open || text.trim() === '') return open;
-    if (id !== null) this.#conversation.numberNext(id);
-    return this.#conversation.begin(context, 'whole', null);
+  /** The turn of a message that the session did not make. Text begins one where there is none. */
+  #turnOf(intent: Intent, id: number | null): Turn | null {
+    const { inFlight, turns } = this.#conversation;
+    const known = turns.find((turn) => turn.id === id);
+    switch (intent.kind) {
+      case 'cancel':
+        return inFlight.find(({ context, sent }) => sent && context === (intent.context ?? context)) ?? null;
+      case 'flush':
+      case 'endTurn':
+        return known ?? this.#conversation.openTurn(intent.context);
+      case 'say': {
+        const { context, opens, text } = intent;
+        // The context opens first, because its settings hold the voice of the turn.
+        if (opens || this.#contexts.isClosed(context))
+          this.#contexts.openedBy(context, opens ?? {}, this.#isReplay);
+        const open = known ?? this.#conversation.openTurn(context);
+        // White space starts no turn on the server either (facts 10.9).
+        if (open || text.trim() === '') return open;
+        if (id !== null) this.#conversation.numberNext(id);
+        return this.#conversation.begin(context, 'whole', null);
+      }
+      default:
+        return null;
+    }
   }
 
   /**
@@ -199,11 +215,13 @@ export class Outbox {
       // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
       if (link.dialect.traits.cancel === 'none' || this.#isSilent()) {
         // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
-        if (draining !== null || this.#connection.state === 'open') unstoppable.push(...turns);
+        if (draining !== null) this.#connection.abandon(link);
+        else if (this.#connection.state === 'open') unstoppable.push(...turns);
         continue;
       }
-      const playedMs = playedMsOf(turn ?? turns[0]);
       for (const cancelled of context === null ? this.#cancelsForAll(turns) : [context]) {
+        const meant = turn ?? turns.find((each) => each.context === (cancelled ?? each.context));
+        const playedMs = playedMsOf(meant);
         const intent = {
           kind: 'cancel',
           context: cancelled,
@@ -253,10 +271,9 @@ export class Outbox {
   disconnect(): void {
     const { state } = this.#connection;
     this.#contexts.forgetWanted();
-    if (state === 'connecting' || state === 'retrying' || this.#isSilent()) {
-      this.#connection.drop('nothing');
-      return;
-    }
+    if (this.#isSilent()) return this.#connection.drop('nothing');
+    // Another connection may still deliver the rest of its turn.
+    if (state === 'connecting' || state === 'retrying') return this.#connection.leave('nothing');
     const frames = state === 'open' ? this.#connection.encode({ kind: 'disconnect' }) : [];
     if (frames.length > 0) this.send();
     // Text that could not go out by now must not go out on the next connection.
@@ -294,6 +311,7 @@ export class Outbox {
   send(): void {
     this.#sendFirst();
     this.dropEnded();
+    this.#budgets.anew();
     const blocked = new Set<string>();
     for (let at = 0; this.#connection.isReady; ) {
       const item = this.#items[at];
@@ -317,6 +335,7 @@ export class Outbox {
   textSent(turn: Turn, text: string): void {
     this.#conversation.stopAwaitingInterrupt(turn.context);
     turn.textSent(text, this.#network.nowMs());
+    if (this.#connection.link) this.#connection.link.hasTurn = true;
     this.#events.sent(turn, 'say', text.length, this.#connection.lastEntry);
   }
 
@@ -347,9 +366,11 @@ export class Outbox {
   /** Leaves a connection that takes no other turn to deliver the rest of its own. */
   #drainBehind(link: Link): void {
     if (link.dialect.traits.turnEnd !== 'connection') return;
+    const isOver = !this.#conversation.isSpeaking;
     this.#connection.drain();
-    this.#conversation.drained(link);
+    this.#conversation.startDraining(link);
     this.#sent = null;
+    if (isOver) this.#connection.expectClose(link);
   }
 
   /** Ends the waits for a new connection once it is ready. */
@@ -383,12 +404,15 @@ export class Outbox {
   #prepare(turn: Turn): boolean {
     const connection = this.#connection;
     const { link } = connection;
-    // The connection belongs to another turn until that has all its text.
-    if (link?.dialect.traits.turnEnd === 'connection' && this.#conversation.hasSentTurn) return false;
+    // The connection belongs to another turn, which may still get text.
+    if (link?.hasTurn && link.dialect.traits.turnEnd === 'connection') {
+      if (!this.#conversation.isSpeaking) this.#drainBehind(link);
+      return false;
+    }
     const plan = planSettings(this.#sent, connection.wanted, connection.endpoint);
     if (plan.kind === 'reconnect' || link?.isDoubtful) {
       // A change of connection would cut off turns that are being spoken.
-      if (!this.#conversation.isBusy(null)) connection.renew();
+      if (!this.#conversation.isSpeaking) connection.renew();
       return false;
     }
     if (plan.kind === 'send') this.#configure(plan.settings);

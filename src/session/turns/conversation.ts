@@ -18,15 +18,16 @@ const KEPT_CHUNKS = 30_000;
 const KEPT_CHARS = 4_000_000;
 
 /** What a conversation tells its session. */
+/** Identity of a connection. */
+type Connection = object;
+
 export interface ConversationEvents {
   begun(turn: Turn): void;
   changed(turn: Turn): void;
-  ended(turn: Turn): void;
+  /** @param draining the connection that it ended on, if that takes no more text */
+  ended(turn: Turn, draining: Connection | null): void;
   problem(problem: ProblemWords & { turn: number | null; atMs: number }): void;
 }
-
-/** Identity of a connection. */
-type Connection = object;
 
 /**
  * The turns of a session. Which turn a frame belongs to is decided by the {@link TurnLine} of its connection, whose effects
@@ -58,7 +59,7 @@ export class Conversation {
   }
 
   /** The connection takes no more text. Turns that are not sent yet wait for the next one. */
-  drained(connection: Connection): void {
+  startDraining(connection: Connection): void {
     const next = this.#newLine();
     for (const turn of this.#line.takeUnsent()) next.add(turn);
     for (const turn of this.#line.turns) turn.isDraining = true;
@@ -82,8 +83,18 @@ export class Conversation {
   }
 
   /** The connection that takes text has a turn that has not ended. */
-  get hasSentTurn(): boolean {
+  get isSpeaking(): boolean {
     return this.#line.isBusy(null);
+  }
+
+  /** Turns in flight on the connection that takes text, or waiting for it. Oldest first. */
+  get current(): readonly Turn[] {
+    return this.#line.inFlight;
+  }
+
+  /** An earlier turn of the same speaker still comes on another connection. */
+  comesBefore({ id, context }: Turn): boolean {
+    return this.inFlight.some((turn) => turn.isDraining && turn.context === context && turn.id < id);
   }
 
   /** Whether cancelled turns wait for the server's confirmation; null: on any context. */
@@ -162,7 +173,7 @@ export class Conversation {
 
   /** A cancel went out, which the server answers. @param connection null for the one that takes text */
   cancelSent(connection: Connection | null = null): void {
-    this.#lineOf(connection)?.cancelSent();
+    this.#lineOf(connection).cancelSent();
   }
 
   /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
@@ -170,18 +181,18 @@ export class Conversation {
     this.#line.stopAwaitingInterrupt(context);
   }
 
-  /** Ends the turns of lost connections. Unsent turns may stay for the next one. */
+  /** Ends the turns of the connection that took text. Unsent turns may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): void {
-    for (const line of this.#lines) this.#execute(line.disconnected(atMs, keepUnsent), atMs);
-    this.#draining.clear();
+    this.#execute(this.#line.disconnected(atMs, keepUnsent), atMs);
   }
 
-  /** Ends the turns of a connection that delivered the rest of its turn. Returns a turn that was lost with it. */
-  drainedToEnd(connection: Connection, atMs: number): Turn | null {
+  /** Ends the turns of a connection that took no more text. Returns a turn that was lost with it. */
+  drained(connection: Connection, atMs: number): Turn | null {
     const line = this.#draining.get(connection);
-    const [lost = null] = line?.inFlight ?? [];
-    if (line) this.#execute(line.disconnected(atMs, false), atMs);
+    if (!line) return null;
     this.#draining.delete(connection);
+    const [lost = null] = line.inFlight;
+    this.#execute(line.disconnected(atMs, false), atMs);
     return lost;
   }
 
@@ -195,11 +206,12 @@ export class Conversation {
     mayBegin: boolean,
     connection: Connection | null = null,
   ): { turn: Turn | null; isLate: boolean } {
-    const line = this.#lineOf(connection);
+    const draining = connection && this.#draining.has(connection) ? connection : null;
+    const line = this.#lineOf(draining);
     const { turn, how, effects } = line.received(event, atMs, mayBegin);
     const isLate = how === 'late';
     if (turn) this.#change(turn, isLate, event, atMs);
-    this.#execute(effects, atMs, event);
+    this.#execute(effects, atMs, event, draining);
     if (turn && !isLate && event.type === 'turnEnded') {
       const next = line.first(event.context);
       if (next) next.aloneFromMs = atMs;
@@ -241,7 +253,7 @@ export class Conversation {
     const needed = new Map<Connection | null, Turn[]>();
     for (const [connection, line] of [...this.#draining, [null, this.#line] as const]) {
       const { sent, effects } = end(line);
-      this.#execute(effects, atMs);
+      this.#execute(effects, atMs, null, connection);
       if (sent.length > 0) needed.set(connection, sent);
     }
     return needed;
@@ -280,7 +292,12 @@ export class Conversation {
     this.#events.changed(turn);
   }
 
-  #execute(effects: readonly LineEffect<Turn>[], atMs: number, event: SpeechEvent | null = null): void {
+  #execute(
+    effects: readonly LineEffect<Turn>[],
+    atMs: number,
+    event: SpeechEvent | null = null,
+    draining: Connection | null = null,
+  ): void {
     for (const effect of effects) {
       const { turn } = effect;
       if (effect.kind === 'problem') {
@@ -295,7 +312,7 @@ export class Conversation {
         }
       } else {
         this.#condense(effect.turn);
-        this.#events.ended(effect.turn);
+        this.#events.ended(effect.turn, draining);
       }
       this.#events.changed(effect.turn);
     }

@@ -51,6 +51,10 @@ export class TtsDialect implements Dialect {
     }
   }
 
+  follow(intent: Intent): void {
+    this.encode(intent);
+  }
+
   decode(frame: Frame): SpeechEvent[] {
     return decodeFrame(READERS, frame).flatMap((event) => this.#follow(event));
   }

@@ -119,6 +119,10 @@ export class RealtimeDialect implements Dialect {
     }
   }
 
+  follow(intent: Intent): void {
+    this.encode(intent);
+  }
+
   decode(frame: Frame): SpeechEvent[] {
     if (typeof frame !== 'string') return this.#audio({ bytes: frame }, SAMPLE_RATE);
     const cut = cutBase64(frame, 'chunk');

@@ -68,6 +68,10 @@ export class ParrotDialect implements Dialect {
     }
   }
 
+  follow(intent: Intent): void {
+    this.encode(intent);
+  }
+
   decode(frame: Frame): SpeechEvent[] {
     if (typeof frame !== 'string') return this.#audio(frame);
     const read = parseFields(frame);
