@@ -31,7 +31,7 @@ export interface Closing {
 /** The state that the next connection inherits: nothing, unsent turns, or those and the contexts that are kept open. */
 export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
-/** What a connection tells its session. */
+/** News of connections for their session. */
 export interface ConnectionEvents extends LinkEvents {
   /** Something of its view changed. */
   changed(): void;

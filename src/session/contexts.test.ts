@@ -17,6 +17,18 @@ function spoken(): Stage {
 }
 
 describe('opening a context', () => {
+  it('by a frame sent by hand leaves the settings of its speaker', () => {
+    const stage = spoken();
+    stage.do({ type: 'sendFrame', frame: '{"text":"By hand.","context_id":"a","flush":true}' });
+    stage.advance(2000);
+    stage.says('a', { final: true });
+    stage.says('a', { context_closed: true, ...BILL });
+    stage.perform(['a']);
+    stage.advance(20);
+    const last = stage.frames.findLast(({ context_id, text }) => context_id === 'a' && text);
+    expect(last).toMatchObject({ text: 'Line 0 of a.', voice_settings });
+  });
+
   it('3.3.5 comes with its first text, and the flush follows when it is open', () => {
     const stage = new Stage();
     stage.perform(['a']);

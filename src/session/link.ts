@@ -12,7 +12,7 @@ import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-re
 /** A connection that ends this soon may be closed before a frame arrives. */
 const DOUBTFUL_MS = 1000;
 
-/** What a link tells the session. */
+/** News of a link for the session. */
 export interface LinkEvents {
   received(link: Link, frame: RecordedFrame): void;
   /** Nothing that came waits for a decoder any more. */

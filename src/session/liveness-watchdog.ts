@@ -4,7 +4,7 @@ import type { Problem } from './views.ts';
 /** A vendor's own client stops waiting when no frame came for this time (`facts 2.4`, JavaScript). */
 const QUIET_MS = 15_000;
 
-/** What the server has not done yet. */
+/** A frame or a close that the server owes. */
 export interface Debt extends Pick<Problem, 'turn' | 'detail' | 'remedy'> {
   /** Since when the server owes it; frames that came since then count as well. */
   sinceMs: number;

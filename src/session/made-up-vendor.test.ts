@@ -245,6 +245,87 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     expect(world.timers).toBe(0);
   });
 
+  it('hears turns in their order, although the second connection is faster', async () => {
+    const aviary = new Aviary(format);
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    const second = aviary.speak(SECOND);
+    second.deliver(1);
+    await caughtUp(world);
+    second.hangUp();
+    world.advance(500);
+    first.deliver(1);
+    await caughtUp(world);
+    first.hangUp();
+    world.advance(5000);
+    for (const id of [1, 2]) {
+      const { heardFromMs, heardToMs, samples, played } = world.turn(id);
+      expect((heardToMs ?? 0) - (heardFromMs ?? 0)).toBeCloseTo((samples / RATE) * 1000, 3);
+      expect(played).toHaveLength(1);
+    }
+    expect(world.turn(2).heardFromMs).toBeGreaterThanOrEqual(world.turn(1).heardToMs ?? Number.NaN);
+  });
+
+  it('loses only the turn of the connection that is lost', async () => {
+    const aviary = new Aviary(format);
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    aviary.speak(SECOND);
+    aviary.connectionOf(SECOND).close(1006);
+    first.deliver(1);
+    await caughtUp(world);
+    first.hangUp();
+    world.advance(4000);
+    expect([world.turn(1).state, world.turn(2).state]).toEqual(['ended', 'lost']);
+    expect(world.turns.size).toBe(2);
+    expect(world.turn(1).heardToMs).not.toBeNull();
+    expect(world.problems).toHaveLength(1);
+  });
+
+  it('speaks the next turn on another connection after an error in the middle of a text', () => {
+    const aviary = new Aviary(format);
+    const { world } = aviary;
+    world.do({ type: 'say', text: 'Hello ', origin: 'typed' });
+    world.advance(7);
+    world.socket.open();
+    world.advance(7);
+    const broken = world.socket;
+    broken.say({ error: 'BUSY', message: 'No' });
+    aviary.speak(SECOND);
+    expect(sentOn(broken).map(({ text }) => text)).toEqual(['Hello ']);
+    expect(aviary.connectionOf(SECOND)).not.toBe(broken);
+  });
+
+  it('takes a connection that a person has closed for no end of its turn', async () => {
+    const aviary = new Aviary(format);
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    world.do({ type: 'disconnect' });
+    aviary.connectionOf(FIRST).close(1000);
+    world.advance(3000);
+    expect(world.turn(1).state).toBe('lost');
+    expect(world.problems).toEqual([]);
+    expect(aviary.entries.find(({ kind }) => kind === 'closed')?.payload).toContain('"asked":true');
+  });
+
+  it('leaves a connection whose turn is cancelled and whose server does not close it', async () => {
+    const aviary = new Aviary(format);
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    world.do({ type: 'cancel' });
+    first.confirmCancel(HEARD);
+    world.advance(6000);
+    expect(aviary.connectionOf(FIRST).closedWith).toBe(1000);
+    expect(world.seen.connection?.state).toBe('closed');
+    expect(world.timers).toBe(0);
+  });
+
   it('cancels with the played part of the turn, and shows the text that the server says was heard', async () => {
     const aviary = await wholeSession(format);
     const { world } = aviary;

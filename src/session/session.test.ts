@@ -475,6 +475,18 @@ describe('a frame that is sent by hand', () => {
     expect(again.turn(1)).toMatchObject({ state: 'ended', text: 'Hi.', textFrames: 1 });
   });
 
+  it('that cancels and speaks ends the turn before, and begins the next', () => {
+    const world = speaking('A long story.');
+    world.socket.say(started('A long story.'));
+    world.do({ type: 'sendFrame', frame: '{"cancel":true,"text":"Next.","flush":true}' });
+    world.socket.say({ interrupted: true });
+    answer(world, 'Next.');
+    world.advance(1000);
+    expect([world.turn(1).state, world.turn(2).state]).toEqual(['cancelled', 'ended']);
+    expect(world.turn(2).text).toBe('Next.');
+    expect(world.turns.size).toBe(2);
+  });
+
   it.each([
     ['with the mark', '{"a":1,\n "api_key" : "[key]" }', '{"a":1,\n "api_key" : "ke\\"y1" }'],
     ['with the mark as text', '{"text":"[key]"}', '{"text":"[key]"}'],

@@ -105,9 +105,41 @@ it('a budget of flushes delays no text of other turns', () => {
   expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.', 'flush']);
 });
 
+it('text over a budget goes out before smaller texts of other contexts that came later', () => {
+  give('kugel-multi', { budgets: [{ of: 'characters', amount: 20, withinMs: 1000 }] });
+  const stage = new Stage();
+  stage.perform(['a']);
+  stage.opens('a');
+  stage.perform(['b', 'a']);
+  for (let passed = 0; passed < 6; passed += 1) {
+    stage.advance(400);
+    stage.perform(['b']);
+  }
+  expect(stage.frames.filter(({ context_id, text }) => context_id === 'a' && text)).toHaveLength(2);
+});
+
+it('a budget of flushes that is spent for long delays no text of a budget that is free soon', () => {
+  give('kugel-stream', {
+    budgets: [
+      { of: 'flushes', amount: 1, withinMs: 60_000 },
+      { of: 'characters', amount: 4, withinMs: 1000 },
+    ],
+  });
+  const world = new World();
+  world.connect();
+  world.do({ type: 'speak', text: 'One.' });
+  world.do({ type: 'speak', text: 'Two.' });
+  world.do({ type: 'speak', text: 'Six.' });
+  world.advance(2500);
+  expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.']);
+  world.advance(60_000);
+  expect(textsOf(world, 0).slice(3)).toEqual(['flush', 'Six.']);
+});
+
 it('where no cancel is confirmed, the next text goes out at once, and the end of the cancelled turn makes way for it', () => {
   give('kugel-stream', { cancel: 'unconfirmed' });
   const world = new World();
+  world.attachPlayer();
   world.connect();
   world.do({ type: 'speak', text: 'One.' });
   world.socket.say(started('One.'));
@@ -115,8 +147,19 @@ it('where no cancel is confirmed, the next text goes out at once, and the end of
   world.do({ type: 'speak', text: 'Two.' });
   world.advance(30);
   expect(textsOf(world, 0)).toEqual(['One.', 'flush', 'Two.', 'flush']);
-  expect(world.turns.get(1)?.state).toBe('cancelled');
+  const speech = (text: string, value: number): object[] => [
+    started(text),
+    audioFrame(samplesOf(200, value)),
+    completed(),
+    ended(),
+  ];
+  for (const frame of [...speech('One.', 1000).slice(1), ...speech('Two.', 9000)]) world.socket.say(frame);
   world.advance(3000);
+  expect([world.turn(1), world.turn(2)]).toMatchObject([
+    { state: 'cancelled', lateFrames: 1, samples: 0 },
+    { state: 'ended', audioFrames: 1, lateFrames: 0 },
+  ]);
+  expect(world.turns.size).toBe(2);
   expect(world.problems).toEqual([]);
 });
 

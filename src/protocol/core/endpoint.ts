@@ -44,7 +44,7 @@ export interface DialectOptions {
   format?: AudioFormat;
 }
 
-/** What a connection is, beside its frames. */
+/** The traits of a connection that its frames do not show. */
 export interface DialectTraits {
   /** `connection`: a connection takes the text of one turn, and its close ends the turn. */
   turnEnd: 'frame' | 'connection';
@@ -61,7 +61,7 @@ export interface DialectTraits {
   idleMs: number | null;
   /** The server closes a connection of this age, in ms; null for never. */
   maxAgeMs: number | null;
-  /** What may be sent within a time, in ms. The rest waits. */
+  /** Limits of sending within a time, in ms. Anything more waits. */
   budgets: readonly Budget[];
 }
 

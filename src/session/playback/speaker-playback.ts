@@ -110,7 +110,13 @@ export class SpeakerPlayback {
     const store = this.feeder.store(turn.id);
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
-    if (!this.#isHeard(turn)) this.#hearings.push({ turn, sinceMs: this.#nowMs, complete: false });
+    if (!this.#isHeard(turn)) {
+      const later = this.#hearings.findIndex(
+        (other) => this.#behind.has(other.turn) && other.turn.id > turn.id,
+      );
+      const hearing = { turn, sinceMs: this.#nowMs, complete: false };
+      this.#hearings.splice(later < 0 ? this.#hearings.length : later, 0, hearing);
+    }
     this.#noteTargets();
     const before = store.length - samples;
     const audible = store.firstAudibleSample ?? store.length;

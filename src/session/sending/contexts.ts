@@ -34,7 +34,7 @@ export interface ContextOptions {
   events: ContextEvents;
 }
 
-/** What contexts tell their session. */
+/** News of contexts for their session. */
 export interface ContextEvents {
   /** The view of a context changed. */
   changed(): void;

@@ -271,9 +271,15 @@ export class Outbox {
   disconnect(): void {
     const { state } = this.#connection;
     this.#contexts.forgetWanted();
-    if (this.#isSilent()) return this.#connection.drop('nothing');
-    // Another connection may still deliver the rest of its turn.
-    if (state === 'connecting' || state === 'retrying') return this.#connection.leave('nothing');
+    if (this.#isSilent()) {
+      this.#connection.drop('nothing');
+      return;
+    }
+    if (state === 'connecting' || state === 'retrying') {
+      // Another connection may still deliver the rest of its turn.
+      this.#connection.leave('nothing');
+      return;
+    }
     const frames = state === 'open' ? this.#connection.encode({ kind: 'disconnect' }) : [];
     if (frames.length > 0) this.send();
     // Text that could not go out by now must not go out on the next connection.

@@ -17,7 +17,7 @@ const MAX_QUOTED_CHARS = 500;
 const KEPT_CHUNKS = 30_000;
 const KEPT_CHARS = 4_000_000;
 
-/** What a conversation tells its session. */
+/** News of a conversation for its session. */
 /** Identity of a connection. */
 type Connection = object;
 
