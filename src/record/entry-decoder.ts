@@ -30,13 +30,27 @@ export const isOpening = ({ direction, kind }: Pick<RecordHead, 'direction' | 'k
 export const isClose = ({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean =>
   direction === 'connection' && (kind === 'closed' || kind === 'failed');
 
-/** Reads the payload of the entry that ends a connection. `asked`: the client had ended it. */
-export function closeOf(payload: Frame): { code: number; reason: string; asked: boolean } {
-  const { code, reason, asked } = fieldsOf(payload) ?? {};
+/** The end of a connection. Recordings from other tools may lack any of it. */
+export interface RecordedClose {
+  code: number;
+  reason: string;
+  /** The client had requested it. */
+  asked: boolean;
+  /** The client dropped the connection without waiting for the server. */
+  left: boolean;
+  /** Nobody tried again. */
+  isFinal: boolean;
+}
+
+/** Reads the payload of the entry that ends a connection. */
+export function closeOf(payload: Frame | null): RecordedClose {
+  const { code, reason, asked, left, retries } = (payload === null ? null : fieldsOf(payload)) ?? {};
   return {
-    code: typeof code === 'number' ? code : CLOSE_CODES.abnormal,
+    code: typeof code === 'number' ? code : CLOSE_CODES.none,
     reason: typeof reason === 'string' ? reason : '',
     asked: asked === true,
+    left: left === true,
+    isFinal: retries === false,
   };
 }
 

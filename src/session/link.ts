@@ -9,8 +9,8 @@ import type { FrameNote } from '#record/recorded-event.ts';
 import type { Socket, SocketHandlers } from './environment.ts';
 import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
 
-/** A connection that ends this soon may be closed before a frame arrives. */
-const DOUBTFUL_MS = 1000;
+/** A connection or a context that ends this soon may be closed before a frame arrives. */
+export const DOUBTFUL_MS = 1000;
 
 /** News of a link for the session. */
 export interface LinkEvents {

@@ -1,7 +1,7 @@
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
+import { closeOf, openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryTail } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
@@ -12,7 +12,7 @@ import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { ClientReplayer } from './client-replayer.ts';
 import type { Impairments } from './impairments.ts';
 import { ReplayClock } from './replay-clock.ts';
-import { closingOf, detailsIn, Schedule } from './schedule.ts';
+import { detailsIn, Schedule } from './schedule.ts';
 
 /** With fewer scheduled entries than this, the run requests more. */
 const FEW = 1024;
@@ -271,7 +271,7 @@ export class ReplayRun {
         break;
       case 'closed':
       case 'failed': {
-        const { code, reason, asked, left, isFinal } = closingOf(payload);
+        const { code, reason, asked, left, isFinal } = closeOf(payload);
         connection.isOpen = false;
         connection.recordsOpening = true;
         const { link } = connection;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { closeOf } from '#record/entry-decoder.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
-import { closingOf, Schedule, type Scheduled } from './schedule.ts';
+import { Schedule, type Scheduled } from './schedule.ts';
 
 const entryAt = (index: number, atMs: number, change: Partial<ShownEntry> = {}): ShownEntry => ({
   index,
@@ -111,6 +112,6 @@ describe('the end of a connection, as recorded', () => {
     ['null', { code: 1005, reason: '', asked: false, left: false }],
     [null, { code: 1005, reason: '', asked: false, left: false }],
   ])('%s', (payload, closing) => {
-    expect(closingOf(payload)).toEqual({ isFinal: false, ...closing });
+    expect(closeOf(payload)).toEqual({ isFinal: false, ...closing });
   });
 });

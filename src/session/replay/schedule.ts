@@ -1,5 +1,5 @@
-import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { type Fields, fieldsOf } from '#protocol/core/json-frame.ts';
+import { closeOf } from '#record/entry-decoder.ts';
 import { FAULT_KIND } from '#record/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
@@ -89,22 +89,7 @@ function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
   if (direction === 'in') return true;
   if (direction !== 'connection') return false;
   if (kind === 'opened' || kind === 'failed' || kind === FAULT_KIND) return true;
-  return kind === 'closed' && closingOf(payload).left === false;
-}
-
-/** Returns the end of a connection. Recordings from other tools may lack any of the fields. */
-export function closingOf(payload: ShownEntry['payload']) {
-  const { code, reason, asked, left, retries } = detailsIn(payload);
-  return {
-    code: typeof code === 'number' ? code : CLOSE_CODES.none,
-    reason: typeof reason === 'string' ? reason : '',
-    /** This side had requested it. */
-    asked: asked === true,
-    /** This side dropped the connection without waiting for the server. */
-    left: left === true,
-    /** Nobody tried again. */
-    isFinal: retries === false,
-  };
+  return kind === 'closed' && closeOf(payload).left === false;
 }
 
 /** Returns the fields of a connection entry; none where the payload does not parse. */

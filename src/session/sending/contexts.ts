@@ -4,6 +4,7 @@ import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/en
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { Speaker } from '../commands.ts';
 import type { Carried, Connections } from '../connections.ts';
+import { DOUBTFUL_MS } from '../link.ts';
 import { keptUsage } from '../turns/chunks.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { ContextBill } from '../turns/totals.ts';
@@ -14,9 +15,6 @@ const OPENING_WAIT_MS = 1500;
 
 /** Share of the idle time after which a context is kept alive. It leaves room for a late timer. */
 const KEEP_ALIVE_AT = 0.7;
-
-/** This close to its idle end, a context may close before a frame arrives, so the frame carries its settings. */
-const DOUBTFUL_MS = 1000;
 
 interface Context extends Omit<ContextView, 'idleAtMs'> {
   /** When a frame was last sent or received on it. */
@@ -321,6 +319,7 @@ export class Contexts {
     return context.activeMs + this.#rules.idleMs;
   }
 
+  /** It may close before a frame arrives, so the frame carries its settings. */
   #isDoubtful(context: Context): boolean {
     const idleAtMs = this.#idleAtMs(context);
     return idleAtMs !== null && this.#network.nowMs() > idleAtMs - DOUBTFUL_MS;
