@@ -1,4 +1,4 @@
-import { encodeBase64 } from '#lib/base64.ts';
+import { encodeBase64Url } from '#lib/base64.ts';
 
 /** Every browser and most chat programs keep a link of this length. */
 const MAX_LINK_CHARS = 16_000;
@@ -33,11 +33,7 @@ const MAX_PLAIN_CHARS = 200_000;
 
 /** Returns a text as the part of an address. */
 const packed = async (text: string): Promise<string> =>
-  base64Url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
-
-/** RFC 4648 section 5, without padding. */
-const base64Url = (bytes: Uint8Array): string =>
-  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  encodeBase64Url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
 
 /** The inverse of {@link packed}. Returns null for invalid or too long text. */
 async function unpacked(text: string): Promise<string | null> {

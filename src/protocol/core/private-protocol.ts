@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
+import { decodeBase64, encodeBase64Url } from '#lib/base64.ts';
 
 /**
  * A key that belongs into a header, as subprotocols that only the server of this project reads: a page can set no other
@@ -11,7 +11,7 @@ export const PRIVATE_PROTOCOL = 'voicewire';
 export const KEY_PROTOCOL = `${PRIVATE_PROTOCOL}.key.`;
 
 export const privateProtocols = (key: string): readonly string[] =>
-  key === '' ? [] : [PRIVATE_PROTOCOL, `${KEY_PROTOCOL}${base64url(key)}`];
+  key === '' ? [] : [PRIVATE_PROTOCOL, `${KEY_PROTOCOL}${encodeBase64Url(new TextEncoder().encode(key))}`];
 
 /** What a client offers: its key, and the subprotocols that are the vendor's. */
 export interface OfferedProtocols {
@@ -34,9 +34,6 @@ export function readProtocols(offered: string): OfferedProtocols {
     others,
   };
 }
-
-const base64url = (text: string): string =>
-  encodeBase64(new TextEncoder().encode(text)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 function keyIn(written: string): string | null {
   const base64 = written.replaceAll('-', '+').replaceAll('_', '/');

@@ -146,6 +146,7 @@ export class SpeakerPlayback {
 
   /** Lets turns that waited behind others be heard. @param isFree nothing comes before the turn any more */
   goOn(isFree: (turn: Turn) => boolean): void {
+    if (this.#behind.size === 0) return;
     for (const turn of this.#behind) {
       if (!isFree(turn)) continue;
       this.#behind.delete(turn);

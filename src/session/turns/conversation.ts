@@ -94,7 +94,11 @@ export class Conversation {
 
   /** An earlier turn of the same speaker still comes on another connection. */
   comesBefore({ id, context }: Turn): boolean {
-    return this.inFlight.some((turn) => turn.isDraining && turn.context === context && turn.id < id);
+    // Asked for every audio frame, and mostly there is no other connection.
+    for (const { inFlight } of this.#draining.values()) {
+      if (inFlight.some((turn) => turn.context === context && turn.id < id)) return true;
+    }
+    return false;
   }
 
   /** Whether cancelled turns wait for the server's confirmation; null: on any context. */
