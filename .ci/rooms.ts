@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   replayer: ['replay/client-replayer.ts'],
 };
 
-/** From one part to another. Their session, which tells them of each other, is not counted. */
+/** Most pairs of parts of which one imports the other. The session, which connects them, is not counted. */
 const MAX_EDGES = 25;
 
 /** Source files side by side in a folder: about 20. */

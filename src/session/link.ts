@@ -51,7 +51,7 @@ export class Link {
   readonly #events: LinkEvents;
   readonly #opened: () => void;
   readonly #ended: LinkOptions['closed'];
-  /** Handles what came while compressed audio waits for a decoder, in order. */
+  /** Handlers of frames and of the close that wait for a decoder of compressed audio, in order. */
   readonly #waiting: (() => void)[] = [];
   #socket: Socket | null = null;
   /** Closed, or dropped. A dropped socket may still call back. */

@@ -12,7 +12,7 @@ import { SNIPPETS } from '#recordings/files/snippets.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { RecordingWorld, recordedEntries } from '#recordings/testing/world.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
-import { warmUp } from './testing/warm-up.ts';
+import { driveWarmUp } from './testing/warm-up.ts';
 import { type ScriptedSocket, World } from './testing/world.ts';
 
 /** A vendor takes one folder and the lines that register it. Those of a made-up one are here instead of in their files. */
@@ -115,7 +115,7 @@ class Aviary {
     return found;
   }
 
-  /** Two turns, of which the second is typed while the first is on its way. */
+  /** Two turns. The second is typed while the first still comes. */
   async twoTurns(): Promise<void> {
     const { world } = this;
     const first = this.speak(FIRST);
@@ -199,28 +199,6 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     expect(new Set(ids.flatMap((each) => [...each])).size).toBe(2);
   });
 
-  it('keeps the turn and its connection over a flush, which only forces synthesis', () => {
-    const { world } = new Aviary(format);
-    for (const text of ['Hello ', 'there. ']) {
-      world.do({ type: 'say', text, origin: 'typed' });
-      world.do({ type: 'flush' });
-      if (text === 'Hello ') world.socket.open();
-      world.advance(7);
-    }
-    world.do({ type: 'endTurn' });
-    world.advance(7);
-    expect(world.sockets).toHaveLength(1);
-    const sent = sentOn(world.socket).map(({ id, ...rest }) => rest);
-    expect(sent).toEqual([
-      { text: 'Hello ' },
-      { flush: true },
-      { text: 'there. ' },
-      { flush: true },
-      { end: true },
-    ]);
-    expect([...world.turns.values()].map(({ text }) => text)).toEqual(['Hello there. ']);
-  });
-
   it('hears both to their end, with the words of their characters, although the first still came in', async () => {
     const aviary = new Aviary(format);
     await aviary.twoTurns();
@@ -242,87 +220,6 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     }
     expect(world.turn(2).heardFromMs).toBeGreaterThanOrEqual(world.turn(1).heardToMs ?? Number.NaN);
     expect(world.problems).toEqual([]);
-    expect(world.timers).toBe(0);
-  });
-
-  it('hears turns in their order, although the second connection is faster', async () => {
-    const aviary = new Aviary(format);
-    const { world } = aviary;
-    const first = aviary.speak(FIRST);
-    const second = aviary.speak(SECOND);
-    second.deliver(1);
-    await caughtUp(world);
-    second.hangUp();
-    world.advance(500);
-    first.deliver(1);
-    await caughtUp(world);
-    first.hangUp();
-    world.advance(5000);
-    for (const id of [1, 2]) {
-      const { heardFromMs, heardToMs, samples, played } = world.turn(id);
-      expect((heardToMs ?? 0) - (heardFromMs ?? 0)).toBeCloseTo((samples / RATE) * 1000, 3);
-      expect(played).toHaveLength(1);
-    }
-    expect(world.turn(2).heardFromMs).toBeGreaterThanOrEqual(world.turn(1).heardToMs ?? Number.NaN);
-  });
-
-  it('loses only the turn of the connection that is lost', async () => {
-    const aviary = new Aviary(format);
-    const { world } = aviary;
-    const first = aviary.speak(FIRST);
-    first.deliver(0.5);
-    await caughtUp(world);
-    aviary.speak(SECOND);
-    aviary.connectionOf(SECOND).close(1006);
-    first.deliver(1);
-    await caughtUp(world);
-    first.hangUp();
-    world.advance(4000);
-    expect([world.turn(1).state, world.turn(2).state]).toEqual(['ended', 'lost']);
-    expect(world.turns.size).toBe(2);
-    expect(world.turn(1).heardToMs).not.toBeNull();
-    expect(world.problems).toHaveLength(1);
-  });
-
-  it('speaks the next turn on another connection after an error in the middle of a text', () => {
-    const aviary = new Aviary(format);
-    const { world } = aviary;
-    world.do({ type: 'say', text: 'Hello ', origin: 'typed' });
-    world.advance(7);
-    world.socket.open();
-    world.advance(7);
-    const broken = world.socket;
-    broken.say({ error: 'BUSY', message: 'No' });
-    aviary.speak(SECOND);
-    expect(sentOn(broken).map(({ text }) => text)).toEqual(['Hello ']);
-    expect(aviary.connectionOf(SECOND)).not.toBe(broken);
-  });
-
-  it('takes a connection that a person has closed for no end of its turn', async () => {
-    const aviary = new Aviary(format);
-    const { world } = aviary;
-    const first = aviary.speak(FIRST);
-    first.deliver(0.5);
-    await caughtUp(world);
-    world.do({ type: 'disconnect' });
-    aviary.connectionOf(FIRST).close(1000);
-    world.advance(3000);
-    expect(world.turn(1).state).toBe('lost');
-    expect(world.problems).toEqual([]);
-    expect(aviary.entries.find(({ kind }) => kind === 'closed')?.payload).toContain('"asked":true');
-  });
-
-  it('leaves a connection whose turn is cancelled and whose server does not close it', async () => {
-    const aviary = new Aviary(format);
-    const { world } = aviary;
-    const first = aviary.speak(FIRST);
-    first.deliver(0.5);
-    await caughtUp(world);
-    world.do({ type: 'cancel' });
-    first.confirmCancel(HEARD);
-    world.advance(6000);
-    expect(aviary.connectionOf(FIRST).closedWith).toBe(1000);
-    expect(world.seen.connection?.state).toBe('closed');
     expect(world.timers).toBe(0);
   });
 
@@ -400,6 +297,111 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     const found = findingsOf((text) => text.replace('"end_ms":[', '"end_ms":[7,'));
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set(['server-shape']));
     expect(found.map(({ message }) => message).join()).toContain('a start and an end for each character');
+  });
+});
+
+describe('connections of a made-up vendor, each for one turn', () => {
+  it('keeps the turn and its connection over a flush, which only forces synthesis', () => {
+    const { world } = new Aviary('mp3');
+    for (const text of ['Hello ', 'there. ']) {
+      world.do({ type: 'say', text, origin: 'typed' });
+      world.do({ type: 'flush' });
+      if (text === 'Hello ') world.socket.open();
+      world.advance(7);
+    }
+    world.do({ type: 'endTurn' });
+    world.advance(7);
+    expect(world.sockets).toHaveLength(1);
+    const sent = sentOn(world.socket).map(({ id, ...rest }) => rest);
+    expect(sent).toEqual([
+      { text: 'Hello ' },
+      { flush: true },
+      { text: 'there. ' },
+      { flush: true },
+      { end: true },
+    ]);
+    expect([...world.turns.values()].map(({ text }) => text)).toEqual(['Hello there. ']);
+  });
+
+  it('hears turns in their order, although the second connection is faster', async () => {
+    const aviary = new Aviary('mp3');
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    const second = aviary.speak(SECOND);
+    second.deliver(1);
+    await caughtUp(world);
+    second.hangUp();
+    world.advance(500);
+    first.deliver(1);
+    await caughtUp(world);
+    first.hangUp();
+    world.advance(5000);
+    for (const id of [1, 2]) {
+      const { heardFromMs, heardToMs, samples, played } = world.turn(id);
+      expect((heardToMs ?? 0) - (heardFromMs ?? 0)).toBeCloseTo((samples / RATE) * 1000, 3);
+      expect(played).toHaveLength(1);
+    }
+    expect(world.turn(2).heardFromMs).toBeGreaterThanOrEqual(world.turn(1).heardToMs ?? Number.NaN);
+  });
+
+  it('loses only the turn of the connection that is lost', async () => {
+    const aviary = new Aviary('mp3');
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    aviary.speak(SECOND);
+    aviary.connectionOf(SECOND).close(1006);
+    first.deliver(1);
+    await caughtUp(world);
+    first.hangUp();
+    world.advance(4000);
+    expect([world.turn(1).state, world.turn(2).state]).toEqual(['ended', 'lost']);
+    expect(world.turns.size).toBe(2);
+    expect(world.turn(1).heardToMs).not.toBeNull();
+    expect(world.problems).toHaveLength(1);
+  });
+
+  it('speaks the next turn on another connection after an error in the middle of a text', () => {
+    const aviary = new Aviary('mp3');
+    const { world } = aviary;
+    world.do({ type: 'say', text: 'Hello ', origin: 'typed' });
+    world.advance(7);
+    world.socket.open();
+    world.advance(7);
+    const broken = world.socket;
+    broken.say({ error: 'BUSY', message: 'No' });
+    aviary.speak(SECOND);
+    expect(sentOn(broken).map(({ text }) => text)).toEqual(['Hello ']);
+    expect(aviary.connectionOf(SECOND)).not.toBe(broken);
+  });
+
+  it('takes a connection that a person has closed for no end of its turn', async () => {
+    const aviary = new Aviary('mp3');
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    world.do({ type: 'disconnect' });
+    aviary.connectionOf(FIRST).close(1000);
+    world.advance(3000);
+    expect(world.turn(1).state).toBe('lost');
+    expect(world.problems).toEqual([]);
+    expect(aviary.entries.find(({ kind }) => kind === 'closed')?.payload).toContain('"asked":true');
+  });
+
+  it('leaves a connection whose turn is cancelled and whose server does not close it', async () => {
+    const aviary = new Aviary('mp3');
+    const { world } = aviary;
+    const first = aviary.speak(FIRST);
+    first.deliver(0.5);
+    await caughtUp(world);
+    world.do({ type: 'cancel' });
+    first.confirmCancel(HEARD);
+    world.advance(6000);
+    expect(aviary.connectionOf(FIRST).closedWith).toBe(1000);
+    expect(world.seen.connection?.state).toBe('closed');
+    expect(world.timers).toBe(0);
   });
 });
 
@@ -481,7 +483,7 @@ it('its recording becomes a program that offers the key as the subprotocol', asy
 });
 
 it('warms up with a whole turn, which ends with its connection', async () => {
-  const { world, seen, run, runUntil } = warmUp(parrot);
+  const { world, seen, run, runUntil } = driveWarmUp(parrot);
   await run();
   expect(seen.problems).toEqual([]);
   expect(seen.turn).toMatchObject({ state: 'ended', chunks: [{ completedMs: expect.any(Number) }] });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { warmUp } from './testing/warm-up.ts';
+import { driveWarmUp } from './testing/warm-up.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -9,7 +9,7 @@ describe.each(PAGE_ENDPOINTS)('the warm-up of $id', (endpoint) => {
     'hears a whole turn without a problem and ends, memory shared: %s',
     async (isShared) => {
       vi.stubGlobal('crossOriginIsolated', isShared);
-      const { world, seen, heard, run, runUntil } = warmUp(endpoint);
+      const { world, seen, heard, run, runUntil } = driveWarmUp(endpoint);
       await run();
       await runUntil(() => heard() === 14_400);
       expect(seen.problems).toEqual([]);
@@ -24,7 +24,7 @@ describe.each(PAGE_ENDPOINTS)('the warm-up of $id', (endpoint) => {
   it.each(['at once', 'in the middle'])('ends %s with its signal', async (when) => {
     const controller = new AbortController();
     if (when === 'at once') controller.abort();
-    const { world, seen, run, runUntil } = warmUp(endpoint, controller);
+    const { world, seen, run, runUntil } = driveWarmUp(endpoint, controller);
     await run(() => void (seen.turn?.samples && controller.abort()));
     await runUntil(() => world.timers === 0);
     if (when === 'at once') expect(seen.turn).toBeUndefined();

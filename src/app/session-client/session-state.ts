@@ -175,7 +175,7 @@ export const isOnlyRepeat = (
   source.state !== 'running' &&
   ![...turns.values()].some((turn) => isLive(turn, player));
 
-/** Only so many of the newest turns are searched for live ones, because all older ones are over. */
+/** Live turns are searched among this many of the newest, because all older ones are over. */
 const RECENT_TURNS = 16;
 
 /** Returns the next turn to be heard: the oldest live one, else the newest turn. */

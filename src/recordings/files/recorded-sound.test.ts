@@ -28,7 +28,7 @@ const received = (frames: readonly Audio[], limits?: SoundLimits) => turnsOf(fra
 const soundOf = (...turns: RecordedTurn[]) => receivedSound(turns).flatMap(({ samples }) => [...samples]);
 
 describe('received sound', () => {
-  it('has every sample of a turn, wherever it was cut into frames', async () => {
+  it('has every sample of a turn, for any cut into frames', async () => {
     await fc.assert(
       fc.asyncProperty(fc.int16Array(), fc.array(fc.nat(40)), async (samples, lengths) => {
         const bytes = bytesFromSamples(samples);
@@ -119,7 +119,7 @@ const heard = (spans: [sample: number, count: number][], place: Place = {}, chan
 const underrun = (sample: number, samples: number, end = 'resumed') =>
   playerEntry('underrun', { sampleRate: RATE, sample, atUs: 0, samples, end });
 
-/** The heard samples of each turn that has any, in the order of hearing. */
+/** Returns the heard samples of each turn with any, in the order of hearing. */
 async function heardOf(entries: readonly Loose[]) {
   const all = await turnsOf(entries);
   return heardSound(all).map(({ samples }) => [...samples]);
@@ -142,11 +142,7 @@ describe('heard sound', () => {
     [2, 2],
   ];
   it.each<[string, Loose[], number[]]>([
-    [
-      'ends where the turn was cut off, without what came too late',
-      [audio([1, 2, 3]), cut, audio([4, 5])],
-      [1, 2],
-    ],
+    ['ends where the turn was cut off, without late audio', [audio([1, 2, 3]), cut, audio([4, 5])], [1, 2]],
     [
       'has the silence of underruns at their places',
       [audio([1, 2, 3, 4]), underrun(2, 3), underrun(4, 2, 'silenced'), heard(both)],

@@ -38,7 +38,7 @@ const audio = (bytes: Uint8Array, turn = 1, chunk = 0): Noted => [
 const faulty: Noted = ['in', 'audio', 1, 0, { ...audio(new Uint8Array(4))[4], audio: 'AA*A' }];
 
 describe('the samples of a recorded turn', () => {
-  it('are as many where they are only counted, wherever the bytes were cut', async () => {
+  it('are as many where they are only counted, for any cut of the bytes', async () => {
     const frame = fc.oneof(
       { weight: 9, arbitrary: fc.tuple(fc.uint8Array({ maxLength: 9 }), fc.nat(2)) },
       fc.constant(null),
@@ -126,7 +126,7 @@ describe('The chunks of a recording whose frames name none', () => {
     expect(samplesOf((await speechOf('murmr', forgotten))[0])).toEqual(expected);
   });
 
-  it('are the stored ones for a dialect that was told of single frames only', async () => {
+  it('are the stored ones for a dialect that read only some of the frames', async () => {
     const untold = murmr.open({ settings: {}, key: '' });
     const turn = new RecordedTurn();
     for (const { kind, payload, chunk } of entries)

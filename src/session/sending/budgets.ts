@@ -28,7 +28,7 @@ export class Budgets {
     this.#refused.clear();
   }
 
-  /** Counts what is sent whatever the limits are. */
+  /** Counts a message that goes out regardless of the limits. */
   count(of: Budget['of'], amount: number): void {
     const atMs = this.#clock.nowMs();
     for (const { budget, sent } of this.#spent) if (budget.of === of) sent.push({ amount, atMs });

@@ -5,7 +5,7 @@ import { warmUpSession } from '../warm-up.ts';
 import { settled, World } from './world.ts';
 
 /** A warm-up on a driven clock, and its only turn as the page would have it. */
-export function warmUp(endpoint: Endpoint<PageEndpointId>, controller = new AbortController()) {
+export function driveWarmUp(endpoint: Endpoint<PageEndpointId>, controller = new AbortController()) {
   const world = new World();
   const seen: { turn?: TurnView; problems: unknown[] } = { problems: [] };
   const report = (update: SessionUpdate): void => {

@@ -33,7 +33,7 @@ it('joins characters to words over frames, with offsets in UTF-16, and completes
   expect(atEnd.map(({ type }) => type)).toEqual(['words', ...CLOSED]);
 });
 
-it('has an id for each turn, of which the session knows none', () => {
+it('makes an id for each turn, which the session never sees', () => {
   const [first, second] = [open(), open()];
   const ids = [first, second].map((dialect) => {
     const [frame = ''] = dialect.encode({ kind: 'say', context: '', text: 'Hi.' });

@@ -11,7 +11,7 @@ import { z } from '../../core/zod.ts';
 const id = z.string().check(z.minLength(1));
 const ms = z.number().check(z.nonnegative());
 
-/** The client's messages. They are told apart by their fields. */
+/** The client's messages. Each has a field that no other has. */
 const CLIENT_FRAMES = {
   text: z.looseObject({ id, text: z.string() }),
   /** Speaks the text so far. */
@@ -59,7 +59,7 @@ const kindIn = <Kind extends string>(frames: Readonly<Record<Kind, unknown>>) =>
 export const clientKindOf = kindIn(CLIENT_FRAMES);
 export const serverKindOf = kindIn(SERVER_FRAMES);
 
-export const clientFrameIssues = (text: string): Issue[] => frameIssues(text, clientFieldIssues);
+export const parrotFrameIssues = (text: string): Issue[] => frameIssues(text, clientFieldIssues);
 
 export function clientFieldIssues(fields: Fields): Issue[] {
   const kind = clientKindOf(fields);

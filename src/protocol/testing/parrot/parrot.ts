@@ -5,7 +5,7 @@ import { settingsCheck } from '../../core/issue.ts';
 import { choiceSetting, settingsOf, voiceSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { ParrotDialect } from './dialect.ts';
-import { clientFrameIssues, parrotTemplates, readParrotIntents } from './frames.ts';
+import { parrotFrameIssues, parrotTemplates, readParrotIntents } from './frames.ts';
 
 const words = (title: string) => ({ title, group: 'Voice', explanation: 'Of a made-up vendor.' });
 
@@ -64,7 +64,7 @@ export const parrot: Endpoint<PageEndpointId> = {
   open: ({ settings: chosen, format }) => new ParrotDialect(format ?? audioFormat(chosen)),
   readIntents: readParrotIntents,
   templates: parrotTemplates,
-  checkFrame: clientFrameIssues,
+  checkFrame: parrotFrameIssues,
   explainClose: explainCloseWith({}),
   explainError: () => null,
   failures: {
