@@ -42,11 +42,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   contexts: ['sending/contexts.ts'],
   models: ['sending/models.ts'],
-  outbox: ['sending/outbox.ts', 'sending/budgets.ts'],
+  outbox: ['sending/outbox.ts', 'sending/budgets.ts', 'sending/cancels.ts'],
   speaking: ['sending/speaking.ts'],
   stopping: ['sending/stopping.ts'],
   watchdog: ['liveness-watchdog.ts'],
-  replayer: ['replay/client-replayer.ts'],
+  followers: ['sending/followed-frames.ts', 'replay/client-replayer.ts'],
 };
 
 /** Most pairs of parts of which one imports the other. The session, which connects them, is not counted. */

@@ -8,7 +8,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import type { SessionCommand } from './commands.ts';
-import type { SocketHandlers } from './environment.ts';
+import type { SocketHandlers } from './link.ts';
 import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 

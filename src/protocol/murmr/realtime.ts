@@ -75,6 +75,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],
   contexts: null,
+  flushEndsTurn: true,
   billing: 'none',
   plans: PLANS,
   publishedWaits: PUBLISHED_WAITS,

@@ -51,6 +51,7 @@ export const parrot: Endpoint<PageEndpointId> = {
   reservedFields: ['id'],
   fixedSettings: [],
   contexts: null,
+  flushEndsTurn: false,
   billing: 'none',
   plans: [],
   publishedWaits: [],
