@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
@@ -73,7 +72,7 @@ export class Connections {
   endpoint: Endpoint = endpointOf(null);
   /** Of the audio of the next connection, in a replay; null where its settings decide. */
   #recordedFormat: AudioFormat | null = null;
-  readonly #network: SessionEnvironment & Clock;
+  readonly #network: SessionEnvironment;
   readonly #recorder: Recorder;
   readonly #isReplay: boolean;
   readonly #events: ConnectionEvents;
@@ -122,8 +121,9 @@ export class Connections {
     return this.#link;
   }
 
-  get isReady(): boolean {
-    return this.#state === 'open' && this.#link?.dialect.isReady !== false;
+  /** The one that takes text, once text may follow; null until then. */
+  get ready(): Link | null {
+    return this.#state === 'open' && this.#link?.dialect.isReady !== false ? this.#link : null;
   }
 
   /** Frames may go out. A server that drains before it closes still reads them. */

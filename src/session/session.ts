@@ -145,8 +145,8 @@ export class EndpointSession {
     this.#watchdog = new LivenessWatchdog({
       clock: network,
       debt: () => {
-        const { state, sinceMs, isReady } = this.connections;
-        const connection = { state, sinceMs, isReady, isLeaving: this.#isLeaving };
+        const { state, sinceMs, ready } = this.connections;
+        const connection = { state, sinceMs, isReady: ready !== null, isLeaving: this.#isLeaving };
         return debtOf(connection, this.conversation.owedTurn);
       },
       warn: (problem) => publisher.problem(problem),
@@ -229,7 +229,7 @@ export class EndpointSession {
     changed: () => this.publisher.changed('connection'),
     opened: (link) => {
       this.conversation.opened(link.dialect);
-      this.outbox.opened();
+      this.outbox.opened(link);
       this.contexts.openWanted();
       this.#sendWaiting();
       this.#watch();
@@ -379,7 +379,7 @@ export class EndpointSession {
   }
 
   #sendWaiting(): void {
-    if (this.connections.isReady) this.followed.sendWaiting();
+    if (this.connections.ready) this.followed.sendWaiting();
     this.outbox.send();
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Connections } from '../connections.ts';
+import type { Link } from '../link.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import { Budgets } from './budgets.ts';
@@ -102,9 +103,9 @@ export class Outbox {
     }
   }
 
-  opened(): void {
-    this.#budgets.limit(this.#connections.link?.dialect.traits.budgets ?? []);
-    this.#configure(this.#connections.openingSettings);
+  opened(link: Link): void {
+    this.#budgets.limit(link.dialect.traits.budgets);
+    configure(link, this.#connections.openingSettings);
   }
 
   /** @param keepsUnsent unsent turns wait for the next connection */
@@ -126,8 +127,8 @@ export class Outbox {
       this.#connections.leave('nothing');
       return;
     }
-    const link = state === 'open' ? this.#connections.link : null;
-    const frames = link?.dialect.encode({ kind: 'disconnect' }) ?? [];
+    const dialect = state === 'open' ? this.#connections.link?.dialect : undefined;
+    const frames = dialect?.encode({ kind: 'disconnect' }) ?? [];
     if (frames.length > 0) this.send();
     // Text that could not go out by now must not go out on the next connection.
     this.cancelUnsent();
@@ -138,7 +139,8 @@ export class Outbox {
       this.#connections.close();
       return;
     }
-    if (!this.#isReplay) for (const frame of frames) link?.send(frame, { kind: 'disconnect' });
+    if (!this.#isReplay)
+      for (const frame of frames) this.#connections.link?.send(frame, { kind: 'disconnect' });
     this.#connections.closing();
   }
 
@@ -162,21 +164,21 @@ export class Outbox {
 
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
   send(): void {
-    if (this.#connections.isReady) for (const turn of this.cancels.replaced()) this.#events.changed(turn);
+    if (this.#connections.ready) for (const turn of this.cancels.replaced()) this.#events.changed(turn);
     this.dropEnded();
     this.#budgets.anew();
     const blocked = new Set<string>();
-    for (let at = 0; this.#connections.isReady; ) {
+    for (let at = 0, link = this.#connections.ready; link; link = this.#connections.ready) {
       const item = this.#items[at];
       if (!item) return;
       const context = item.turn === null ? item.context : item.turn.context;
-      if (blocked.has(context) || !this.#mayGo(item)) {
+      if (blocked.has(context) || !this.#mayGo(item, link)) {
         blocked.add(context);
         at += 1;
         continue;
       }
       this.#items.splice(at, 1);
-      this.#sendItem(item);
+      this.#sendItem(item, link);
     }
     // What waits for the end of a connection that takes no more text goes to the next one.
     if (this.#connections.link === null && this.#connections.state === 'closing' && this.hasUnsentTurns) {
@@ -203,10 +205,10 @@ export class Outbox {
     if (ends) this.#connections.drain();
   }
 
-  #mayGo(item: Outgoing): boolean {
+  #mayGo(item: Outgoing, link: Link): boolean {
     const { turn } = item;
     if (turn === null) return true;
-    if (!turn.sent && !this.#prepare()) return false;
+    if (!turn.sent && !this.#prepare(link)) return false;
     const { context } = turn;
     if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(context, turn.sent)) return false;
     return item.kind === 'say'
@@ -215,31 +217,23 @@ export class Outbox {
   }
 
   /** Makes the server hold the wanted settings before a turn's first text. Returns false while it does not. */
-  #prepare(): boolean {
-    const { link } = this.#connections;
+  #prepare(link: Link): boolean {
     // The connection belongs to another turn, which may still get text.
-    if (link?.hasTurn && link.dialect.traits.turnEnd === 'connection') {
+    if (link.hasTurn && link.dialect.traits.turnEnd === 'connection') {
       if (!this.#conversation.isSpeaking) this.#connections.drain();
       return false;
     }
-    const plan = planSettings(link?.held ?? null, this.#connections.wanted, this.#connections.endpoint);
-    if (plan.kind === 'reconnect' || link?.isDoubtful) {
+    const plan = planSettings(link.held, this.#connections.wanted, this.#connections.endpoint);
+    if (plan.kind === 'reconnect' || link.isDoubtful) {
       // A change of connection would cut off turns that are being spoken.
       if (!this.#conversation.isSpeaking) this.#connections.renew();
       return false;
     }
-    if (plan.kind === 'send') this.#configure(plan.settings);
+    if (plan.kind === 'send') configure(link, plan.settings);
     return true;
   }
 
-  #configure(settings: Settings): void {
-    const { link } = this.#connections;
-    if (!link) return;
-    link.held = settings;
-    link.sendIntent({ kind: 'open', settings });
-  }
-
-  #sendItem(item: Outgoing): void {
+  #sendItem(item: Outgoing, link: Link): void {
     const { turn } = item;
     if (turn === null) {
       this.#contexts.close(item.context, false);
@@ -249,17 +243,19 @@ export class Outbox {
     if (item.kind === 'say') {
       const { text } = item;
       const opens = this.#contexts.settingsToOpen(context);
-      this.#connections.link?.sendIntent(
-        { kind: 'say', context, text, ...(opens ? { opens } : {}) },
-        turn.id,
-      );
+      link.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn.id);
       this.textSent(turn, text);
     } else {
-      this.#connections.link?.sendIntent({ kind: item.kind, context }, turn.id);
+      link.sendIntent({ kind: item.kind, context }, turn.id);
       this.flushed(turn, item.kind);
     }
     this.#contexts.touched(context);
   }
+}
+
+function configure(link: Link, settings: Settings): void {
+  link.held = settings;
+  link.sendIntent({ kind: 'open', settings });
 }
 
 /** Cuts text into parts of at most `maxChars`: after white space in the last quarter of a part, else between characters. */
