@@ -56,7 +56,8 @@ const MAX_MARK_CHARS = 60;
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Its parts know only the parts below them, and
  * tell it what happened; it alone acts on that. Everything goes one way:
  *
- * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connections` → `Link` → socket
+ * - sending: `Speaking` and `Stopping` → `Outbox` (with `Cancels`, `Contexts` and `Models`) → the ready `Link` of `Connections` →
+ *   socket. `FollowedFrames` are those that the outbox did not make.
  * - receiving: socket → `Link` → dialect → `Conversation`
  * - playing: `SessionPlayback` → tracks, in the order of the line queue
  *
