@@ -1,14 +1,14 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeG711Into, encodeG711, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { decoders } from './decoders.ts';
 import { Feeder } from './feeder.ts';
-import { Mixer } from './mixer.ts';
-import { openSink, type Transport } from './sink.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type Transport } from './ring.ts';
 import { mp3Of, syllables } from './testing/mp3.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { type PlayEvent, type PlayedSamples, TurnStream } from './turn-stream.ts';
+import type { PlayEvent, PlayedSamples } from './turn-stream.ts';
 
 const QUANTUM = 128;
 const GLIDE_SAMPLES = 64;
@@ -162,24 +162,6 @@ describe('a ring full of what was cleared', () => {
       expect(heard.slice(start, start + 30_000)).toEqual([...fresh]);
     },
   );
-});
-
-it('a stream sets each target in whole samples, and an unchanged one once', () => {
-  const sink = openSink(portPair()[1], { transport: 'message' });
-  const setTarget = vi.spyOn(sink, 'setTarget');
-  const stream = new TurnStream(sink);
-  const targets = [
-    { samples: 10.2, maxWait: 19.5 },
-    { samples: 10.4, maxWait: 20 },
-    { samples: 11, maxWait: 21 },
-    { samples: 12, maxWait: 21 },
-  ];
-  for (const { samples, maxWait } of targets) stream.setTarget(samples, maxWait);
-  expect(setTarget.mock.calls).toEqual([
-    [11, 20],
-    [11, 21],
-    [12, 21],
-  ]);
 });
 
 describe('turns', () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Tracks } from '#player/sink.ts';
+import type { Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '#lib/clock.ts';
 import { speechLevel } from '#lib/speech-level.ts';
 import type { AudioClock } from '#player/clock.ts';
 import { Feeder, type FeederReport } from '#player/feeder.ts';
-import type { RingSink } from '#player/sink.ts';
+import type { RingSink } from '#player/ring.ts';
 import { beginsPlaying } from '#player/status.ts';
 import type { PlayEvent, PlayedSamples } from '#player/turn-stream.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
