@@ -4,6 +4,7 @@ import type { ArrivalHistory } from './arrivals.ts';
 import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './ring.ts';
+import { hasEnough } from './track.ts';
 import { type PlayedSamples, type StreamReport, type StreamSpan, TurnStream } from './turn-stream.ts';
 
 /** A snapshot of the track. */
@@ -124,6 +125,14 @@ export class Feeder {
   /** The samples of a turn; undefined for one without audio, and once it is forgotten. */
   store(turn: number): PcmStore | undefined {
     return this.#stores.get(turn);
+  }
+
+  /** The turn has enough audio to start to play, apart from the longest wait for it. */
+  hasEnough(turn: number): boolean {
+    const store = this.#stores.get(turn);
+    if (!store) return false;
+    const targetSamples = (this.target.targetMs * store.sampleRate) / 1000;
+    return hasEnough(store.length, targetSamples, !this.#receiving.has(turn));
   }
 
   /**

@@ -12,6 +12,7 @@ import { type Closing, type ConnectionEvents, Connections } from './connections.
 import type { SessionEnvironment } from './environment.ts';
 import type { Link } from './link.ts';
 import { type Debt, LivenessWatchdog } from './liveness-watchdog.ts';
+import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder/connection-recorder.ts';
@@ -56,7 +57,7 @@ const MAX_MARK_CHARS = 60;
  *
  * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connections` → `Link` → socket
  * - receiving: socket → `Link` → dialect → `Conversation`
- * - playing: `SessionPlayback` → tracks, in the order of the line queue
+ * - playing: `ReceivedAudio` → `Feeder` of the speaker → audio thread; `SessionPlayback` decides what is heard and when
  *
  * The recorder gets every frame in `Link`. The publisher reports all changes to the page.
  */
@@ -74,6 +75,7 @@ export class EndpointSession {
   /** Sockets and their clock, which are simulated in a replay. */
   readonly #network: SessionEnvironment;
   readonly #entries: EntryBatcher;
+  readonly #audio: ReceivedAudio;
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
@@ -103,7 +105,7 @@ export class EndpointSession {
         connection: () => connection.view(),
         totals: () => sessionTotals(conversation.turns, contexts.bills),
         contexts: () => contexts.view(),
-        envelopes: () => playback.timeline.takeEnvelopes(),
+        envelopes: () => audio.takeEnvelopes(),
         player: () => playback.view(),
         wantedSampleRate: () => playback.requestedSampleRate ?? undefined,
         source: () => models.view(),
@@ -119,13 +121,13 @@ export class EndpointSession {
     });
     const playback = new SessionPlayback({
       clock,
-      network,
       publisher,
       recorder,
       openTracks,
       cutOff: (turn) => this.stopping.interrupt(turn),
       comesBefore: (turn) => conversation.comesBefore(turn),
     });
+    const audio = new ReceivedAudio({ network, playback, publisher });
     const outbox = new Outbox({
       network,
       isReplay,
@@ -155,6 +157,7 @@ export class EndpointSession {
     this.contexts = contexts;
     this.outbox = outbox;
     this.playback = playback;
+    this.#audio = audio;
   }
 
   handle(command: SessionCommand): void {
@@ -263,6 +266,7 @@ export class EndpointSession {
     ended: (turn, draining) => {
       if (draining) this.connection.expectClose(draining as Link);
       this.playback.turnEnded(turn);
+      this.#audio.ended(turn);
       this.#models.turnEnded(turn);
       this.publisher.changed('totals');
     },
@@ -397,7 +401,7 @@ export class EndpointSession {
     const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
     const { turn, isLate } = conversation.receive(event, frame.atMs, mayBegin, link);
     if (!turn || isLate) return turn;
-    if (event.type === 'audio') contexts.received(turn.context, playback.receive(turn, event, frame));
+    if (event.type === 'audio') contexts.received(turn.context, this.#audio.receive(turn, event, frame));
     else if (event.type === 'audioEnded') playback.complete(turn);
     return turn;
   }

@@ -1,22 +1,15 @@
-import type { Clock } from '#lib/clock.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
 import { openSink } from '#player/ring.ts';
 import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
-import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Target } from '../commands.ts';
-import type { RecordedFrame } from '../recorder/connection-recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue, type LineStep } from './line-queue.ts';
 import { type PlaybackParts, SpeakerPlayback } from './speaker-playback.ts';
-import { TimelineFeed } from './timeline-feed.ts';
-
-/** Audio kept for repeats of turns, over all turns: 86 MB at 24 kHz. */
-const KEPT_SECONDS = 30 * 60;
 
 /** The track of a closed context keeps its ring (2 MiB) for this long, in case the context speaks again. */
 const REST_AFTER_MS = 30_000;
@@ -29,9 +22,10 @@ const TICK_MS = 16;
 /** More often before the first sample, so that its word is not late. */
 const START_TICK_MS = 4;
 
+/** A change of the clocks' drift by less is not worth a mark. */
+const LEAST_DRIFT_MS = 0.1;
+
 interface SessionPlaybackOptions extends PlaybackParts {
-  /** Of the times of frames. */
-  network: Pick<Clock, 'nowMs'>;
   /** Opens tracks over the output's port. */
   openTracks?: ((port: TrackPort) => Tracks) | undefined;
   /** A line cuts off the one before it. */
@@ -42,11 +36,9 @@ interface SessionPlaybackOptions extends PlaybackParts {
 
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
 export class SessionPlayback {
-  readonly timeline: TimelineFeed;
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
   readonly #parts: PlaybackParts;
-  readonly #network: Pick<Clock, 'nowMs'>;
   readonly #cutOff: (turn: Turn) => void;
   readonly #comesBefore: (turn: Turn) => boolean;
   readonly #openTracks: (port: TrackPort) => Tracks;
@@ -62,7 +54,8 @@ export class SessionPlayback {
   /** By endpoint and server, for the life of the page. */
   readonly #histories = new Map<string, ArrivalHistory>();
   #history = new ArrivalHistory();
-  #kept: Turn[] = [];
+  /** As marked last, also of an output before. */
+  #driftMs: number | null = null;
   /** Waits for an output at the turn's rate. */
   #waitingRepeat: { turn: Turn; fromSample: number } | null = null;
   #isPaused = false;
@@ -71,17 +64,14 @@ export class SessionPlayback {
 
   constructor({
     openTracks = (port) => new TrackOpener(port),
-    network,
     cutOff,
     comesBefore,
     ...parts
   }: SessionPlaybackOptions) {
     this.#comesBefore = comesBefore;
     this.#parts = parts;
-    this.#network = network;
     this.#cutOff = cutOff;
     this.#openTracks = openTracks;
-    this.timeline = new TimelineFeed(parts.publisher);
   }
 
   /** Audio plays or is about to, so the playhead must be read. */
@@ -131,7 +121,7 @@ export class SessionPlayback {
 
   anchor(anchor: ClockAnchor): void {
     this.#output?.clock.anchor(anchor);
-    this.timeline.drifted(this.#output?.clock.driftMs ?? null, anchor.wallMs);
+    this.#markDrift(this.#output?.clock.driftMs ?? null, anchor.wallMs);
     this.#changed();
   }
 
@@ -157,23 +147,11 @@ export class SessionPlayback {
     this.wake();
   }
 
-  /** Plays the audio of a frame. Returns the seconds that it added to its turn: 0 where it cannot be decoded. */
-  receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
-    const { context, id } = turn;
-    const { chunk, sampleRate } = event;
-    const track = this.#track(context);
+  /** Returns the playback of a turn whose audio comes. It waits for an earlier turn that comes on another connection. */
+  speakerOf(turn: Turn): SpeakerPlayback {
+    const track = this.#track(turn.context);
     if (this.#comesBefore(turn)) track.waitBehind(turn);
-    const { samples, leadingSilence } = track.receive(turn, event, atMs);
-    const store = track.feeder.store(id);
-    if (store) this.#keep(turn);
-    const queuedMs = this.#network.nowMs();
-    turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
-    const amount = (samples / sampleRate) * 1000;
-    this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
-    this.timeline.received(turn, store, track.feeder.target.targetMs, atMs);
-    this.#parts.publisher.turnChanged(turn);
-    this.wake();
-    return samples / sampleRate;
+    return track;
   }
 
   /** Opens the track of a turn while the server has not answered yet, because its ring takes milliseconds. */
@@ -189,7 +167,6 @@ export class SessionPlayback {
   turnEnded(turn: Turn): void {
     this.complete(turn);
     this.#tracks.get(turn.context)?.goOn((waiting) => !this.#comesBefore(waiting));
-    this.timeline.ended(turn);
     // The player has no audio of it to drop, and drops the audio that still comes.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
       const atMs = this.#parts.clock.nowMs();
@@ -363,6 +340,14 @@ export class SessionPlayback {
     this.#parts.recorder.hearing(turns);
   }
 
+  /** @param driftMs null while it is unknown, as at the beginning of each output */
+  #markDrift(driftMs: number | null, atMs: number): void {
+    const before = this.#driftMs;
+    if (driftMs !== null && before !== null && Math.abs(driftMs - before) < LEAST_DRIFT_MS) return;
+    this.#driftMs = driftMs;
+    if (driftMs !== null) this.#parts.publisher.mark('drift', atMs, { amount: driftMs });
+  }
+
   #changed(): void {
     this.#parts.publisher.changed('player');
   }
@@ -398,24 +383,6 @@ export class SessionPlayback {
     if (!this.#output) return;
     const { tracks, clock } = this.#output;
     track.attach(openSink(tracks.open(track.context), { startEpoch: track.feeder.epoch }), clock);
-  }
-
-  /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
-  #keep(turn: Turn): void {
-    if (turn.repeatable) return;
-    turn.repeatable = true;
-    this.#kept.push(turn);
-    // Reading a length must not create a ring.
-    const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
-    let seconds = this.#kept.reduce((sum, one) => sum + secondsOf(one), 0);
-    this.#kept = this.#kept.filter((old) => {
-      if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
-      seconds -= secondsOf(old);
-      this.#tracks.get(old.context)?.feeder.forget(old.id);
-      old.repeatable = false;
-      this.#parts.publisher.turnChanged(old);
-      return false;
-    });
   }
 }
 
