@@ -298,6 +298,33 @@ describe('a repeat', () => {
   });
 });
 
+describe('enough audio to start', () => {
+  /** At the first frame of 100 ms, the target is 160 ms. */
+  const frame = speech(2400, 3);
+
+  it.each([
+    ['one frame', 1, false, false],
+    ['a second frame, above the target', 2, false, true],
+    ['one frame that is the whole turn', 1, true, true],
+  ])('%s: the worker and the audio thread agree', (_, frames, isComplete, isEnough) => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    for (let count = 0; count < frames; count += 1) receive(1, frame);
+    if (isComplete) player.complete(1);
+    expect(player.hasEnough(1)).toBe(isEnough);
+    expect(listen(1).some((sample) => sample !== 0)).toBe(isEnough);
+  });
+
+  it('is counted of each turn by itself, also without an output', () => {
+    const { player, receive } = setUp();
+    receive(1, frame);
+    receive(1, frame);
+    player.complete(1);
+    receive(2, frame);
+    expect([1, 2, 3].map((turn) => player.hasEnough(turn))).toEqual([true, false, false]);
+  });
+});
+
 describe('an output that comes late', () => {
   it('plays nothing that was cleared before it came', () => {
     const { player, attach, receive, listen } = setUp();
