@@ -53,7 +53,8 @@ export class TurnStream {
   }
 
   /**
-   * Notes samples of a turn that were written to the sink. They follow those of the last span of this epoch, or begin one.
+   * Notes samples of a turn that were written to the sink.
+   * @param span with the samples of the turn before them in this epoch; null begins one
    * @returns the span with them
    */
   wrote(span: StreamSpan | null, turn: number, sample: number, count: number): StreamSpan {

@@ -18,7 +18,7 @@ interface ReceivedAudioParts {
   publisher: Publisher;
 }
 
-/** Has the audio of each frame played, and notes its figures. Keeps the samples of turns, so that they can be repeated. */
+/** Passes the audio of frames to the feeder of its speaker, and notes its figures. Keeps samples of turns for repeats. */
 export class ReceivedAudio {
   readonly #parts: ReceivedAudioParts;
   readonly #envelopes = new Envelopes();
@@ -31,7 +31,7 @@ export class ReceivedAudio {
     this.#parts = parts;
   }
 
-  /** Returns the seconds that a frame added to its turn: 0 where it cannot be decoded. */
+  /** Returns the seconds that a frame added to its turn: 0 where the frame cannot be decoded. */
   receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
     const { network, playback, publisher } = this.#parts;
     const { context, id } = turn;
@@ -65,7 +65,7 @@ export class ReceivedAudio {
     return samples / sampleRate;
   }
 
-  /** No more audio of the turn comes, or little. */
+  /** Forgets how far the envelope of the turn was computed. */
   ended(turn: Turn): void {
     this.#envelopes.ended(turn.id);
   }
