@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'playback/session-playback.ts',
     'playback/speaker-playback.ts',
     'playback/line-queue.ts',
-    'playback/timeline-feed.ts',
+    'playback/received-audio.ts',
   ],
   contexts: ['sending/contexts.ts'],
   models: ['sending/models.ts'],

@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Tracks } from '#player/sink.ts';
+import type { Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
@@ -12,6 +12,7 @@ import { describeLoss } from './connection-loss.ts';
 import { type Closing, type ConnectionEvents, Connections } from './connections.ts';
 import type { Link, SessionEnvironment } from './link.ts';
 import { debtOf, LivenessWatchdog } from './liveness-watchdog.ts';
+import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder/connection-recorder.ts';
@@ -59,7 +60,7 @@ const MAX_MARK_CHARS = 60;
  * - sending: `Speaking` and `Stopping` → `Outbox` (with `Cancels`, `Contexts` and `Models`) → the ready `Link` of `Connections` →
  *   socket. `FollowedFrames` are those that the outbox did not make.
  * - receiving: socket → `Link` → dialect → `Conversation`
- * - playing: `SessionPlayback` → tracks, in the order of the line queue
+ * - playing: `ReceivedAudio` → `Feeder` of the speaker → audio thread; `SessionPlayback` decides what is heard and when
  *
  * The recorder gets every frame in `Link`. The publisher reports all changes to the page.
  */
@@ -78,6 +79,7 @@ export class EndpointSession {
   /** Sockets and their clock, which are simulated in a replay. */
   readonly #network: SessionEnvironment;
   readonly #entries: EntryBatcher;
+  readonly #audio: ReceivedAudio;
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
@@ -107,7 +109,7 @@ export class EndpointSession {
         connection: () => connections.view(),
         totals: () => sessionTotals(conversation.turns, contexts.bills),
         contexts: () => contexts.view(),
-        envelopes: () => playback.timeline.takeEnvelopes(),
+        envelopes: () => audio.takeEnvelopes(),
         player: () => playback.view(),
         wantedSampleRate: () => playback.requestedSampleRate ?? undefined,
         source: () => models.view(),
@@ -123,13 +125,13 @@ export class EndpointSession {
     });
     const playback = new SessionPlayback({
       clock,
-      network,
       publisher,
       recorder,
       openTracks,
       cutOff: (turn) => this.stopping.interrupt(turn),
       comesBefore: (turn) => conversation.comesBefore(turn),
     });
+    const audio = new ReceivedAudio({ network, playback, publisher });
     const outbox = new Outbox({
       network,
       isReplay,
@@ -164,6 +166,7 @@ export class EndpointSession {
     this.contexts = contexts;
     this.outbox = outbox;
     this.playback = playback;
+    this.#audio = audio;
   }
 
   handle(command: SessionCommand): void {
@@ -279,6 +282,7 @@ export class EndpointSession {
     ended: (turn, draining) => {
       if (draining) this.connections.expectClose(draining);
       this.playback.turnEnded(turn);
+      this.#audio.ended(turn);
       this.#models.turnEnded(turn);
       this.publisher.changed('totals');
     },
@@ -417,7 +421,7 @@ export class EndpointSession {
     const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
     const { turn, isLate } = conversation.receive(event, frame.atMs, mayBegin, link);
     if (!turn || isLate) return turn;
-    if (event.type === 'audio') contexts.received(turn.context, playback.receive(turn, event, frame));
+    if (event.type === 'audio') contexts.received(turn.context, this.#audio.receive(turn, event, frame));
     else if (event.type === 'audioEnded') playback.complete(turn);
     return turn;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
-import { Mixer } from '#player/mixer.ts';
-import { TrackOpener } from '#player/sink.ts';
+import { Mixer } from '#player/mixer.worklet.ts';
+import { TrackOpener } from '#player/track-opener.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { DialectTraits, Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';

@@ -1,7 +1,7 @@
 import { wordList } from '#lib/word-list.ts';
 import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
-import { TrackOpener, type Tracks } from '#player/sink.ts';
+import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';

@@ -1,4 +1,4 @@
-import { Mixer } from '#player/mixer.ts';
+import { Mixer } from '#player/mixer.worklet.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
