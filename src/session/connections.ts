@@ -6,14 +6,13 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import { FAULT_KIND, type NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { Link, type LinkEvents } from './link.ts';
-import { type ConnectionEvent, NO_TRAFFIC } from './recorder/connection-recorder.ts';
-import type { Recorder } from './recorder/recorder.ts';
+import { type ConnectionEvent, NO_TRAFFIC, type Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
 export interface Closing {

@@ -7,7 +7,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
 import type { Socket, SocketHandlers } from './environment.ts';
-import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
+import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 
 /** A connection or a context that ends this soon may be closed before a frame arrives. */
 export const DOUBTFUL_MS = 1000;

@@ -3,8 +3,8 @@ import type { Tracks } from '#player/sink.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import type { SessionCommand, Target } from './commands.ts';
@@ -14,9 +14,7 @@ import type { Link } from './link.ts';
 import { type Debt, LivenessWatchdog } from './liveness-watchdog.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
-import type { RecordedFrame } from './recorder/connection-recorder.ts';
-import { EntryBatcher } from './recorder/entry-batcher.ts';
-import { Recorder } from './recorder/recorder.ts';
+import { type RecordedFrame, Recorder } from './recorder/recorder.ts';
 import { type ContextEvents, Contexts } from './sending/contexts.ts';
 import { streamWhenLoaded } from './sending/live-model-source.ts';
 import { Models } from './sending/models.ts';
@@ -73,7 +71,6 @@ export class EndpointSession {
   readonly #clock: Clock;
   /** Sockets and their clock, which are simulated in a replay. */
   readonly #network: SessionEnvironment;
-  readonly #entries: EntryBatcher;
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
@@ -95,8 +92,7 @@ export class EndpointSession {
     this.isReplay = isReplay;
     this.#clock = clock;
     this.#network = network;
-    this.#entries = new EntryBatcher(environment);
-    const recorder = new Recorder(this.#entries);
+    const recorder = new Recorder(environment);
     const publisher = new Publisher(
       { clock, network, clean: (text) => recorder.words(text), report },
       {
@@ -174,7 +170,7 @@ export class EndpointSession {
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
     attachRecordings: ({ port }) => {
-      this.#entries.attach(port);
+      this.recorder.attach(port);
       port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connection.faultReported(data);
     },
     anchor: ({ anchor }) => this.playback.anchor(anchor),

@@ -47,7 +47,7 @@ class RecordingsLink {
         this.#hasStopped = true;
         useRecordings.setState({ failure: STOPPED });
       });
-    this.order(({ attachBatcher }) => attachBatcher(port1));
+    this.order(({ attachRecorder }) => attachRecorder(port1));
     paint.add(() => this.#commit());
     // The last event that a page reliably gets before it goes away.
     document.addEventListener('visibilitychange', () => {

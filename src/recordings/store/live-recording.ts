@@ -10,7 +10,7 @@ import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
 export interface LiveRecordingOptions {
-  /** Number of its first entry, see `EntryBatcher.add`; null where it is not of the page's own session. */
+  /** Number of its first entry, among all of the session; null where it is not of the page's own session. */
   firstNumber?: number | null;
   isImport?: boolean;
   /** The store, for payloads that are not in memory; null where nothing reads them. */

@@ -7,7 +7,7 @@ import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Target } from '../commands.ts';
-import type { RecordedFrame } from '../recorder/connection-recorder.ts';
+import type { RecordedFrame } from '../recorder/recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue, type LineStep } from './line-queue.ts';
