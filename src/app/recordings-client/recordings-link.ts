@@ -3,7 +3,7 @@ import { type CallConnection, callWorker, type Remote } from '#lib/worker-calls.
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
 import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
-import type { RowsAnswer } from '#recordings/view/row-contents.ts';
+import type { RowsAnswer } from '#recordings/view/frame-list.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
 import { LateWorker } from '../browser/late-worker.ts';

@@ -14,10 +14,17 @@ import type { Tail } from '../store/tail.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import { addMatches, type Filter } from './filter.ts';
-import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import {
+  FrameList,
+  type ListOptions,
+  type ListRow,
+  NO_CONTENT,
+  RowContents,
+  type RowsAnswer,
+  type ShownRow,
+} from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { type FrameAudio, FrameReader } from './frame-reader.ts';
-import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
 import { type SearchEnd, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { TurnTrace } from './turn-trace.ts';
 
@@ -306,7 +313,7 @@ export class Viewer {
     this.#loading = loading;
     this.#search.abort();
     this.#source = source;
-    this.#contents = source && new RowContents(source.index, source.reader, source.decoder);
+    this.#contents = source && new RowContents(source.reader, source.decoder);
     this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;

@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
-import type { ShownRow } from '#recordings/view/row-contents.ts';
+import type { ShownRow } from '#recordings/view/frame-list.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';

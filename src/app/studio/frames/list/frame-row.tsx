@@ -17,7 +17,7 @@ import type { Severity } from '#protocol/core/rule.ts';
 import { type Direction, FAULT_KIND, type RecordHead } from '#record/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
-import type { ShownRow } from '#recordings/view/row-contents.ts';
+import type { ShownRow } from '#recordings/view/frame-list.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';

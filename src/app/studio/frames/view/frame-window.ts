@@ -1,6 +1,6 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
-import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
+import type { RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
 interface RowSource {
