@@ -132,8 +132,8 @@ export class Recordings {
     const show = this.#shows;
     this.#followsLive = id === null || id === this.#live?.info.id;
     const beside = id !== null && this.#writer.growing(id);
-    if (id === null || this.#followsLive) this.viewer.showLive(this.#live);
-    else if (beside) this.viewer.showBeside(beside, this.clients.tailOf(id));
+    if (id === null || this.#followsLive) this.viewer.showLive(this.#live, null);
+    else if (beside) this.viewer.showLive(beside, this.clients.tailOf(id));
     else this.#enqueue(() => this.#showStored(id, show));
   }
 
@@ -164,7 +164,7 @@ export class Recordings {
       else await (await this.#writer.store())?.remove(id);
       if (isShown) {
         this.#followsLive = true;
-        this.viewer.showLive(this.#live);
+        this.viewer.showLive(this.#live, null);
       }
       await this.#reportList();
     });
@@ -290,7 +290,7 @@ export class Recordings {
   #grew(id: string | null): void {
     const isShown = id === this.viewer.shownId;
     if (this.#followsLive && !isShown && id === (this.#live?.info.id ?? null)) {
-      this.viewer.showLive(this.#live);
+      this.viewer.showLive(this.#live, null);
     } else if (isShown) this.viewer.grew();
   }
 
