@@ -172,7 +172,7 @@ const worldOf = (endpoint: Endpoint, feed: (message: RecorderMessage) => void): 
   const port = {
     postMessage: feed,
   };
-  // An entry batcher posts, and nothing else.
+  // A recorder posts, and nothing else.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
   return world;
 };

@@ -50,7 +50,7 @@ export class RecordingWriter {
   /** Id of the last growing recording that has ended and could not be stored. */
   #onlyInMemory: string | null = null;
   #store: RecordingStore | null = null;
-  hasNoStore = false;
+  #hasNoStore = false;
   /** Resolves once the database is open or has failed to open. */
   readonly #opened: Promise<void>;
   #isFlushing = false;
@@ -90,6 +90,11 @@ export class RecordingWriter {
     return [...this.#growing.values()];
   }
 
+  /** The database has failed to open, or was lost. */
+  get hasNoStore(): boolean {
+    return this.#hasNoStore;
+  }
+
   /** Null where there is none. */
   async store(): Promise<RecordingStore | null> {
     await this.#opened;
@@ -102,7 +107,7 @@ export class RecordingWriter {
     const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
     const begun = new LiveRecording(id, start, { firstNumber, source, memoryBytes: this.#memoryBytes });
     this.#growing.set(id, begun);
-    if (this.hasNoStore) begun.keepInMemory('noDatabase');
+    if (this.#hasNoStore) begun.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
     return begun;
   }
@@ -261,7 +266,7 @@ export class RecordingWriter {
 
   #lose(): void {
     this.#store = null;
-    this.hasNoStore = true;
+    this.#hasNoStore = true;
     for (const growing of this.#growing.values()) growing.keepInMemory('noDatabase');
     this.#handlers.memoryChanged();
   }
