@@ -32,7 +32,17 @@ class SlowStore {
   }
 }
 
-const steps = fc.array(
+type Step = 'flush' | 'end' | { bytes: number; times: number; kind: string };
+
+/** A block is filled while it is written. */
+const FILLED_MEANWHILE: Step[] = [
+  { bytes: 30_000, times: 1, kind: 'words' },
+  'flush',
+  { bytes: 90_000, times: 5, kind: 'words' },
+  'end',
+];
+
+const steps = fc.array<Step>(
   fc.oneof(
     fc.record({
       bytes: fc.constantFrom(10, 30_000, 90_000, 300_000),
@@ -77,6 +87,6 @@ it('counts its stored bytes, and reads every payload, however writes and entries
         expect([payload?.length, payload?.[0]]).toEqual([bytes, entry % 256]);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 30, examples: [[FILLED_MEANWHILE]] },
   );
 });
