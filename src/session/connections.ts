@@ -4,13 +4,12 @@ import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import { FAULT_KIND } from '#record/record.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './link.ts';
 import { Link, type LinkEvents } from './link.ts';
-import { type ConnectionEvent, NO_TRAFFIC } from './recorder/connection-recorder.ts';
-import type { Recorder } from './recorder/recorder.ts';
+import { type ConnectionEvent, NO_TRAFFIC, type Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
 export interface Closing {

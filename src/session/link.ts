@@ -7,7 +7,7 @@ import type { Dialect, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
+import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 
 /** Clock and sockets of a session, so that tests control both. */
 export interface SessionEnvironment extends Clock {

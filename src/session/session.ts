@@ -3,8 +3,8 @@ import type { Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import type { SessionCommand, Target } from './commands.ts';
@@ -15,9 +15,7 @@ import { debtOf, LivenessWatchdog } from './liveness-watchdog.ts';
 import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
-import type { RecordedFrame } from './recorder/connection-recorder.ts';
-import { EntryBatcher } from './recorder/entry-batcher.ts';
-import { Recorder } from './recorder/recorder.ts';
+import { type RecordedFrame, Recorder } from './recorder/recorder.ts';
 import { INTERRUPT_WAIT_MS } from './sending/cancels.ts';
 import { type ContextEvents, Contexts } from './sending/contexts.ts';
 import { FollowedFrames } from './sending/followed-frames.ts';
@@ -78,7 +76,6 @@ export class EndpointSession {
   readonly #clock: Clock;
   /** Sockets and their clock, which are simulated in a replay. */
   readonly #network: SessionEnvironment;
-  readonly #entries: EntryBatcher;
   readonly #audio: ReceivedAudio;
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
@@ -101,8 +98,7 @@ export class EndpointSession {
     this.isReplay = isReplay;
     this.#clock = clock;
     this.#network = network;
-    this.#entries = new EntryBatcher(environment);
-    const recorder = new Recorder(this.#entries);
+    const recorder = new Recorder(environment);
     const publisher = new Publisher(
       { clock, network, clean: (text) => recorder.words(text), report },
       {
@@ -186,7 +182,7 @@ export class EndpointSession {
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
     attachRecordings: ({ port }) => {
-      this.#entries.attach(port);
+      this.recorder.attach(port);
       port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connections.faultReported(data);
     },
     anchor: ({ anchor }) => this.playback.anchor(anchor),

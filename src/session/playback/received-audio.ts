@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Publisher } from '../publisher.ts';
-import type { RecordedFrame } from '../recorder/connection-recorder.ts';
+import type { RecordedFrame } from '../recorder/recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import { findingOf } from './audio-findings.ts';
 import { type EnvelopePart, Envelopes } from './envelopes.ts';
