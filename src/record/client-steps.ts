@@ -47,7 +47,9 @@ export class StepReader {
         return this.#opening(context, intent.settings);
       case 'say': {
         const opening = intent.opens ? this.#opening(context, intent.opens) : [];
-        return [...opening, { kind: 'say', context, text: intent.text, value: null }];
+        // Texts are joined, so that an empty one is none.
+        const { text } = intent;
+        return text === '' ? opening : [...opening, { kind: 'say', context, text, value: null }];
       }
       case 'keepAlive':
         return [];

@@ -1,0 +1,310 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { isCut, StepReader } from '#record/client-steps.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { Connection, Session } from '../connection.ts';
+import { ClientIds } from './client-ids.ts';
+import { type Difference, differenceWords } from './difference.ts';
+import { Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
+import type {
+  AskEvent,
+  CloseEvent,
+  FrameEvent,
+  LaneKey,
+  RecordedCut,
+  Script,
+  ScriptEvent,
+} from './script.ts';
+
+/** A client waits this much longer than recorded until it hears that nothing comes. */
+const PATIENCE_MS = 5000;
+/** Close of a connection whose client hears of a difference. */
+export const CLOSE_DIFFERENT = 1011;
+/** Frames without a wait in between, after which the client is read. */
+const FRAMES_AT_ONCE = 32;
+
+export interface Manner {
+  /** `recorded`: frames keep their distance in time from what the client had sent. */
+  pace: 'recorded' | 'fast';
+  /** Compares frames instead of their meaning. */
+  strict: boolean;
+  /** Closes a connection at its first difference. */
+  closes: boolean;
+}
+
+interface Options {
+  endpoint: Endpoint;
+  script: Script;
+  /** Of the recorded connection. Writes what no recording holds. */
+  dialect: Dialect;
+  manner: Manner;
+  restart: { code: number; reason: string };
+  differs: (difference: Difference) => void;
+  /** A cancel, or the end of the connection, that came at another moment. */
+  moved: (words: string) => void;
+}
+
+/** Plays the server of a recorded connection. */
+export class ServedSession implements Session {
+  readonly #connection: Connection;
+  readonly #options: Options;
+  readonly #script: Script;
+  readonly #reader: StepReader;
+  readonly #ids: ClientIds;
+  readonly #lanes = new Map<LaneKey, Lane>();
+  /** Compares frames; null where their meaning is compared. */
+  readonly #frames: Lane | null;
+  readonly #openedMs: number;
+  #message = 0;
+  /** Where the play is. */
+  #now: ScriptEvent | null = null;
+  #framesSent = 0;
+  /** Frames that are not played at their place: sent before, or cut off. */
+  readonly #passed = new Set<FrameEvent>();
+  /** The client's last step before the next frames, on both clocks. */
+  #anchor: { ms: number; us: number };
+  /** The client sent something behind the last frame. */
+  #isUnanswered = false;
+  #lastMs: number;
+  #isOver = false;
+  /** The client was told why nothing follows. */
+  #isTold = false;
+  #wake = () => {};
+
+  constructor(connection: Connection, options: Options) {
+    const { endpoint, script, manner } = options;
+    this.#connection = connection;
+    this.#options = options;
+    this.#script = script;
+    this.#reader = new StepReader(endpoint);
+    this.#ids = new ClientIds(
+      endpoint.clientIds,
+      script.sent.map(({ frame }) => frame),
+    );
+    this.#openedMs = connection.clock.nowMs();
+    this.#lastMs = 0;
+    this.#anchor = { ms: 0, us: script.openedUs };
+    const frames = script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
+    const differs = (difference: Difference) => this.#differs(difference);
+    this.#frames = manner.strict ? new Lane(frames, differs) : null;
+    for (const [key, steps] of script.steps)
+      this.#lanes.set(key, new Lane(steps, this.#frames ? () => {} : differs));
+    connection.background(() => this.#play());
+  }
+
+  text(message: string): void {
+    this.#take(message);
+  }
+
+  binary(message: Uint8Array): void {
+    this.#take(message as Frame);
+  }
+
+  gone(): void {
+    this.#isOver = true;
+    this.#wake();
+    if (this.#isTold) return;
+    const { traits } = this.#options.dialect;
+    for (const lane of this.#lanes.values()) lane.end(traits.cancel === 'none');
+    this.#frames?.end(false);
+    const left = this.#script.events.filter((event) => event.kind === 'frame').length - this.#framesSent;
+    if (this.#now !== null && this.#now.kind !== 'close' && left > this.#passed.size)
+      this.#options.moved(`end of the connection: before ${left} recorded frames were sent`);
+  }
+
+  goingAway(): void {
+    this.#close(this.#options.restart.code, this.#options.restart.reason);
+  }
+
+  get #nowMs(): number {
+    return this.#connection.clock.nowMs() - this.#openedMs;
+  }
+
+  #take(message: Frame): void {
+    this.#message += 1;
+    const frame = this.#ids.recorded(message);
+    const at = { message: this.#message, atMs: this.#nowMs };
+    const steps = this.#reader.read(frame).map((step): SentStep => ({ ...step, ...at }));
+    if (steps.length === 0) return;
+    this.#lastMs = at.atMs;
+    this.#isUnanswered = true;
+    this.#frames?.take({ ...frameStep(frame), ...at });
+    for (const step of steps) {
+      const matched = this.#laneOf(step.context).take(step);
+      if (isCut(step)) this.#cut(step, matched);
+    }
+    this.#wake();
+  }
+
+  #laneOf(key: LaneKey): Lane {
+    const lane = this.#lanes.get(key) ?? new Lane([], (difference) => this.#differs(difference));
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
+  #cut(step: SentStep, matched: RecordedStep | null): void {
+    const recorded = matched && this.#script.cuts.get(matched);
+    const isMeant = (event: FrameEvent): boolean =>
+      event.turn !== null &&
+      (step.context === null || event.context === null || event.context === step.context);
+    if (recorded) {
+      if (recorded.framesBefore !== this.#framesSent)
+        this.#options.moved(
+          `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${recorded.framesBefore}`,
+        );
+      if (!this.#now || this.#now.entry >= recorded.entry) return;
+      const end = recorded.confirmation?.entry ?? recorded.entry;
+      this.#drop((event) => event.entry < end && isMeant(event));
+    } else this.#drop((event) => isMeant(event) && this.#hasBegun(event));
+    this.#confirm(step, recorded ?? null);
+  }
+
+  #drop(isMeant: (event: FrameEvent) => boolean): void {
+    const { events } = this.#script;
+    const from = this.#now ? events.indexOf(this.#now) : events.length;
+    const keepsEnd = this.#options.dialect.traits.cancel === 'unconfirmed';
+    for (const event of events.slice(from)) {
+      const isSpeech = event.kind === 'frame' && !(keepsEnd && event.type === 'turnEnded');
+      if (isSpeech && isMeant(event)) this.#passed.add(event);
+    }
+  }
+
+  #hasBegun({ turn }: FrameEvent): boolean {
+    const start = turn === null ? undefined : this.#script.turnStarts.get(turn);
+    return start === undefined || this.#laneOf(start.lane).hasReached(start);
+  }
+
+  #confirm({ kind, context }: SentStep, recorded: RecordedCut | null): void {
+    if (recorded?.confirmation) {
+      this.#passed.add(recorded.confirmation);
+      this.#send(recorded.confirmation.frame);
+      return;
+    }
+    for (const frame of this.#options.dialect.confirm?.(
+      kind === 'cancel' ? 'cancel' : 'closeContext',
+      context,
+    ) ?? [])
+      this.#send(frame);
+  }
+
+  async #play(): Promise<void> {
+    let sinceWait = 0;
+    let beforeUs = this.#script.openedUs;
+    for (const event of this.#script.events) {
+      this.#now = event;
+      const gapMs = Math.max(0, (event.atUs - beforeUs) / 1000);
+      beforeUs = event.atUs;
+      if (event.kind === 'ask') await this.#asked(event, gapMs);
+      else if (event.kind === 'close') await this.#closed(event, gapMs);
+      else {
+        await this.#due(event);
+        sinceWait = (sinceWait + 1) % FRAMES_AT_ONCE;
+        if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
+        await this.#connection.drained();
+        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame);
+      }
+      if (this.#isOver) return;
+    }
+    this.#now = null;
+    await this.#until(() => false, 0, null);
+  }
+
+  async #asked({ marks, atUs }: AskEvent, gapMs: number): Promise<void> {
+    const lanes = marks.map((mark) => ({ lane: this.#laneOf(mark.lane), mark }));
+    const { lane, mark } = lanes.find((one) => !one.lane.hasReached(one.mark)) ?? {};
+    const next = (lane && mark && this.#script.steps.get(mark.lane)?.[mark.step]) ?? null;
+    await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next);
+    const times = lanes.map((one) => one.lane.reachedMs(one.mark) ?? this.#nowMs);
+    this.#anchor = { ms: Math.max(...times), us: atUs };
+  }
+
+  /** Waits until a frame is due, or was cut off. */
+  async #due(event: FrameEvent | CloseEvent): Promise<void> {
+    if (this.#options.manner.pace === 'fast') return;
+    const dueMs = this.#anchor.ms + (event.atUs - this.#anchor.us) / 1000;
+    while (!this.#isOver && !(event.kind === 'frame' && this.#passed.has(event))) {
+      const leftMs = dueMs - this.#nowMs;
+      if (leftMs <= 0) return;
+      await this.#changed(leftMs);
+    }
+  }
+
+  async #closed(event: CloseEvent, gapMs: number): Promise<void> {
+    const { asked, left, code, reason } = event.close;
+    const isAskedFor = [...this.#script.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
+    if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null);
+    await this.#due(event);
+    if (code === CLOSE_CODES.abnormal) this.#connection.reset();
+    else this.#close(code, reason);
+  }
+
+  /** Waits for the client. One that waits itself hears that the recording holds nothing for it. */
+  async #until(isReached: () => boolean, gapMs: number, next: RecordedStep | null): Promise<void> {
+    while (!this.#isOver && !isReached()) {
+      const leftMs = this.#lastMs + gapMs + PATIENCE_MS - this.#nowMs;
+      if (this.#isUnanswered && leftMs <= 0) return this.#tell(next);
+      await this.#changed(this.#isUnanswered ? leftMs : null);
+    }
+  }
+
+  /** Resolves with the next message or the end of the connection, or after that time. */
+  #changed(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = ms === null ? () => {} : this.#connection.clock.after(ms, resolve);
+      this.#wake = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  #tell(next: RecordedStep | null): void {
+    const difference: Difference = { kind: 'waiting', recorded: next && recordedPlace(next), client: null };
+    this.#options.differs(difference);
+    this.#refuse(difference);
+  }
+
+  #differs(difference: Difference): void {
+    if (this.#isTold) return;
+    this.#options.differs(difference);
+    if (this.#options.manner.closes) this.#refuse(difference);
+  }
+
+  #refuse(difference: Difference): void {
+    this.#isTold = true;
+    this.#close(CLOSE_DIFFERENT, differenceWords(difference));
+  }
+
+  #send(frame: Frame): void {
+    this.#connection.send(this.#ids.ofClient(frame));
+    this.#framesSent += 1;
+    this.#isUnanswered = false;
+    this.#lastMs = this.#nowMs;
+  }
+
+  #close(code: number, reason: string): void {
+    this.#isOver = true;
+    this.#wake();
+    this.#connection.close(code, shortReason(reason));
+  }
+}
+
+/** A close frame carries at most 123 bytes (RFC 6455, 5.5). */
+const MAX_REASON_BYTES = 123;
+
+function shortReason(reason: string): string {
+  if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
+  const end = Buffer.byteLength('…');
+  const kept = Buffer.from(reason)
+    .subarray(0, MAX_REASON_BYTES - end)
+    .toString('utf8');
+  return `${kept.replace(/\uFFFD+$/, '')}…`;
+}
+
+/** A whole frame as one step, without keys. */
+function frameStep(frame: Frame): SentStep {
+  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : [...frame];
+  return { kind: 'message', context: null, text: '', value, message: 0, atMs: 0 };
+}
