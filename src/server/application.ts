@@ -83,8 +83,21 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { catalogue, clock, log, keys, answersTo, files, limits, root, state, relays, capture, served, metrics } =
-    options;
+  const {
+    catalogue,
+    clock,
+    log,
+    keys,
+    answersTo,
+    files,
+    limits,
+    root,
+    state,
+    relays,
+    capture,
+    served,
+    metrics,
+  } = options;
   const watch = watchEngine(options.engine, catalogue);
   const { engine } = watch;
   const { meter = NO_METER } = metrics ?? {};
@@ -138,7 +151,8 @@ export function createApplication(options: ApplicationOptions): Application {
     Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
   const endpointAt = (url: URL) =>
     served.endpointAt(url, locals, clock) ??
-    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url);
+    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ??
+    relay.endpointAt(url);
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
     clock,

@@ -65,6 +65,11 @@ export class Lane {
     return isBehind({ step: this.#at, chars: this.#typed.length }, mark);
   }
 
+  /** A part of a text was sent. */
+  get isTyping(): boolean {
+    return this.#typed !== '';
+  }
+
   /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
   take(step: SentStep): RecordedStep | null {
     const matched = step.kind === 'say' ? this.#say(step) : this.#match(step);
@@ -228,6 +233,9 @@ const isBehind = (passed: Mark, mark: Mark): boolean =>
 const isFitting = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
 const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);
+
+/** A client in the middle of a turn has this before it. */
+export const isOfOpenTurn = (step: ClientStep): boolean => isEndOfText(step) || isCut(step);
 
 const isEndOfText = ({ kind }: ClientStep): boolean => kind === 'flush' || kind === 'endTurn';
 const isOfTurn = (step: ClientStep): boolean => step.kind === 'say' || isEndOfText(step);

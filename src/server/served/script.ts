@@ -37,6 +37,7 @@ export interface FrameEvent {
   type: string;
   turn: number | null;
   context: string | null;
+  audioMs: number;
 }
 
 /** The end of the connection. */
@@ -61,6 +62,8 @@ export interface Script {
   cuts: ReadonlyMap<RecordedStep, RecordedCut>;
   /** Where the text of a turn begins. */
   turnStarts: ReadonlyMap<number, Mark & { lane: LaneKey }>;
+  /** Its last turn has no end. */
+  isCutOff: boolean;
   /** Frames of the client, without keep-alives. */
   sent: readonly { frame: Frame; entry: number; atUs: number }[];
 }
@@ -97,10 +100,19 @@ export function readScript(endpoint: Endpoint, entries: readonly (NewEntry & { i
     return { step: added, mark: { lane, step: own.length - 1, chars: step.text.length } };
   };
 
-  for (const { index: entry, atUs, direction, kind, payload, turn, context } of entries) {
+  for (const { index: entry, atUs, direction, kind, payload, turn, context, audioMs } of entries) {
     if (direction === 'in') {
       framesBefore += 1;
-      events.push({ kind: 'frame', entry, atUs, frame: payload, type: kind, turn, context });
+      events.push({
+        kind: 'frame',
+        entry,
+        atUs,
+        frame: payload,
+        type: kind,
+        turn,
+        context,
+        audioMs: audioMs ?? 0,
+      });
     } else if (direction === 'out') {
       const added = reader.read(payload).map((step) => ({ own: step, ...add(step, entry, atUs) }));
       if (added.length === 0) continue;
@@ -132,7 +144,7 @@ export function readScript(endpoint: Endpoint, entries: readonly (NewEntry & { i
     events.splice(events.indexOf(ask), 1);
     events.splice(events.indexOf(confirmation), 0, ask);
   }
-  return { address, openedUs, events, steps, cuts, turnStarts, sent };
+  return { address, openedUs, events, steps, cuts, turnStarts, isCutOff: isCutOff(events), sent };
 }
 
 function confirmationOf(
@@ -150,4 +162,12 @@ function confirmationOf(
     (context === null || event.context === null || event.context === context) &&
     !used.has(event);
   return events.find(isAnswer) ?? null;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['turnEnded', 'interrupted', 'contextClosed', 'error']);
+
+function isCutOff(events: readonly ScriptEvent[]): boolean {
+  const ofTurns = events.filter((event) => event.kind === 'frame' && event.turn !== null) as FrameEvent[];
+  const last = ofTurns.at(-1)?.turn;
+  return last !== undefined && !ofTurns.some(({ turn, type }) => turn === last && ENDS.has(type));
 }

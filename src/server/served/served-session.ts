@@ -6,7 +6,7 @@ import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Connection, Session } from '../connection.ts';
 import { ClientIds } from './client-ids.ts';
 import { type Difference, differenceWords } from './difference.ts';
-import { Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
+import { isOfOpenTurn, Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
 import type {
   AskEvent,
   CloseEvent,
@@ -66,7 +66,9 @@ export class ServedSession implements Session {
   #anchor: { ms: number; us: number };
   /** The client sent something behind the last frame. */
   #isUnanswered = false;
-  #lastMs: number;
+  #lastMs = 0;
+  /** When all audio can have been heard. */
+  #heardMs = 0;
   #isOver = false;
   /** The client was told why nothing follows. */
   #isTold = false;
@@ -83,7 +85,6 @@ export class ServedSession implements Session {
       script.sent.map(({ frame }) => frame),
     );
     this.#openedMs = connection.clock.nowMs();
-    this.#lastMs = 0;
     this.#anchor = { ms: 0, us: script.openedUs };
     const frames = script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
     const differs = (difference: Difference) => this.#differs(difference);
@@ -145,30 +146,31 @@ export class ServedSession implements Session {
 
   /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
   #cut(step: SentStep, matched: RecordedStep | null): void {
-    const recorded = matched && this.#script.cuts.get(matched);
-    const isMeant = (event: FrameEvent): boolean =>
-      event.turn !== null &&
-      (step.context === null || event.context === null || event.context === step.context);
-    if (recorded) {
-      if (recorded.framesBefore !== this.#framesSent)
-        this.#options.moved(
-          `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${recorded.framesBefore}`,
-        );
-      if (!this.#now || this.#now.entry >= recorded.entry) return;
-      const end = recorded.confirmation?.entry ?? recorded.entry;
-      this.#drop((event) => event.entry < end && isMeant(event));
-    } else this.#drop((event) => isMeant(event) && this.#hasBegun(event));
-    this.#confirm(step, recorded ?? null);
+    const recorded = (matched && this.#script.cuts.get(matched)) ?? null;
+    const left = this.#left().filter(
+      ({ turn, context }) =>
+        turn !== null && (step.context === null || context === null || context === step.context),
+    );
+    if (recorded && recorded.framesBefore !== this.#framesSent)
+      this.#options.moved(
+        `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${recorded.framesBefore}`,
+      );
+    // Everything before the recorded cancel was sent.
+    if (recorded && !left.some(({ entry }) => entry < recorded.entry)) return;
+    const end = recorded && (recorded.confirmation?.entry ?? recorded.entry);
+    for (const event of left)
+      if (end === null ? this.#hasBegun(event) : event.entry < end) this.#passed.add(event);
+    this.#confirm(step, recorded);
   }
 
-  #drop(isMeant: (event: FrameEvent) => boolean): void {
+  /** The frames that a cancel may still drop. */
+  #left(): FrameEvent[] {
     const { events } = this.#script;
-    const from = this.#now ? events.indexOf(this.#now) : events.length;
     const keepsEnd = this.#options.dialect.traits.cancel === 'unconfirmed';
-    for (const event of events.slice(from)) {
-      const isSpeech = event.kind === 'frame' && !(keepsEnd && event.type === 'turnEnded');
-      if (isSpeech && isMeant(event)) this.#passed.add(event);
-    }
+    return events
+      .slice(this.#now ? events.indexOf(this.#now) : events.length)
+      .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event))
+      .filter(({ type }) => !(keepsEnd && type === 'turnEnded'));
   }
 
   #hasBegun({ turn }: FrameEvent): boolean {
@@ -203,19 +205,20 @@ export class ServedSession implements Session {
         sinceWait = (sinceWait + 1) % FRAMES_AT_ONCE;
         if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
         await this.#connection.drained();
-        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame);
+        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame, event.audioMs);
       }
       if (this.#isOver) return;
     }
     this.#now = null;
-    await this.#until(() => false, 0, null);
+    await this.#until(() => false, 0, null, this.#script.isCutOff);
   }
 
   async #asked({ marks, atUs }: AskEvent, gapMs: number): Promise<void> {
     const lanes = marks.map((mark) => ({ lane: this.#laneOf(mark.lane), mark }));
     const { lane, mark } = lanes.find((one) => !one.lane.hasReached(one.mark)) ?? {};
     const next = (lane && mark && this.#script.steps.get(mark.lane)?.[mark.step]) ?? null;
-    await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next);
+    const isOfTurn = next !== null && (isOfOpenTurn(next) || (lane?.isTyping ?? false));
+    await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next, isOfTurn);
     const times = lanes.map((one) => one.lane.reachedMs(one.mark) ?? this.#nowMs);
     this.#anchor = { ms: Math.max(...times), us: atUs };
   }
@@ -234,18 +237,27 @@ export class ServedSession implements Session {
   async #closed(event: CloseEvent, gapMs: number): Promise<void> {
     const { asked, left, code, reason } = event.close;
     const isAskedFor = [...this.#script.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
-    if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null);
+    if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null, this.#script.isCutOff);
     await this.#due(event);
     if (code === CLOSE_CODES.abnormal) this.#connection.reset();
     else this.#close(code, reason);
   }
 
-  /** Waits for the client. One that waits itself hears that the recording holds nothing for it. */
-  async #until(isReached: () => boolean, gapMs: number, next: RecordedStep | null): Promise<void> {
+  /**
+   * Waits for the client. One that waits itself hears that the recording holds nothing for it, once it can have heard its audio.
+   * @param isInTurn the client waits for the rest of its turn, unless it sends more
+   */
+  async #until(
+    isReached: () => boolean,
+    gapMs: number,
+    next: RecordedStep | null,
+    isInTurn: boolean,
+  ): Promise<void> {
     while (!this.#isOver && !isReached()) {
-      const leftMs = this.#lastMs + gapMs + PATIENCE_MS - this.#nowMs;
-      if (this.#isUnanswered && leftMs <= 0) return this.#tell(next);
-      await this.#changed(this.#isUnanswered ? leftMs : null);
+      const leftMs = Math.max(this.#lastMs, this.#heardMs) + gapMs + PATIENCE_MS - this.#nowMs;
+      const isWaiting = this.#isUnanswered || isInTurn;
+      if (isWaiting && leftMs <= 0) return this.#tell(next);
+      await this.#changed(isWaiting ? leftMs : null);
     }
   }
 
@@ -277,7 +289,8 @@ export class ServedSession implements Session {
     this.#close(CLOSE_DIFFERENT, differenceWords(difference));
   }
 
-  #send(frame: Frame): void {
+  #send(frame: Frame, audioMs = 0): void {
+    this.#heardMs = Math.max(this.#heardMs, this.#nowMs) + audioMs;
     this.#connection.send(this.#ids.ofClient(frame));
     this.#framesSent += 1;
     this.#isUnanswered = false;
