@@ -1,4 +1,16 @@
-import type { WaitSegment } from '../views.ts';
+/** One of the consecutive segments that add up to the wait before a turn is heard. */
+export interface WaitSegment {
+  name:
+    | 'server'
+    | 'firstAudioFrame'
+    | 'decode'
+    | 'output'
+    | 'startFloor'
+    | 'inTurn'
+    | 'firstSample'
+    | 'leadingSilence';
+  ms: number;
+}
 
 /** Moments that divide a turn's wait, in order. Null is unknown to the protocol or not reached yet. */
 export interface WaitMoments {
