@@ -8,6 +8,7 @@ import { CommandError, runCommand } from './command-error.ts';
 const COMMANDS: ReadonlyMap<string, () => Promise<ShellCommand>> = new Map([
   ['capture', async () => (await import('./capture.ts')).captureCommand],
   ['lint', async () => (await import('./lint.ts')).lintCommand],
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['measure', async () => (await import('./measure/measure.ts')).measureCommand],
 ]);
 

@@ -34,7 +34,6 @@ it('answers the recorded client with equal frames', async () => {
 });
 
 describe('a changed client', () => {
-  const without = (place: number): Act[] => TALK.filter((_, at) => at !== place);
   const instead = (place: number, ...acts: Act[]): Act[] =>
     TALK.flatMap((one, at) => (at === place ? acts : [one]));
   const CHANGED: [title: string, acts: Act[], differences: RegExp[]][] = [

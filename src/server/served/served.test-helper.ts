@@ -100,6 +100,7 @@ export async function served<T>(
   const server = await startTestServer({ engine: silent, served });
   try {
     const result = await run(server);
+    if (silent.requests.length > 0) throw new Error('The engine was used.');
     return {
       result,
       differences: cassette.runs.flatMap(({ differences }) => differences.map(differenceWords)),
@@ -108,7 +109,6 @@ export async function served<T>(
     };
   } finally {
     await server.stop();
-    if (silent.requests.length > 0) throw new Error('The engine was used.');
   }
 }
 
