@@ -17,7 +17,7 @@ export interface ClientPlace {
 }
 
 /**
- * Something that a client did otherwise than the recording. `order`: sent later than recorded. `waiting`: the client waits
+ * Something that a client did otherwise than the recording. `order`: sent earlier or later than recorded. `waiting`: the client waits
  * for frames that follow `recorded` only.
  */
 export interface Difference {
@@ -40,7 +40,7 @@ export function differenceWords({ kind, recorded, client }: Difference): string 
     case 'waiting':
       return `waiting: the client waits, and the recording goes on with ${expected ?? 'nothing'}`;
     case 'order':
-      return `order: recorded ${expected}, sent later as ${got}`;
+      return `order: recorded ${expected}, sent elsewhere as ${got}`;
     default:
       return `${kind}: recorded ${expected ?? 'nothing'}, got ${got ?? 'nothing'}`;
   }

@@ -43,6 +43,8 @@ export class Lane {
   #extraText: SentStep | null = null;
   /** Steps in front of a recorded cancel that has not come. */
   #beforeCut: SentStep[] = [];
+  /** Beside the recording, whose place may come later. */
+  #early: SentStep[] = [];
   /** Reported as missing, and may come later. */
   #missing: RecordedStep[] = [];
   /** When which mark was reached, oldest first. */
@@ -143,7 +145,9 @@ export class Lane {
     const expected = this.#recorded[this.#at];
     if (expected && !isSame(expected, step)) {
       const near = this.#recorded.slice(this.#at + 1, this.#at + 1 + LOOK_AHEAD);
-      const found = near.findIndex((one) => isSame(one, step));
+      // A flush before its text is more probably one too many.
+      const isEarly = expected.kind === 'say' && isEndOfText(step);
+      const found = isEarly ? -1 : near.findIndex((one) => isSame(one, step));
       if (found < 0 && isCut(expected) && isOfTurn(step)) {
         this.#beforeCut.push(step);
         return null;
@@ -205,14 +209,14 @@ export class Lane {
   }
 
   #extra(step: SentStep): null {
-    const late = this.#missing.find((one) => isSame(one, step) && one.text === step.text);
+    const late = this.#missing.find((one) => isEqual(one, step));
     this.#missing = this.#missing.filter((one) => one !== late);
     const client = clientPlace(step);
-    this.#report(
-      late
-        ? { kind: 'order', recorded: recordedPlace(late), client }
-        : { kind: 'extra', recorded: null, client },
-    );
+    if (late) this.#report({ kind: 'order', recorded: recordedPlace(late), client });
+    else {
+      this.#early.push(step);
+      this.#report({ kind: 'extra', recorded: null, client });
+    }
     return null;
   }
 
@@ -220,8 +224,11 @@ export class Lane {
     while (this.#at < next) {
       const step = this.#complete();
       if (!step) continue;
-      this.#missing.push(step);
-      this.#report({ kind: 'missing', recorded: recordedPlace(step), client: null });
+      const early = this.#early.find((one) => isEqual(one, step));
+      this.#early = this.#early.filter((one) => one !== early);
+      if (!early) this.#missing.push(step);
+      const [kind, client] = early ? (['order', clientPlace(early)] as const) : (['missing', null] as const);
+      this.#report({ kind, recorded: recordedPlace(step), client });
     }
   }
 }
@@ -232,6 +239,7 @@ const isBehind = (passed: Mark, mark: Mark): boolean =>
 /** One of the texts begins with the other. */
 const isFitting = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
+const isEqual = (a: ClientStep, b: ClientStep): boolean => isSame(a, b) && a.text === b.text;
 const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);
 
 /** A client in the middle of a turn has this before it. */
