@@ -31,22 +31,22 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 /** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   connections: ['connections.ts', 'link.ts'],
-  recorder: ['recorder/recorder.ts', 'recorder/connection-recorder.ts', 'recorder/entry-batcher.ts'],
+  recorder: ['recorder/recorder.ts'],
   publisher: ['publisher.ts'],
   conversation: ['turns/conversation.ts'],
   playback: [
     'playback/session-playback.ts',
     'playback/speaker-playback.ts',
     'playback/line-queue.ts',
-    'playback/timeline-feed.ts',
+    'playback/received-audio.ts',
   ],
   contexts: ['sending/contexts.ts'],
   models: ['sending/models.ts'],
-  outbox: ['sending/outbox.ts', 'sending/budgets.ts'],
+  outbox: ['sending/outbox.ts', 'sending/budgets.ts', 'sending/cancels.ts'],
   speaking: ['sending/speaking.ts'],
   stopping: ['sending/stopping.ts'],
   watchdog: ['liveness-watchdog.ts'],
-  replayer: ['replay/client-replayer.ts'],
+  followers: ['sending/followed-frames.ts', 'replay/client-replayer.ts'],
 };
 
 /** Most pairs of parts of which one imports the other. The session, which connects them, is not counted. */

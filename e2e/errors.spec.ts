@@ -209,7 +209,7 @@ test('a turn without a player is received in full, and the page says why nothing
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const before = (path: string) => (path.includes('render.worklet') ? answered : undefined);
+  const before = (path: string) => (path.includes('mixer.worklet') ? answered : undefined);
   const host = await startPageHost(baseURL ?? '', { before });
   const server = await startAnsweringServer();
   await openOn(page, server.base, host.origin);

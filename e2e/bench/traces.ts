@@ -1,4 +1,4 @@
-import type { Transport } from '#player/sink.ts';
+import type { Transport } from '#player/ring.ts';
 import { ourPlayer } from '#player/testing/ours.ts';
 import {
   runTrace,

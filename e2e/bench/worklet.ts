@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { Mixer } from '#player/mixer.ts';
-import { openSink, type RingSink, TrackOpener, type Transport } from '#player/sink.ts';
+import { Mixer } from '#player/mixer.worklet.ts';
+import { openSink, type RingSink, type Transport } from '#player/ring.ts';
 import { marked, QUANTUM, TRACE_RATE } from '#player/testing/traces.ts';
+import { TrackOpener } from '#player/track-opener.ts';
 import { printTable, times } from './table.ts';
 
 const CONTEXTS = [1, 5, 20] as const;

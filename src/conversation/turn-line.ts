@@ -41,11 +41,11 @@ export interface LineRules {
 
 /** The rules of an endpoint's connection. */
 export const lineRulesOf = (
-  { contexts }: Pick<Endpoint, 'contexts'>,
+  { contexts, flushEndsTurn }: Pick<Endpoint, 'contexts' | 'flushEndsTurn'>,
   { traits }: Pick<Dialect, 'traits'>,
 ): LineRules => ({
   confirmsCancel: traits.cancel === 'confirmed',
-  flushEndsTurn: traits.flushEndsTurn,
+  flushEndsTurn,
   failsEveryContext: contexts !== null,
 });
 

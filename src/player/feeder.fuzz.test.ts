@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
 import { Feeder } from './feeder.ts';
-import { Mixer } from './mixer.ts';
-import { openSink, type Transport } from './sink.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type Transport } from './ring.ts';
 import { portPair } from './testing/port-pair.ts';
 
 const QUANTUM = 128;

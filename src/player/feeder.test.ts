@@ -1,14 +1,14 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeG711Into, encodeG711, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { decoders } from './decoders.ts';
 import { Feeder } from './feeder.ts';
-import { Mixer } from './mixer.ts';
-import { openSink, type Transport } from './sink.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type Transport } from './ring.ts';
 import { mp3Of, syllables } from './testing/mp3.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { type PlayEvent, type PlayedSamples, TurnStream } from './turn-stream.ts';
+import type { PlayEvent, PlayedSamples } from './turn-stream.ts';
 
 const QUANTUM = 128;
 const GLIDE_SAMPLES = 64;
@@ -164,24 +164,6 @@ describe('a ring full of what was cleared', () => {
   );
 });
 
-it('a stream sets each target in whole samples, and an unchanged one once', () => {
-  const sink = openSink(portPair()[1], { transport: 'message' });
-  const setTarget = vi.spyOn(sink, 'setTarget');
-  const stream = new TurnStream(sink);
-  const targets = [
-    { samples: 10.2, maxWait: 19.5 },
-    { samples: 10.4, maxWait: 20 },
-    { samples: 11, maxWait: 21 },
-    { samples: 12, maxWait: 21 },
-  ];
-  for (const { samples, maxWait } of targets) stream.setTarget(samples, maxWait);
-  expect(setTarget.mock.calls).toEqual([
-    [11, 20],
-    [11, 21],
-    [12, 21],
-  ]);
-});
-
 describe('turns', () => {
   it('follow one another without a break, and each sample is known by its turn', () => {
     const { player, attach, receive, listen, events, frameOf } = setUp();
@@ -313,6 +295,33 @@ describe('a repeat', () => {
     expect([player.repeat(1, 100), player.repeat(1, -1), player.repeat(2, 0)]).toEqual([false, false, false]);
     player.forget(1);
     expect(player.repeat(1, 0)).toBe(false);
+  });
+});
+
+describe('enough audio to start', () => {
+  /** At the first frame of 100 ms, the target is 160 ms. */
+  const frame = speech(2400, 3);
+
+  it.each([
+    ['one frame', 1, false, false],
+    ['a second frame, above the target', 2, false, true],
+    ['one frame that is the whole turn', 1, true, true],
+  ])('%s: the worker and the audio thread agree', (_, frames, isComplete, isEnough) => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    for (let count = 0; count < frames; count += 1) receive(1, frame);
+    if (isComplete) player.complete(1);
+    expect(player.hasEnough(1)).toBe(isEnough);
+    expect(listen(1).some((sample) => sample !== 0)).toBe(isEnough);
+  });
+
+  it('is counted of each turn by itself, also without an output', () => {
+    const { player, receive } = setUp();
+    receive(1, frame);
+    receive(1, frame);
+    player.complete(1);
+    receive(2, frame);
+    expect([1, 2, 3].map((turn) => player.hasEnough(turn))).toEqual([true, false, false]);
   });
 });
 

@@ -3,7 +3,8 @@ import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ArrivalHistory } from './arrivals.ts';
 import { JitterEstimator, type PrebufferTarget } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
-import type { RingSink } from './sink.ts';
+import type { RingSink } from './ring.ts';
+import { hasEnough } from './track.ts';
 import { type PlayedSamples, type StreamReport, type StreamSpan, TurnStream } from './turn-stream.ts';
 
 /** A snapshot of the track. */
@@ -124,6 +125,14 @@ export class Feeder {
   /** The samples of a turn; undefined for one without audio, and once it is forgotten. */
   store(turn: number): PcmStore | undefined {
     return this.#stores.get(turn);
+  }
+
+  /** The turn has enough audio to start to play, apart from the longest wait for it. */
+  hasEnough(turn: number): boolean {
+    const store = this.#stores.get(turn);
+    if (!store) return false;
+    const targetSamples = (this.target.targetMs * store.sampleRate) / 1000;
+    return hasEnough(store.length, targetSamples, !this.#receiving.has(turn));
   }
 
   /**
@@ -302,10 +311,9 @@ export class Feeder {
       if (part.isWritten || !this.#isPlayable(part)) continue;
       const { turn, store, fromSample } = part;
       for (let rest = lengthOf(part) - writtenOf(part); rest > 0; rest = lengthOf(part) - writtenOf(part)) {
-        const view = store.view(fromSample + writtenOf(part), rest);
-        const span = stream.write(part.span, turn, fromSample, view);
-        if (!span) return;
-        part.span = span;
+        const count = stream.sink.write(store.view(fromSample + writtenOf(part), rest));
+        if (count === 0) return;
+        part.span = stream.wrote(part.span, turn, fromSample, count);
       }
       if (part.toSample === null) return;
       part.isWritten = true;
@@ -341,6 +349,6 @@ export class Feeder {
   #setTarget(): void {
     const { targetMs, maxWaitMs } = this.#jitter.target;
     const samples = (this.#sampleRate ?? 0) / 1000;
-    this.#stream?.setTarget(targetMs * samples, maxWaitMs * samples);
+    this.sink?.setTarget(targetMs * samples, maxWaitMs * samples);
   }
 }

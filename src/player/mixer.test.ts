@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SteadyClock } from './mixer.ts';
+import { SteadyClock } from './mixer.worklet.ts';
 
 const QUANTUM = 128;
 const seen = (quanta: readonly number[]): boolean[] => {

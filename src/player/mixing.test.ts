@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Mixer } from './mixer.ts';
-import { openSink, type RingSink, type Transport } from './sink.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type RingSink, type Transport } from './ring.ts';
 import { type StereoGains, stereoGains } from './stereo-gains.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';

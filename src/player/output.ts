@@ -1,6 +1,6 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
-import workletUrl from './render.worklet.ts?worker&url';
+import workletUrl from './mixer.worklet.ts?worker&url';
 import type { StereoGains } from './stereo-gains.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './worklet-messages.ts';
 

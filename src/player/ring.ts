@@ -1,8 +1,13 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
 import * as layout from './layout.ts';
+import { type PlayerStatus, StatusReader } from './status.ts';
+import type { TrackMessage, TrackPort, TrackReport } from './worklet-messages.ts';
+
+/** How samples reach the audio thread: through shared memory, or by messages past the page. */
+export type Transport = 'shared' | 'message';
 
 /** The feeder's half of a control block: the only place that writes the feeder's slots. */
-export class FeederControl {
+class FeederControl {
   /** In samples. */
   readonly capacity: number;
   readonly #control: Int32Array;
@@ -59,8 +64,14 @@ export class FeederControl {
 
   /** Sets the prebuffer target and the longest wait for it, in samples. A target above the capacity could never be met. */
   setTarget(targetSamples: number, maxWaitSamples: number): void {
-    Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
-    Atomics.store(this.#control, layout.TARGET, Math.min(targetSamples, this.capacity));
+    const target = Math.min(Math.ceil(targetSamples), this.capacity);
+    const maxWait = Math.ceil(maxWaitSamples);
+    const control = this.#control;
+    // Chosen again with every audio frame, and mostly the same.
+    if (Atomics.load(control, layout.TARGET) === target && Atomics.load(control, layout.MAX_WAIT) === maxWait)
+      return;
+    Atomics.store(control, layout.MAX_WAIT, maxWait);
+    Atomics.store(control, layout.TARGET, target);
     this.stored();
   }
 
@@ -88,6 +99,113 @@ export class RingWriter extends FeederControl {
     this.advance(count);
     return count;
   }
+}
+
+/** The worker's side of a track. All counts are samples; positions and epochs are 32 bits that wrap. */
+export interface RingSink
+  extends Pick<
+    RingWriter,
+    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setTarget' | 'setPaused'
+  > {
+  readonly transport: Transport;
+  /** The reader's last status, with each event once. */
+  status(): PlayerStatus;
+  close(): void;
+}
+
+/** Writes samples into memory that the audio thread reads. */
+class SharedSink extends RingWriter implements RingSink {
+  readonly transport = 'shared';
+  readonly #status: StatusReader;
+  readonly #port: TrackPort;
+
+  constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
+    const memory = layout.createRingMemory(capacity, true, startPosition, startEpoch);
+    super(memory);
+    this.#status = new StatusReader(memory.control);
+    this.#port = port;
+    port.postMessage({ type: 'shared', ...memory } satisfies TrackMessage);
+  }
+
+  status(): PlayerStatus {
+    return this.#status.read();
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+}
+
+/** Copies samples and transfers them. The worklet owns the ring; this is a mirror of its control block. */
+class PortSink extends FeederControl implements RingSink {
+  readonly transport = 'message';
+  readonly #control: Int32Array;
+  readonly #status: StatusReader;
+  readonly #port: TrackPort;
+
+  constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
+    // Only the control block is used: the samples are in the worklet.
+    const { control } = layout.createRingMemory(1, false, startPosition, startEpoch);
+    super(control, capacity);
+    this.#control = control;
+    this.#status = new StatusReader(control);
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
+      control.set(data.subarray(layout.READER_SLOTS), layout.READER_SLOTS);
+    };
+    this.#post({ type: 'message', capacity, startPosition, startEpoch });
+  }
+
+  write(samples: Int16Array): number {
+    const count = Math.min(samples.length, this.room());
+    if (count <= 0) return 0;
+    const copy = samples.slice(0, count);
+    this.advance(count);
+    this.#port.postMessage({ type: 'samples', samples: copy } satisfies TrackMessage, [copy.buffer]);
+    return count;
+  }
+
+  protected override stored(): void {
+    this.#post({ type: 'slots', slots: this.#control.slice(0, layout.READER_SLOTS) });
+  }
+
+  status(): PlayerStatus {
+    return this.#status.read();
+  }
+
+  close(): void {
+    this.#port.onmessage = null;
+    this.#port.close();
+  }
+
+  #post(message: TrackMessage): void {
+    this.#port.postMessage(message);
+  }
+}
+
+export interface SinkOptions {
+  /** Samples, a power of two. */
+  capacity?: number;
+  /** By default shared where the scope is cross-origin isolated, which shared memory requires. */
+  transport?: Transport;
+  startPosition?: number;
+  /** The first epoch. It must exceed those of earlier tracks of that name: a late halt of theirs would silence this one. */
+  startEpoch?: number;
+}
+
+/** Whether memory can be shared with the audio thread. */
+const canShareMemory = (): boolean =>
+  // WebKitGTK isolates workers and yet has no shared memory in them.
+  globalThis.crossOriginIsolated === true && typeof SharedArrayBuffer === 'function';
+
+/** Opens a track over the worker's end of its port, and chooses the transport. */
+export function openSink(
+  port: TrackPort,
+  { capacity = layout.DEFAULT_CAPACITY, transport, startPosition = 0, startEpoch = 0 }: SinkOptions = {},
+): RingSink {
+  const shared = transport ? transport === 'shared' : canShareMemory();
+  const Sink = shared ? SharedSink : PortSink;
+  return new Sink(port, capacity, startPosition, startEpoch);
 }
 
 /** The reader's half of a ring: the only place that writes the reader's slots. Nothing here allocates. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Transport } from './sink.ts';
+import type { Transport } from './ring.ts';
 import { ourPlayer } from './testing/ours.ts';
 import { runTrace, TRACE_RATE, TRACES } from './testing/traces.ts';
 

@@ -9,6 +9,10 @@ const CLICK_MAGNITUDE = 64;
 
 const NOTHING = -1;
 
+/** Decides whether playing may start: with all that comes, or at the prebuffer target. */
+export const hasEnough = (samples: number, targetSamples: number, isComplete: boolean): boolean =>
+  isComplete || samples >= targetSamples;
+
 /**
  * Plays one ring. Runs on the audio thread: nothing here allocates, waits or logs.
  *
@@ -130,8 +134,9 @@ export class Track {
       return false;
     }
     // A pause keeps what was queued, so playing continues without a wait for the target.
-    const hasEnough = this.#beginsAs === layout.CONTINUED || ring.available >= ring.target;
-    if (!hasEnough && !ring.complete && this.#waited < ring.maxWait) {
+    const isReady =
+      this.#beginsAs === layout.CONTINUED || hasEnough(ring.available, ring.target, ring.complete);
+    if (!isReady && this.#waited < ring.maxWait) {
       this.#waited += rest;
       return false;
     }

@@ -1,7 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, it, vi } from 'vitest';
-import { Mixer } from './mixer.ts';
-import { openSink, type RingSink, TrackOpener, type Transport } from './sink.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type RingSink, type Transport } from './ring.ts';
+import { TrackOpener } from './track-opener.ts';
 import type { NodeMessage, TrackPort } from './worklet-messages.ts';
 
 const QUANTUM = 128;

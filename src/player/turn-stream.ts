@@ -1,4 +1,4 @@
-import type { RingSink } from './sink.ts';
+import type { RingSink } from './ring.ts';
 import { beginsPlaying, type PlayedPositions, type PlayerStatus, PlayLog, type RingEvent } from './status.ts';
 
 /** A sample of a turn, counted from the turn's first. */
@@ -32,7 +32,7 @@ export interface StreamSpan extends TurnPosition, Omit<PlayedPositions, 'frame'>
 
 const REMEMBERED_SPANS = 256;
 
-/** Writes samples of turns into one ring. Maps positions of the ring to these samples, also of those that were played. */
+/** Maps positions of one ring to samples of turns, also of those that were played. */
 export class TurnStream {
   readonly sink: RingSink;
   readonly #log = new PlayLog();
@@ -44,8 +44,6 @@ export class TurnStream {
   #readEpoch: number;
   #events: PlayEvent[] = [];
   #played: PlayedSamples[] = [];
-  #targetSamples = -1;
-  #maxWaitSamples = -1;
 
   constructor(sink: RingSink) {
     this.sink = sink;
@@ -55,26 +53,16 @@ export class TurnStream {
   }
 
   /**
-   * Writes samples of a turn that follow those of the last span of this epoch, or begin one.
-   * @returns the span with them; null where the ring has no room
+   * Notes samples of a turn that were written to the sink.
+   * @param span with the samples of the turn before them in this epoch; null begins one
+   * @returns the span with them
    */
-  write(span: StreamSpan | null, turn: number, sample: number, samples: Int16Array): StreamSpan | null {
-    const count = this.sink.write(samples);
-    if (count === 0) return null;
+  wrote(span: StreamSpan | null, turn: number, sample: number, count: number): StreamSpan {
     const written = span ?? { epoch: this.sink.epoch, position: this.#written, count: 0, turn, sample };
     if (!span) this.#remember(written);
     written.count += count;
     this.#written += count;
     return written;
-  }
-
-  setTarget(targetSamples: number, maxWaitSamples: number): void {
-    const target = Math.ceil(targetSamples);
-    const maxWait = Math.ceil(maxWaitSamples);
-    if (target === this.#targetSamples && maxWait === this.#maxWaitSamples) return;
-    this.#targetSamples = target;
-    this.#maxWaitSamples = maxWait;
-    this.sink.setTarget(target, maxWait);
   }
 
   /** Reads the ring's status. Events and played samples are kept for the next {@link poll}. */

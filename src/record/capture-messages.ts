@@ -81,6 +81,7 @@ export const captureMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('fault'), mark: z.string(), atMs: z.number(), what: z.string() }),
 ]);
 export type CaptureMessage = z.output<typeof captureMessageSchema>;
+export type FaultReport = Extract<CaptureMessage, { type: 'fault' }>;
 
 export interface CapturedEntry extends Pick<CapturedMessage, 'atMs' | 'direction' | 'kind' | 'call'> {
   payload: Frame;

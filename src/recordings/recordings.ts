@@ -1,19 +1,34 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
-import type { BatcherMessage, FaultReport } from './batcher-messages.ts';
+import type { NewEntry } from '#record/record.ts';
 import { Clients } from './capture/clients.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
+import { type HeardRecord, laterBy, movedBack } from './format/player-entry.ts';
 import type { ReportRecordings } from './recordings-view.ts';
-import { MEMORY_BYTES, type MemoryReason } from './store/live-recording.ts';
+import {
+  type LiveRecording,
+  MEMORY_BYTES,
+  type MemoryReason,
+  type RecordingStart,
+} from './store/live-recording.ts';
 import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './store/recording-writer.ts';
 import { openStored } from './store/stored-recording.ts';
 import { GONE, Viewer } from './view/viewer.ts';
+
+/** From the recorder of a session worker to the recordings worker, over a port of their own. Faults go the other way. */
+export type RecorderMessage =
+  /** Starts a recording. A recording without entries is not stored. */
+  | { type: 'begin'; start: RecordingStart }
+  /** Times are microseconds since the last `begin`. `first`: number of the first entry, see `Recorder.lastNumber`. */
+  | { type: 'entries'; first: number; entries: readonly NewEntry[] }
+  /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
+  | { type: 'hearing'; turns: readonly { turn: number; soFar: HeardRecord }[] };
 
 export interface RecordingsOptions extends Omit<RecordingWriterOptions, 'handlers'> {
   environment: RecordingEnvironment;
@@ -34,7 +49,16 @@ export class Recordings {
   readonly viewer: Viewer;
   /** The other clients of the page's server. */
   readonly clients: Clients;
-  #batcher: CallPort | null = null;
+  #recorder: CallPort | null = null;
+  /** Of the session's recordings from now on. */
+  #start: RecordingStart | null = null;
+  /** The recording of the page's own session; null before the first entry. */
+  #live: LiveRecording | null = null;
+  /** Start of the live recording since the last `begin`. One that continues another starts later, and its entries at 0. */
+  #offsetUs = 0;
+  /** Of turns that are being heard, by turn. */
+  readonly #hearing = new Map<number, HeardRecord>();
+  #reportedState = '';
   /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
   /** Counts calls of `show`, because only the last one counts. */
@@ -47,13 +71,12 @@ export class Recordings {
     this.viewer = new Viewer({
       environment,
       report: (change) => this.#report(change),
-      heardSoFar: (turn) => this.#writer.heardSoFar(turn),
+      heardSoFar: (turn) => this.#heardSoFar(turn),
     });
     this.#writer = new RecordingWriter({
       environment,
       handlers: {
-        grew: (id) => this.#grew(id),
-        stateChanged: () => this.#reportRecorder(),
+        memoryChanged: () => this.#reportRecorder(),
         listChanged: () => this.refresh(),
         evicted: (recordings) => {
           for (const { id } of recordings) this.clients.forget(id);
@@ -66,7 +89,7 @@ export class Recordings {
       environment,
       writer: this.#writer,
       report: (clients, growing) => this.#report({ clients, growing }),
-      injected: (fault) => this.#batcher?.postMessage(fault satisfies FaultReport, []),
+      injected: (fault) => this.#recorder?.postMessage(fault, []),
       grew: (id) => this.#grew(id),
       unstored: (reason) => this.#report({ failure: MESSAGES[reason] }),
     });
@@ -86,9 +109,9 @@ export class Recordings {
   }
 
   /** Receives from the session worker's port, and reports faults to it. */
-  attachBatcher(port: CallPort): void {
-    this.#batcher = port;
-    port.onmessage = ({ data }: MessageEvent<BatcherMessage>) => this.#writer.take(data);
+  attachRecorder(port: CallPort): void {
+    this.#recorder = port;
+    port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => this.#take(data);
   }
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
@@ -107,10 +130,10 @@ export class Recordings {
     this.viewer.leave();
     this.#shows += 1;
     const show = this.#shows;
-    this.#followsLive = id === null || id === this.#writer.live?.info.id;
+    this.#followsLive = id === null || id === this.#live?.info.id;
     const beside = id !== null && this.#writer.growing(id);
-    if (id === null || this.#followsLive) this.viewer.showLive(this.#writer.live);
-    else if (beside) this.viewer.showBeside(beside, this.clients.tailOf(id));
+    if (id === null || this.#followsLive) this.viewer.showLive(this.#live, null);
+    else if (beside) this.viewer.showLive(beside, this.clients.tailOf(id));
     else this.#enqueue(() => this.#showStored(id, show));
   }
 
@@ -135,11 +158,13 @@ export class Recordings {
       const isShown = this.viewer.shownId === id;
       if (isShown) this.viewer.leave();
       this.clients.forget(id);
+      // The next entry of the session begins another recording.
+      if (id === this.#live?.info.id) this.#live = null;
       if (this.#writer.growing(id)) await this.#writer.discard(id);
       else await (await this.#writer.store())?.remove(id);
       if (isShown) {
         this.#followsLive = true;
-        this.viewer.showLive(this.#writer.live);
+        this.viewer.showLive(this.#live, null);
       }
       await this.#reportList();
     });
@@ -207,6 +232,53 @@ export class Recordings {
     return opened;
   }
 
+  #take(message: RecorderMessage): void {
+    if (message.type === 'hearing') {
+      this.#hearing.clear();
+      for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
+    } else if (message.type === 'begin') {
+      this.#hearing.clear();
+      this.#endLive();
+      this.#start = message.start;
+      this.#offsetUs = 0;
+    } else {
+      message.entries.forEach((entry, at) => {
+        this.#append(entry, message.first + at);
+      });
+      this.#reportRecorder();
+      this.#grew(this.#live?.info.id ?? null);
+      this.#writer.flushLater();
+    }
+  }
+
+  /** @param number the entry's among all of the session */
+  #append(entry: NewEntry, number: number): void {
+    const start = this.#start;
+    if (!start) return;
+    if (this.#live && this.#live.index.length >= this.#writer.maxEntries) this.#endLive();
+    if (!this.#live) {
+      this.#offsetUs = entry.atUs;
+      this.#live = this.#writer.begin(
+        { ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 },
+        number,
+      );
+    }
+    const byUs = this.#offsetUs;
+    const payload = byUs > 0 && entry.direction === 'player' ? movedBack(entry, byUs) : entry.payload;
+    this.#live.append({ ...entry, atUs: entry.atUs - byUs, payload });
+  }
+
+  #endLive(): void {
+    if (this.#live) this.#writer.end(this.#live.info.id);
+    this.#live = null;
+  }
+
+  /** Returns the samples heard so far of a live turn that goes on; null for any other turn. */
+  #heardSoFar(turn: number): HeardRecord | null {
+    const soFar = this.#hearing.get(turn);
+    return soFar ? laterBy(soFar, -this.#offsetUs) : null;
+  }
+
   async #showStored(id: string, show: number): Promise<void> {
     const store = await this.#writer.store();
     if (show !== this.#shows) return;
@@ -217,8 +289,8 @@ export class Recordings {
 
   #grew(id: string | null): void {
     const isShown = id === this.viewer.shownId;
-    if (this.#followsLive && !isShown && id === (this.#writer.live?.info.id ?? null)) {
-      this.viewer.showLive(this.#writer.live);
+    if (this.#followsLive && !isShown && id === (this.#live?.info.id ?? null)) {
+      this.viewer.showLive(this.#live, null);
     } else if (isShown) this.viewer.grew();
   }
 
@@ -232,13 +304,17 @@ export class Recordings {
     const others = stored.filter(({ id }) => !this.#writer.growing(id));
     const list = [...growing.map(({ info }) => info), ...others];
     list.sort((a, b) => b.startedAtMs - a.startedAtMs);
-    this.#report({ list, live: this.#writer.live?.info.id ?? null, space });
+    this.#report({ list, live: this.#live?.info.id ?? null, space });
   }
 
   #reportRecorder(): void {
-    const { live, memoryReason } = this.#writer;
+    const recording = this.#live?.info.id ?? null;
+    const memoryReason = this.#live?.memoryReason ?? (this.#writer.hasNoStore ? 'noDatabase' : null);
+    const state = `${recording} ${memoryReason}`;
+    if (state === this.#reportedState) return;
+    this.#reportedState = state;
     const message = memoryReason && MESSAGES[memoryReason];
-    this.#report({ recorder: { recording: live?.info.id ?? null, memoryReason, message } });
+    this.#report({ recorder: { recording, memoryReason, message } });
   }
 
   async #reportEvicted(): Promise<void> {

@@ -45,7 +45,7 @@ export type Command =
   /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
-  /** Transfers the port of the recordings worker; see `#recordings/batcher-messages.ts`. Nothing is recorded before. */
+  /** Transfers the port of the recordings worker; see `#recordings/recordings.ts`. Nothing is recorded before. */
   | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }

@@ -1,19 +1,15 @@
-import type { Clock } from '#lib/clock.ts';
 import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { CloseMeaning, DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
-import type { Frame } from '#protocol/core/frame.ts';
+import type { CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { FAULT_KIND, type NewEntry } from '#record/record.ts';
-import type { FrameNote } from '#record/recorded-event.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
+import { FAULT_KIND } from '#record/record.ts';
 import type { Target } from './commands.ts';
-import type { SessionEnvironment } from './environment.ts';
+import type { SessionEnvironment } from './link.ts';
 import { Link, type LinkEvents } from './link.ts';
-import { type ConnectionEvent, NO_TRAFFIC } from './recorder/connection-recorder.ts';
-import type { Recorder } from './recorder/recorder.ts';
+import { type ConnectionEvent, NO_TRAFFIC, type Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
 export interface Closing {
@@ -33,11 +29,11 @@ export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
 /** News of connections for their session. */
 export interface ConnectionEvents extends LinkEvents {
-  /** Something of its view changed. */
-  changed(): void;
   opened(link: Link): void;
   /** Returns whether to try again. */
   closed(link: Link, closing: Closing): boolean;
+  /** A connection takes no more text, and delivers the rest of its turn. */
+  draining(link: Link): void;
   /** A connection that took no more text has ended. */
   drained(link: Link, closing: Closing): void;
   /** A connection that took no more text was dropped. */
@@ -75,7 +71,7 @@ export class Connections {
   endpoint: Endpoint = endpointOf(null);
   /** Of the audio of the next connection, in a replay; null where its settings decide. */
   #recordedFormat: AudioFormat | null = null;
-  readonly #network: SessionEnvironment & Clock;
+  readonly #network: SessionEnvironment;
   readonly #recorder: Recorder;
   readonly #isReplay: boolean;
   readonly #events: ConnectionEvents;
@@ -114,12 +110,6 @@ export class Connections {
     return this.#sinceMs;
   }
 
-  /** Of the connection that takes text, or the next one. */
-  get traits(): DialectTraits {
-    const { link, endpoint, wanted: settings } = this;
-    return (link?.dialect ?? endpoint.open({ settings, key: '' })).traits;
-  }
-
   /** Number of the last entry; undefined where nothing is recorded. */
   get lastEntry(): number | undefined {
     return this.#recorder.lastNumber;
@@ -130,8 +120,9 @@ export class Connections {
     return this.#link;
   }
 
-  get isReady(): boolean {
-    return this.#state === 'open' && this.#link?.dialect.isReady !== false;
+  /** The one that takes text, once text may follow; null until then. */
+  get ready(): Link | null {
+    return this.#state === 'open' && this.#link?.dialect.isReady !== false ? this.#link : null;
   }
 
   /** Frames may go out. A server that drains before it closes still reads them. */
@@ -223,23 +214,24 @@ export class Connections {
     this.#connect();
   }
 
-  /** Takes no more text on this connection, which delivers the rest of its turn while the next one opens. */
+  /** Takes no more text on a connection that belongs to one turn, and delivers the rest of it while the next one opens. */
   drain(): void {
-    if (!this.#link) return;
-    this.#draining.set(this.#link, () => {});
+    const link = this.#link;
+    if (link?.dialect.traits.turnEnd !== 'connection') return;
+    this.#draining.set(link, () => {});
     this.#link = null;
     this.#enter('closing');
+    this.#events.draining(link);
   }
 
-  /** Leaves a connection whose turn is over, if the server does not close it in time. */
-  expectClose(link: Link): void {
-    const callOff = this.#draining.get(link);
-    if (!callOff) return;
-    callOff();
-    this.#draining.set(
-      link,
-      this.#network.after(DRAINED_CLOSE_MS, () => this.abandon(link)),
-    );
+  /** Leaves a connection that takes no more text and whose turn is over, if the server does not close it in time. */
+  expectClose(connection: object): void {
+    for (const [link, callOff] of this.#draining) {
+      if (link !== connection) continue;
+      callOff();
+      const abandon = (): void => this.abandon(link);
+      this.#draining.set(link, this.#network.after(DRAINED_CLOSE_MS, abandon));
+    }
   }
 
   /** Drops a connection that takes no more text. */
@@ -247,36 +239,6 @@ export class Connections {
     if (!this.#endDraining(link)) return;
     link.drop();
     this.#events.abandoned(link);
-  }
-
-  /**
-   * @param turn number of the turn that the frames are recorded under
-   * @param link by default the one that takes text
-   */
-  sendIntent(intent: Intent, turn: number | null = null, link = this.#link): void {
-    const context = ('context' in intent && intent.context) || null;
-    const note = { kind: intent.kind, context, turn };
-    for (const frame of link?.dialect.encode(intent) ?? []) if (!this.#isReplay) link?.send(frame, note);
-    this.#events.changed();
-  }
-
-  /** Returns the frames of an intent without sending them. The dialect changes as if they were sent. */
-  encode(intent: Intent): Frame[] {
-    return this.#link?.dialect.encode(intent) ?? [];
-  }
-
-  /** Returns the entry of the frame, which may still be changed in the same task; null where nothing is recorded. */
-  send(frame: Frame, note: FrameNote, link = this.#link): NewEntry | null {
-    const entry = link?.send(frame, note) ?? null;
-    this.#events.changed();
-    return entry;
-  }
-
-  /** Sends the frames that became due through the last frame of this connection. */
-  reply(link: Link): void {
-    for (const frame of link.dialect.replies?.() ?? [])
-      if (!this.#isReplay) link.send(frame, { kind: 'open' });
-    this.#events.changed();
   }
 
   /** Waits for the server's close, and receives until then. */
@@ -290,7 +252,7 @@ export class Connections {
     this.#stopRetry();
     if (this.#state === 'retrying') this.#enter('closed');
     this.closing();
-    for (const link of this.#all) link.close();
+    for (const link of this.links) link.close();
   }
 
   /** Drops all connections. */
@@ -307,7 +269,7 @@ export class Connections {
     link?.drop();
     if (this.#state !== 'idle') this.#enter(this.#draining.size > 0 ? 'closing' : 'closed');
     this.#events.dropped(carried);
-    if (this.#all.length === 0) this.#markOpen(false);
+    if (this.links.length === 0) this.#markOpen(false);
   }
 
   /** Takes the report of a fault on purpose, which may be one of another connection. */
@@ -330,10 +292,11 @@ export class Connections {
 
   /** Frames that came wait for a decoder. */
   get isWaiting(): boolean {
-    return this.#all.some((link) => link.isWaiting);
+    return this.links.some((link) => link.isWaiting);
   }
 
-  get #all(): Link[] {
+  /** Those that only deliver the rest of their turn, and the one that takes text. */
+  get links(): Link[] {
     return [...this.#draining.keys(), ...(this.#link ? [this.#link] : [])];
   }
 
@@ -348,6 +311,7 @@ export class Connections {
     const link: Link = new Link({
       clock: this.#network,
       recorder: this.#recorder.connection(),
+      isReplay: this.#isReplay,
       settings: wanted,
       dialect: endpoint.open({ settings: wanted, key: target.key, format }),
       format,
@@ -413,7 +377,7 @@ export class Connections {
     if (!callOff) return false;
     callOff();
     this.#draining.delete(link);
-    if (this.#all.length === 0) {
+    if (this.links.length === 0) {
       if (this.#state === 'closing') this.#enter('closed');
       this.#markOpen(false);
     }

@@ -1,19 +1,42 @@
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
 import { decoders } from '#player/decoders.ts';
+import type { Handshake } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Dialect, Settings } from '#protocol/core/endpoint.ts';
+import type { Dialect, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { FrameNote } from '#record/recorded-event.ts';
-import type { Socket, SocketHandlers } from './environment.ts';
-import type { ConnectionRecorder, RecordedFrame } from './recorder/connection-recorder.ts';
+import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
+
+/** Clock and sockets of a session, so that tests control both. */
+export interface SessionEnvironment extends Clock {
+  /** Throws where the address is invalid. */
+  openSocket(handshake: Handshake, handlers: SocketHandlers): Socket;
+}
+
+export interface Socket {
+  send(frame: Frame): void;
+  close(code: number): void;
+}
+
+export interface SocketHandlers {
+  opened(): void;
+  received(frame: Frame): void;
+  /**
+   * Always the last call, also where the socket never opened.
+   * @param isFinal nobody tries again, as after the recorded end of another client
+   */
+  closed(code: number, reason: string, isFinal?: boolean): void;
+}
 
 /** A connection or a context that ends this soon may be closed before a frame arrives. */
 export const DOUBTFUL_MS = 1000;
 
 /** News of a link for the session. */
 export interface LinkEvents {
+  /** Something of its view changed. */
+  changed(): void;
   received(link: Link, frame: RecordedFrame): void;
   /** Nothing that came waits for a decoder any more. */
   caughtUp(): void;
@@ -22,6 +45,8 @@ export interface LinkEvents {
 export interface LinkOptions {
   clock: Clock;
   recorder: ConnectionRecorder;
+  /** In a replay nothing is sent by the session itself. */
+  isReplay: boolean;
   /** The settings that the connection is opened with. Its address carries those that have a place there. */
   settings: Settings;
   dialect: Dialect;
@@ -41,6 +66,8 @@ export class Link {
   readonly recorder: ConnectionRecorder;
   readonly startedMs: number;
   wasOpen = false;
+  /** The settings that the server holds; null before any went out. */
+  held: Settings | null = null;
   /** Text of a turn went out on it. */
   hasTurn = false;
   /** This side has closed it, or asked the server to. */
@@ -48,6 +75,7 @@ export class Link {
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
   errorMs: number | null = null;
   readonly #clock: Clock;
+  readonly #isReplay: boolean;
   readonly #events: LinkEvents;
   readonly #opened: () => void;
   readonly #ended: LinkOptions['closed'];
@@ -58,8 +86,9 @@ export class Link {
   #isOver = false;
   #sentMs: number;
 
-  constructor({ clock, recorder, settings, dialect, format, events, opened, closed }: LinkOptions) {
+  constructor({ clock, recorder, isReplay, settings, dialect, format, events, opened, closed }: LinkOptions) {
     this.#clock = clock;
+    this.#isReplay = isReplay;
     this.recorder = recorder;
     this.settings = settings;
     this.dialect = dialect;
@@ -108,7 +137,22 @@ export class Link {
     return this.#waiting.length > 0;
   }
 
-  /** Returns the entry of the frame; null where nothing is recorded. */
+  /**
+   * Encodes an intent and sends its frames. In a replay the dialect follows, and the recording has the frames.
+   * @param turn number of the turn that the frames are recorded under
+   */
+  sendIntent(intent: Intent, turn: number | null = null): void {
+    const context = ('context' in intent && intent.context) || null;
+    this.#sendFrames(this.dialect.encode(intent), { kind: intent.kind, context, turn });
+  }
+
+  /** Sends the frames that became due through the last one that was received. */
+  reply(): void {
+    this.#sendFrames(this.dialect.replies?.() ?? [], { kind: 'open' });
+    this.#events.changed();
+  }
+
+  /** Returns the entry of the frame, which may still be changed in the same task; null where nothing is recorded. */
   send(frame: Frame, note: FrameNote): NewEntry | null {
     const entry = this.recorder.outwards(frame, this.#clock.nowMs(), note);
     this.#sentMs = this.#clock.nowMs();
@@ -117,7 +161,12 @@ export class Link {
     } catch {
       // Only a socket that is no longer open throws, and its close event follows.
     }
+    this.#events.changed();
     return entry;
+  }
+
+  #sendFrames(frames: readonly Frame[], note: FrameNote): void {
+    if (!this.#isReplay) for (const frame of frames) this.send(frame, note);
   }
 
   close(): void {
@@ -160,3 +209,19 @@ export class Link {
     this.#ended(code, reason, isFinal);
   }
 }
+
+export const browserEnvironment: SessionEnvironment = {
+  ...systemClock,
+  openSocket({ url, protocols }, handlers) {
+    const socket = new WebSocket(url, [...protocols]);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => handlers.opened();
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>
+      handlers.received(typeof data === 'string' ? data : new Uint8Array(data));
+    socket.onclose = ({ code, reason }) => handlers.closed(code, reason);
+    return {
+      send: (frame) => socket.send(frame),
+      close: (code) => socket.close(code),
+    };
+  },
+};

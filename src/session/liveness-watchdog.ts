@@ -1,11 +1,11 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Problem } from './views.ts';
+import type { ConnectionState, Problem, TurnView } from './views.ts';
 
 /** A vendor's own client stops waiting when no frame came for this time (`facts 2.4`, JavaScript). */
 const QUIET_MS = 15_000;
 
 /** A frame or a close that the server owes. */
-export interface Debt extends Pick<Problem, 'turn' | 'detail' | 'remedy'> {
+interface Debt extends Pick<Problem, 'turn' | 'detail' | 'remedy'> {
   /** Since when the server owes it; frames that came since then count as well. */
   sinceMs: number;
 }
@@ -81,4 +81,34 @@ export class LivenessWatchdog {
       warned();
     });
   }
+}
+
+/**
+ * Returns what the server has not done yet; null where it may be silent.
+ * @param connection the one that takes text. `isLeaving`: nothing but its close is awaited
+ * @param turn the oldest turn of which the server has to send frames
+ */
+export function debtOf(
+  {
+    state,
+    sinceMs,
+    isReady,
+    isLeaving,
+  }: { state: ConnectionState; sinceMs: number; isReady: boolean; isLeaving: boolean },
+  turn: Pick<TurnView, 'id' | 'flushedMs'> | undefined,
+): Debt | null {
+  if (isLeaving) {
+    const detail = 'It did not close the connection, which was left.';
+    return { turn: null, sinceMs, detail, remedy: null };
+  }
+  if (turn === undefined && (state !== 'open' || isReady)) return null;
+  return {
+    turn: turn?.id ?? null,
+    sinceMs: turn ? (turn.flushedMs ?? 0) : sinceMs,
+    detail:
+      'It may be slow, or it has vanished and the connection is half open, which a browser does not report.',
+    remedy: turn
+      ? 'Wait, or cancel the turn and speak again: that opens a new connection. The text is kept.'
+      : 'Wait, or disconnect and speak again.',
+  };
 }

@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 /** Compressed frames that came have their decoder. */
 async function caughtUp({ session }: World): Promise<void> {
-  while (session.connection.isWaiting) await new Promise(setImmediate);
+  while (session.connections.isWaiting) await new Promise(setImmediate);
 }
 
 /** A session that speaks with the vendor. */

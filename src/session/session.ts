@@ -1,33 +1,34 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Tracks } from '#player/sink.ts';
+import type { Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
-import type { FaultReport } from '#recordings/batcher-messages.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import type { SessionCommand, Target } from './commands.ts';
+import { describeLoss } from './connection-loss.ts';
 import { type Closing, type ConnectionEvents, Connections } from './connections.ts';
-import type { SessionEnvironment } from './environment.ts';
-import type { Link } from './link.ts';
-import { type Debt, LivenessWatchdog } from './liveness-watchdog.ts';
+import type { Link, SessionEnvironment } from './link.ts';
+import { debtOf, LivenessWatchdog } from './liveness-watchdog.ts';
+import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
-import type { RecordedFrame } from './recorder/connection-recorder.ts';
-import { EntryBatcher } from './recorder/entry-batcher.ts';
-import { Recorder } from './recorder/recorder.ts';
+import { type RecordedFrame, Recorder } from './recorder/recorder.ts';
+import { INTERRUPT_WAIT_MS } from './sending/cancels.ts';
 import { type ContextEvents, Contexts } from './sending/contexts.ts';
+import { FollowedFrames } from './sending/followed-frames.ts';
 import { streamWhenLoaded } from './sending/live-model-source.ts';
 import { Models } from './sending/models.ts';
-import { INTERRUPT_WAIT_MS, Outbox, type OutboxEvents } from './sending/outbox.ts';
+import { Outbox, type OutboxEvents } from './sending/outbox.ts';
 import type { Tokenizer } from './sending/simulated-model-source.ts';
 import { Speaking } from './sending/speaking.ts';
 import { Stopping } from './sending/stopping.ts';
 import { Conversation, type ConversationEvents } from './turns/conversation.ts';
 import { sessionTotals } from './turns/totals.ts';
 import type { Turn } from './turns/turn.ts';
-import type { Problem, SessionUpdate } from './views.ts';
+import type { SessionUpdate } from './views.ts';
 
 export interface EndpointSessionOptions {
   environment: SessionEnvironment;
@@ -54,26 +55,28 @@ const MAX_MARK_CHARS = 60;
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Its parts know only the parts below them, and
  * tell it what happened; it alone acts on that. Everything goes one way:
  *
- * - sending: `Speaking` and `Stopping` → `Outbox` (with `Contexts` and `Models`) → `Connections` → `Link` → socket
+ * - sending: `Speaking` and `Stopping` → `Outbox` (with `Cancels`, `Contexts` and `Models`) → the ready `Link` of `Connections` →
+ *   socket. `FollowedFrames` are those that the outbox did not make.
  * - receiving: socket → `Link` → dialect → `Conversation`
- * - playing: `SessionPlayback` → tracks, in the order of the line queue
+ * - playing: `ReceivedAudio` → `Feeder` of the speaker → audio thread; `SessionPlayback` decides what is heard and when
  *
  * The recorder gets every frame in `Link`. The publisher reports all changes to the page.
  */
 export class EndpointSession {
   readonly isReplay: boolean;
   readonly recorder: Recorder;
-  readonly connection: Connections;
+  readonly connections: Connections;
   readonly conversation: Conversation;
   readonly contexts: Contexts;
   readonly outbox: Outbox;
+  readonly followed: FollowedFrames;
   readonly playback: SessionPlayback;
   readonly publisher: Publisher;
   readonly stopping: Stopping;
   readonly #clock: Clock;
   /** Sockets and their clock, which are simulated in a replay. */
   readonly #network: SessionEnvironment;
-  readonly #entries: EntryBatcher;
+  readonly #audio: ReceivedAudio;
   readonly #models: Models;
   readonly #watchdog: LivenessWatchdog;
   readonly #speaking: Speaking;
@@ -95,23 +98,22 @@ export class EndpointSession {
     this.isReplay = isReplay;
     this.#clock = clock;
     this.#network = network;
-    this.#entries = new EntryBatcher(environment);
-    const recorder = new Recorder(this.#entries);
+    const recorder = new Recorder(environment);
     const publisher = new Publisher(
       { clock, network, clean: (text) => recorder.words(text), report },
       {
-        connection: () => connection.view(),
+        connection: () => connections.view(),
         totals: () => sessionTotals(conversation.turns, contexts.bills),
         contexts: () => contexts.view(),
-        envelopes: () => playback.timeline.takeEnvelopes(),
+        envelopes: () => audio.takeEnvelopes(),
         player: () => playback.view(),
         wantedSampleRate: () => playback.requestedSampleRate ?? undefined,
         source: () => models.view(),
       },
     );
-    const connection = new Connections({ network, recorder, isReplay, events: this.#connectionEvents });
+    const connections = new Connections({ network, recorder, isReplay, events: this.#connectionEvents });
     const conversation = new Conversation(this.#conversationEvents);
-    const contexts = new Contexts({ network, connection, conversation, events: this.#contextEvents });
+    const contexts = new Contexts({ network, connections, conversation, events: this.#contextEvents });
     const models = new Models({
       clock,
       changed: () => publisher.changed('source'),
@@ -119,28 +121,33 @@ export class EndpointSession {
     });
     const playback = new SessionPlayback({
       clock,
-      network,
       publisher,
       recorder,
       openTracks,
       cutOff: (turn) => this.stopping.interrupt(turn),
       comesBefore: (turn) => conversation.comesBefore(turn),
     });
+    const audio = new ReceivedAudio({ network, playback, publisher });
     const outbox = new Outbox({
       network,
       isReplay,
-      connection,
+      connections,
       contexts,
       conversation,
       isSilent: () => this.#watchdog.isNoticed,
       events: this.#outboxEvents,
     });
+    this.followed = new FollowedFrames({ network, isReplay, connections, contexts, conversation, outbox });
     const parts = { clock, conversation, models, outbox, playback, recorder };
     this.stopping = new Stopping({ ...parts, network, publisher });
     this.#speaking = new Speaking(parts, tokens, chat);
     this.#watchdog = new LivenessWatchdog({
       clock: network,
-      debt: () => this.#debt(),
+      debt: () => {
+        const { state, sinceMs, ready } = this.connections;
+        const connection = { state, sinceMs, isReady: ready !== null, isLeaving: this.#isLeaving };
+        return debtOf(connection, this.conversation.owedTurn);
+      },
       warn: (problem) => publisher.problem(problem),
       dismiss: (id) => publisher.dismissProblems([id]),
       warned: () => {
@@ -150,11 +157,12 @@ export class EndpointSession {
     this.#models = models;
     this.recorder = recorder;
     this.publisher = publisher;
-    this.connection = connection;
+    this.connections = connections;
     this.conversation = conversation;
     this.contexts = contexts;
     this.outbox = outbox;
     this.playback = playback;
+    this.#audio = audio;
   }
 
   handle(command: SessionCommand): void {
@@ -165,27 +173,27 @@ export class EndpointSession {
 
   readonly #handlers: { [Type in SessionCommand['type']]: (command: CommandOf<Type>) => void } = {
     target: ({ target, settings }) => {
-      this.connection.wanted = settings;
-      if (!this.connection.isAimedAt(target)) this.#aim(target);
+      this.connections.wanted = settings;
+      if (!this.connections.isAimedAt(target)) this.#aim(target);
     },
     settings: ({ settings }) => {
-      this.connection.wanted = settings;
+      this.connections.wanted = settings;
     },
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
     attachRecordings: ({ port }) => {
-      this.#entries.attach(port);
-      port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connection.faultReported(data);
+      this.recorder.attach(port);
+      port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connections.faultReported(data);
     },
     anchor: ({ anchor }) => this.playback.anchor(anchor),
-    connect: () => this.connection.open(),
+    connect: () => this.connections.open(),
     speak: ({ text }) => this.#speaking.speak(text),
     say: ({ text, origin }) => this.#speaking.say(text, origin),
     simulate: ({ text, profile, seed }) => this.#speaking.simulate(text, profile, seed),
     ask: (question) => this.#speaking.ask(question),
     flush: () => this.#speaking.flush(),
     endTurn: () => this.#speaking.endText('endTurn'),
-    sendFrame: ({ frame }) => this.outbox.sendByHand(frame),
+    sendFrame: ({ frame }) => this.followed.sendByHand(frame),
     cancel: ({ context = null, pressedMs }) => this.stopping.cancel(context, pressedMs),
     talkOver: ({ speech }) => this.stopping.talkOver(speech),
     speakers: ({ speakers }) => {
@@ -193,11 +201,11 @@ export class EndpointSession {
       // No settings are left to open the context of a removed speaker with.
       const isOrphan = ({ context, line }: Turn): boolean =>
         line !== null && this.contexts.speaker(context) === undefined;
-      if (this.connection.endpoint.contexts) this.outbox.cancelUnsent(isOrphan);
+      if (this.connections.endpoint.contexts) this.outbox.cancelUnsent(isOrphan);
     },
     perform: ({ lines, source, closeAfter }) => this.#speaking.perform(lines, source, closeAfter),
     listen: ({ listening, pauseMs }) => {
-      if (this.connection.endpoint.contexts) {
+      if (this.connections.endpoint.contexts) {
         const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
         this.recorder.acted(action, this.#clock.nowMs());
       }
@@ -221,31 +229,38 @@ export class EndpointSession {
     changed: () => this.publisher.changed('connection'),
     opened: (link) => {
       this.conversation.opened(link.dialect);
-      this.outbox.opened();
+      this.outbox.opened(link);
       this.contexts.openWanted();
-      this.outbox.send();
+      this.#sendWaiting();
       this.#watch();
     },
     received: (link, frame) => this.#received(link, frame),
     closed: (link, closing) => this.#closed(link, closing),
+    draining: (link) => {
+      const isOver = !this.conversation.isSpeaking;
+      this.conversation.startDraining(link);
+      if (isOver) this.connections.expectClose(link);
+    },
     drained: (link, closing) => {
       this.#passEnd(link, closing);
       const lost = this.conversation.drained(link, this.#network.nowMs());
       if (lost && !closing.asked) this.#reportLoss(closing, lost);
-      this.#afterDraining();
+      this.#goOn();
     },
     abandoned: (link) => {
       this.conversation.drained(link, this.#network.nowMs());
-      this.#afterDraining();
+      this.#goOn();
     },
     dropped: (carried) => {
       const keepsUnsent = carried !== 'nothing';
       this.#watchdog.ended();
       this.outbox.disconnected(keepsUnsent);
       this.conversation.disconnected(this.#network.nowMs(), keepsUnsent);
-      this.outbox.settleInterrupts();
+      this.outbox.cancels.settle();
       this.contexts.disconnected(carried);
-      if (!keepsUnsent) this.#models.stop(null);
+      if (keepsUnsent) return;
+      this.followed.dropWaiting();
+      this.#models.stop(null);
     },
     caughtUp: () => this.#caughtUp(),
     closing: () => this.#watch(),
@@ -261,8 +276,9 @@ export class EndpointSession {
     },
     changed: (turn) => this.publisher.turnChanged(turn),
     ended: (turn, draining) => {
-      if (draining) this.connection.expectClose(draining as Link);
+      if (draining) this.connections.expectClose(draining);
       this.playback.turnEnded(turn);
+      this.#audio.ended(turn);
       this.#models.turnEnded(turn);
       this.publisher.changed('totals');
     },
@@ -305,9 +321,9 @@ export class EndpointSession {
 
   #aim(target: Target): void {
     this.stopping.leaveServer();
-    this.connection.aim(target);
-    this.conversation.speakWith(this.connection.endpoint);
-    this.contexts.speakWith(this.connection.endpoint);
+    this.connections.aim(target);
+    this.conversation.speakWith(this.connections.endpoint);
+    this.contexts.speakWith(this.connections.endpoint);
     this.playback.speakWith(target);
     this.publisher.changed('totals');
   }
@@ -319,25 +335,23 @@ export class EndpointSession {
     for (const event of events) {
       // An error that skips one chunk does not announce a close.
       link.errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
-      if (event.type === 'audio' || event.type === 'turnEnded') this.connection.proven();
+      if (event.type === 'audio' || event.type === 'turnEnded') this.connections.proven();
       const own = this.#noteContext(event, frame.number) ? this.#pass(event, frame, link) : null;
       if (event === main) turn = own;
     }
     if (main) link.recorder.understood(frame, noteOf(main, turn));
-    this.connection.reply(link);
-    this.outbox.settleInterrupts();
-    this.outbox.send();
-    if (!this.isReplay) this.#watchdog.heard();
+    link.reply();
+    this.#goOn();
   }
 
   /** Returns whether to retry. After an error frame most servers would only repeat the error. */
   #closed(link: Link, closing: Closing): boolean {
     this.#passEnd(link, closing);
-    const { connection, contexts, conversation, outbox } = this;
+    const { connections, contexts, conversation, outbox } = this;
     const { code, asked, mayRetry } = closing;
     const { current } = conversation;
     const isAnswer = link.errorMs !== null && this.#network.nowMs() - link.errorMs < CONSEQUENCE_MS;
-    const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
+    const retry = mayRetry && (!isAnswer || connections.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
     const waits = this.isReplay ? current.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
     const endsTurn = link.hasTurn && link.dialect.traits.turnEnd === 'connection';
@@ -349,19 +363,25 @@ export class EndpointSession {
     if (!isAnswer && !asked && !reopen && (lost || (!retry && code !== CLOSE_CODES.normal))) {
       this.#reportLoss(closing, lost ?? null);
     }
-    if (reopen) connection.open();
+    if (reopen) connections.open();
     return retry;
   }
 
   #reportLoss(closing: Closing, lost: Turn | null): void {
-    const words = describeLoss(closing, lost !== null, this.connection.address);
+    const words = describeLoss(closing, lost !== null, this.connections.address);
     this.publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words, isForSender: true });
   }
 
-  #afterDraining(): void {
-    this.outbox.settleInterrupts();
-    this.outbox.send();
+  /** A frame or the end of a connection may have ended a wait. */
+  #goOn(): void {
+    this.outbox.cancels.settle();
+    this.#sendWaiting();
     if (!this.isReplay) this.#watchdog.heard();
+  }
+
+  #sendWaiting(): void {
+    if (this.connections.ready) this.followed.sendWaiting();
+    this.outbox.send();
   }
 
   /** Passes on what the end of a connection means, unless this side has ended it. */
@@ -397,7 +417,7 @@ export class EndpointSession {
     const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
     const { turn, isLate } = conversation.receive(event, frame.atMs, mayBegin, link);
     if (!turn || isLate) return turn;
-    if (event.type === 'audio') contexts.received(turn.context, playback.receive(turn, event, frame));
+    if (event.type === 'audio') contexts.received(turn.context, this.#audio.receive(turn, event, frame));
     else if (event.type === 'audioEnded') playback.complete(turn);
     return turn;
   }
@@ -424,56 +444,13 @@ export class EndpointSession {
   /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */
   #leave(): void {
     const isWanted = this.outbox.hasUnsentTurns || this.contexts.hasWanted;
-    this.connection.drop(isWanted ? 'unsent' : 'nothing');
-    if (isWanted) this.connection.open();
+    this.connections.drop(isWanted ? 'unsent' : 'nothing');
+    if (isWanted) this.connections.open();
   }
 
   /** Nothing but the close of the server is awaited. */
   get #isLeaving(): boolean {
-    const { connection, conversation } = this;
-    return connection.state === 'closing' && (connection.link !== null || !conversation.owedTurn);
+    const { connections, conversation } = this;
+    return connections.state === 'closing' && (connections.link !== null || !conversation.owedTurn);
   }
-
-  /** Describes what the server has not done yet; null where it may be silent. */
-  #debt(): Debt | null {
-    const { connection, conversation } = this;
-    const { state, sinceMs } = connection;
-    const turn = conversation.owedTurn;
-    if (this.#isLeaving) {
-      const detail = 'It did not close the connection, which was left.';
-      return { turn: null, sinceMs, detail, remedy: null };
-    }
-    if (turn === undefined && (state !== 'open' || connection.isReady)) return null;
-    return {
-      turn: turn?.id ?? null,
-      sinceMs: turn ? (turn.flushedMs ?? 0) : sinceMs,
-      detail:
-        'It may be slow, or it has vanished and the connection is half open, which a browser does not report.',
-      remedy: turn
-        ? 'Wait, or cancel the turn and speak again: that opens a new connection. The text is kept.'
-        : 'Wait, or disconnect and speak again.',
-    };
-  }
-}
-
-/** Describes a connection that ended without a request. @param duringTurn a turn was lost with it */
-function describeLoss(
-  { code, reason, meaning, wasOpen }: Closing,
-  duringTurn: boolean,
-  address: string | null,
-): Pick<Problem, 'title' | 'detail' | 'remedy'> {
-  if (!wasOpen) {
-    return {
-      title: 'No connection',
-      detail:
-        `${address ?? 'The server'} did not take the connection. Browsers give no reason: the server may not run, ` +
-        'the address may be wrong, or a proxy refused it.',
-      remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
-    };
-  }
-  return {
-    title: duringTurn ? 'The connection was lost during the turn' : 'The connection was lost',
-    detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
-    remedy: duringTurn ? `${meaning.remedy} The text is kept.` : meaning.remedy,
-  };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
-import { Mixer } from '#player/mixer.ts';
-import { TrackOpener } from '#player/sink.ts';
+import { Mixer } from '#player/mixer.worklet.ts';
+import { TrackOpener } from '#player/track-opener.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { DialectTraits, Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
@@ -8,7 +8,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import type { SessionCommand } from './commands.ts';
-import type { SocketHandlers } from './environment.ts';
+import type { SocketHandlers } from './link.ts';
 import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 

@@ -1,5 +1,5 @@
 import { Feeder } from '#player/feeder.ts';
-import { openSink } from '#player/sink.ts';
+import { openSink } from '#player/ring.ts';
 import type { Dialect } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';

@@ -1,14 +1,14 @@
 import { endpointOf } from '#protocol/registry.ts';
 import { noteReader } from '#record/frame-notes.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { BatcherMessage } from '#recordings/batcher-messages.ts';
+import type { RecorderMessage } from '#recordings/recordings.ts';
 import { Broken } from '../fuzz-part.ts';
 
 /** Compares the turns that a session recorded with those that a reader of the same frames finds. */
 export class Agreement {
   readonly #recordings: { endpoint: string; address: string; entries: NewEntry[] }[] = [];
 
-  take(message: BatcherMessage): void {
+  take(message: RecorderMessage): void {
     if (message.type === 'begin') this.#recordings.push({ ...message.start, entries: [] });
     if (message.type === 'entries') this.#recordings.at(-1)?.entries.push(...message.entries);
   }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { BatcherMessage } from '#recordings/batcher-messages.ts';
+import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/commands.ts';
 import type { EndpointSession } from '#session/session.ts';
-import { Sessions } from '#session/sessions.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '#session/testing/world.ts';
+import { Sessions } from '#session/worker.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
 import { Agreement } from './agreement.ts';
@@ -155,7 +155,7 @@ function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
 }
 
 /** The world around the session worker's own `Sessions`. */
-const worldOf = (endpoint: Endpoint, feed: (message: BatcherMessage) => void): World => {
+const worldOf = (endpoint: Endpoint, feed: (message: RecorderMessage) => void): World => {
   const world = new World(undefined, endpoint, ({ report, ...options }) => {
     const sessions = new Sessions({
       ...options,
@@ -172,7 +172,7 @@ const worldOf = (endpoint: Endpoint, feed: (message: BatcherMessage) => void): W
   const port = {
     postMessage: feed,
   };
-  // An entry batcher posts, and nothing else.
+  // A recorder posts, and nothing else.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
   return world;
 };

@@ -3,7 +3,7 @@ import { type CallConnection, callWorker, type Remote } from '#lib/worker-calls.
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
 import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
-import type { RowsAnswer } from '#recordings/view/row-contents.ts';
+import type { RowsAnswer } from '#recordings/view/frame-list.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
 import { LateWorker } from '../browser/late-worker.ts';
@@ -47,7 +47,7 @@ class RecordingsLink {
         this.#hasStopped = true;
         useRecordings.setState({ failure: STOPPED });
       });
-    this.order(({ attachBatcher }) => attachBatcher(port1));
+    this.order(({ attachRecorder }) => attachRecorder(port1));
     paint.add(() => this.#commit());
     // The last event that a page reliably gets before it goes away.
     document.addEventListener('visibilitychange', () => {

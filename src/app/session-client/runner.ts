@@ -16,8 +16,7 @@ import {
   type RunUntil,
   turnsAfter,
 } from './run-state.ts';
-import { SessionClient } from './session-client.ts';
-import { SessionOwner } from './session-owner.ts';
+import { SessionClient, SessionOwner } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
 import { Waiting } from './waiting.ts';

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { stereoGains } from '#player/stereo-gains.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { AUDIBLE, type SessionCommand, type Speaker, type Target } from '#session/commands.ts';
+import type { Speaker, Target } from '#session/commands.ts';
 import type { ReplayedRecording, ReplayView } from '#session/replay/replay-view.ts';
 import { contextIdOf } from '#text/script.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
@@ -11,8 +11,7 @@ import { useKeys } from '../stores/key-store.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
-import { SessionClient, type SessionPort } from './session-client.ts';
-import { SessionOwner } from './session-owner.ts';
+import { SessionClient, SessionOwner, type SessionPort } from './session-client.ts';
 import { targetOf } from './target.ts';
 
 /** The live session, with the settings of the page as its target. */
@@ -26,13 +25,8 @@ class LiveClient extends SessionClient {
     super(port, { endpoint: selectEndpoint(useSettings.getState()).id, hasCast: true });
   }
 
-  override send(command: SessionCommand): void {
-    // Keys have no subscription, so commands that connect read them again.
-    if (AUDIBLE.has(command.type) || command.type === 'connect') this.aim();
-    super.send(command);
-  }
-
-  aim(): void {
+  /** Aims at the server, the settings and the cast of the page. A key that is typed is not followed, so it is read here. */
+  override aim(): void {
     const page = useSettings.getState();
     const endpoint = selectEndpoint(page);
     if (endpoint.id !== this.state.endpoint) this.change({ endpoint: endpoint.id });

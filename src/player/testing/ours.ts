@@ -1,7 +1,7 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { Feeder } from '../feeder.ts';
-import { Mixer } from '../mixer.ts';
-import { openSink, type Transport } from '../sink.ts';
+import { Mixer } from '../mixer.worklet.ts';
+import { openSink, type Transport } from '../ring.ts';
 import { portPair } from './port-pair.ts';
 import { QUANTUM, type TracePlayer } from './traces.ts';
 

@@ -22,7 +22,7 @@ export type Intent =
   | { kind: 'openContext'; context: string; settings: Settings }
   /** `opens`: the text opens its context with these settings. */
   | { kind: 'say'; context: string; text: string; opens?: Settings }
-  /** Speaks all buffered text, and ends the turn where `DialectTraits.flushEndsTurn` says so. */
+  /** Speaks all buffered text, and ends the turn where `Endpoint.flushEndsTurn` says so. */
   | { kind: 'flush'; context: string }
   /** Barge-in: abandons the turn of this context, or of all contexts for null. `playedMs`: how much of its audio was heard. */
   | { kind: 'cancel'; context: string | null; playedMs?: number }
@@ -48,8 +48,6 @@ export interface DialectOptions {
 export interface DialectTraits {
   /** `connection`: a connection takes the text of one turn, and its close ends the turn. */
   turnEnd: 'frame' | 'connection';
-  /** A flush ends the turn. Otherwise it only forces synthesis, and more text of the turn may follow. */
-  flushEndsTurn: boolean;
   /**
    * Whether the server confirms a cancel, so that the turn keeps its place until then. `unconfirmed`: the end of the cancelled
    * turn still comes. `none`: the server takes no such message.
@@ -219,6 +217,8 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   clientIds: readonly string[];
   /** Null for exactly one context, which needs no opening. */
   contexts: ContextRules | null;
+  /** A flush ends the turn. Otherwise it only forces synthesis, and more text of the turn may follow. */
+  flushEndsTurn: boolean;
   /** Whether the server reports the charge at the end of a turn or of a context, or never. */
   billing: 'turn' | 'context' | 'none';
   /** The plans with this endpoint. Empty without monthly quotas. */

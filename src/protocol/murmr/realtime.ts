@@ -76,6 +76,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   fixedSettings: ['binary_mode'],
   clientIds: [],
   contexts: null,
+  flushEndsTurn: true,
   billing: 'none',
   plans: PLANS,
   publishedWaits: PUBLISHED_WAITS,

@@ -135,7 +135,7 @@ describe('the list of clients', () => {
 it('an injected fault is passed on to the session worker', async () => {
   const world = await connected();
   const posted: unknown[] = [];
-  world.recordings.attachBatcher({
+  world.recordings.attachRecorder({
     onmessage: null,
     postMessage: (message: unknown) => posted.push(message),
   });

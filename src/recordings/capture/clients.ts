@@ -1,6 +1,5 @@
-import type { CapturedClient, CaptureMessage } from '#record/capture-messages.ts';
+import type { CapturedClient, CaptureMessage, FaultReport } from '#record/capture-messages.ts';
 import { bareAddress } from '#record/frame-notes.ts';
-import type { FaultReport } from '../batcher-messages.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { MemoryReason } from '../store/live-recording.ts';
@@ -247,7 +246,7 @@ export class Clients {
     this.#watched.delete(client);
     if (this.#known.has(client)) this.#socket?.send({ type: 'unwatch', client });
     tail.end();
-    this.#options.writer.endBeside(recording);
+    this.#options.writer.end(recording);
     this.#options.grew(recording);
     this.#report();
   }

@@ -1,8 +1,18 @@
+import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import type { StoredRecording } from './database.ts';
 import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
-import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
-import { type BlockKind, blockKindOf, PLACE_BYTES, sizeOf } from './payload-block.ts';
+import { GrowingNumbers } from './growing.ts';
+import {
+  BLOCK_KINDS,
+  BlockBuilder,
+  type BlockKind,
+  blockKindOf,
+  type PayloadBlock,
+  PLACE_BYTES,
+  payloadIn,
+  sizeOf,
+} from './payload-block.ts';
 import { type BlockSource, PayloadReader } from './payload-reader.ts';
 import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 
@@ -10,7 +20,7 @@ import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
 export interface LiveRecordingOptions {
-  /** Number of its first entry, see `EntryBatcher.add`; null where it is not of the page's own session. */
+  /** Number of its first entry, among all of the session; null where it is not of the page's own session. */
   firstNumber?: number | null;
   isImport?: boolean;
   /** The store, for payloads that are not in memory; null where nothing reads them. */
@@ -33,15 +43,43 @@ export const HEAD_BYTES = ENTRY_BYTES + PLACE_BYTES;
 /** Entries of a piece of the index, after which it is not written again. */
 const SEGMENT_ENTRIES = 1024;
 
+/** Full blocks do not change. */
+const MAX_BLOCK_BYTES = 256 * 1024;
+const MAX_BLOCK_ENTRIES = 4096;
+/** A smaller block is written again with later payloads, so that there are few blocks. */
+const MIN_BLOCK_BYTES = 64 * 1024;
+
+/** Payloads that are in memory: they still grow, or wait to be written. */
+interface LiveBlock {
+  kind: BlockKind;
+  /** Index of its first entry. */
+  first: number;
+  /** Null once it is full. */
+  builder: BlockBuilder | null;
+  /** Null until it is full. */
+  block: PayloadBlock | null;
+  /** Of its stored version, which the next write replaces. */
+  storedEntries: number;
+  storedBytes: number;
+}
+
 /**
- * A recording in progress. New entries are in memory at once. {@link flush} writes all of them in one transaction, so that
- * the store always contains a whole beginning of the recording.
+ * A recording in progress. New entries are in memory at once: heads in the index, payloads in blocks. {@link flush} writes
+ * all of them in one transaction, so that the store always contains a whole beginning of the recording. Written blocks
+ * leave the memory.
  *
  * A recording that cannot be written continues in memory, with the payloads of the last {@link MEMORY_BYTES}.
  */
 export class LiveRecording {
   readonly index = new FrameIndex();
-  readonly blocks = new LiveBlocks();
+  /** First entries of all blocks, written ones included, by kind. */
+  readonly #starts = { 0: new GrowingNumbers(), 1: new GrowingNumbers() };
+  readonly #open: Record<BlockKind, LiveBlock | null> = { 0: null, 1: null };
+  /** In the order in which they were filled. */
+  readonly #full = new Set<LiveBlock>();
+  #fullBytes = 0;
+  /** Of all payloads so far, text in UTF-8. */
+  #payloadBytes = 0;
   readonly #id: string;
   readonly #start: RecordingStart;
   readonly #memoryBytes: number;
@@ -54,8 +92,8 @@ export class LiveRecording {
   #isFirst = true;
   /** Stored bytes that will not be written again. */
   #settledBytes = 0;
-  /** Stored bytes that the next write replaces, by key. */
-  readonly #growing = new Map<string, number>();
+  /** Stored bytes of the piece of the index that the next write replaces. */
+  #segmentBytes = 0;
   #segmentStart = 0;
   #segmentNames = 0;
   #written = 0;
@@ -94,14 +132,14 @@ export class LiveRecording {
   }
 
   get storedBytes(): number {
-    let bytes = this.#settledBytes;
-    for (const growing of this.#growing.values()) bytes += growing;
+    let bytes = this.#settledBytes + this.#segmentBytes;
+    for (const { storedBytes } of [...this.#full, ...this.#growing]) bytes += storedBytes;
     return bytes;
   }
 
   /** Stored bytes once everything is written. */
   get wholeBytes(): number {
-    return this.index.length * HEAD_BYTES + this.blocks.payloadBytes;
+    return this.index.length * HEAD_BYTES + this.#payloadBytes;
   }
 
   get memoryReason(): MemoryReason | null {
@@ -115,19 +153,23 @@ export class LiveRecording {
 
   /** True while so much waits to be written that an importer should pause. */
   get isBehind(): boolean {
-    return this.blocks.fullBytes > this.#memoryBytes / 4;
+    return this.#fullBytes > this.#memoryBytes / 4;
   }
 
   append(entry: NewEntry): void {
     const index = this.index.length;
     this.index.append(entry);
-    this.blocks.add(blockKindOf(this.index.isAudio(index)), index, entry.payload);
-    if (this.blocks.fullBytes <= this.#memoryBytes) return;
+    this.#add(blockKindOf(this.index.isAudio(index)), index, entry.payload);
+    // Growing blocks are small.
+    if (this.#fullBytes <= this.#memoryBytes) return;
     const isTooLarge = entry.payload.length > this.#memoryBytes;
     // An importer writes before it goes on, however slow the disk is.
     if (this.#isImport && !isTooLarge) return;
     this.keepInMemory(isTooLarge ? 'tooLarge' : 'slow');
-    this.blocks.evictDownTo(this.#memoryBytes);
+    for (const oldest of this.#full) {
+      if (this.#fullBytes <= this.#memoryBytes) return;
+      this.#forget(oldest);
+    }
   }
 
   /** From now on nothing is written. The first reason stays. */
@@ -137,9 +179,21 @@ export class LiveRecording {
 
   /** Returns a reader of its payloads, with a cache of its own. */
   reader(): PayloadReader {
-    const { index, blocks } = this;
-    const source = this.#source;
-    return new PayloadReader({ id: this.#id, index, source, starts: blocks.starts, live: blocks });
+    const { index } = this;
+    return new PayloadReader({ id: this.#id, index, source: this.#source, starts: this.#starts, live: this });
+  }
+
+  /** Returns the payload of an entry; undefined where it is not in memory. */
+  payload(kind: BlockKind, entry: number, isBinary: boolean): Frame | undefined {
+    const found = this.#find(kind, entry);
+    const block = found?.builder?.view ?? found?.block;
+    return block ? (payloadIn(block, entry, isBinary) ?? undefined) : undefined;
+  }
+
+  /** Returns the block that the entry is in; undefined where it is not in memory. */
+  block(kind: BlockKind, entry: number): PayloadBlock | undefined {
+    const found = this.#find(kind, entry);
+    return found?.block ?? found?.builder?.build();
   }
 
   /** Writes new entries, one batch at a time. Never rejects; a failure is in `memoryReason`. */
@@ -153,22 +207,20 @@ export class LiveRecording {
 
   async #write(write: WriteBatch): Promise<void> {
     const to = this.index.length;
-    const from = this.#segmentStart;
+    const first = this.#segmentStart;
     const names = this.index.names.since(this.#segmentNames);
     const nameCount = this.index.names.size;
-    const segment = { packed: this.index.pack(from, to), names };
-    const blocks = this.blocks.outgoing();
-    const sizes = new Map([...blocks.map(sizeOfBlock), [INDEX_KEY, segment.packed.length] as const]);
-    // A block that has grown replaces its stored version.
-    const storedBytes =
-      this.#settledBytes + sumOf([...this.#growing].filter(([key]) => !sizes.has(key))) + sumOf(sizes);
+    const segment = { packed: this.index.pack(first, to), names };
+    const blocks = this.#outgoing();
+    let storedBytes = this.storedBytes + segment.packed.length - this.#segmentBytes;
+    for (const { block, live } of blocks) storedBytes += sizeOf(block) - live.storedBytes;
     try {
       await write({
         info: { ...this.info, storedBytes },
         isImport: this.#isImport,
         isFirst: this.#isFirst,
-        segments: [{ first: from, segment }],
-        blocks,
+        segments: [{ first, segment }],
+        blocks: blocks.map(({ block, live: { kind, first } }) => ({ kind, first, block })),
       });
     } catch (error) {
       this.keepInMemory(reasonOf(error));
@@ -176,30 +228,81 @@ export class LiveRecording {
     }
     this.#isFirst = false;
     this.#written = to;
-    this.blocks.written(blocks);
-    for (const [key, size] of sizes) this.#growing.set(key, size);
-    const isOpen = new Set([INDEX_KEY, ...this.blocks.open().map(keyOf)]);
-    if (to - from >= SEGMENT_ENTRIES) {
+    this.#segmentBytes = segment.packed.length;
+    if (to - first >= SEGMENT_ENTRIES) {
+      this.#settledBytes += this.#segmentBytes;
+      this.#segmentBytes = 0;
       this.#segmentStart = to;
       this.#segmentNames = nameCount;
-      isOpen.delete(INDEX_KEY);
     }
-    for (const [key, size] of this.#growing) {
-      if (isOpen.has(key)) continue;
-      this.#settledBytes += size;
-      this.#growing.delete(key);
+    for (const { block, live } of blocks) {
+      live.storedEntries = block.entries.length;
+      live.storedBytes = sizeOf(block);
+      // A block that was filled meanwhile is written again.
+      if (live.block === block) this.#forget(live);
     }
   }
-}
 
-const INDEX_KEY = 'index';
-const keyOf = ({ kind, first }: { kind: BlockKind; first: number }): string => `${kind}:${first}`;
-const sizeOfBlock = (block: OutgoingBlock) => [keyOf(block), sizeOf(block.block)] as const;
-const sumOf = (sizes: Iterable<readonly [string, number]>): number => {
-  let sum = 0;
-  for (const [, size] of sizes) sum += size;
-  return sum;
-};
+  get #growing(): LiveBlock[] {
+    return BLOCK_KINDS.flatMap((kind) => this.#open[kind] ?? []);
+  }
+
+  #add(kind: BlockKind, entry: number, payload: Frame): void {
+    const open = this.#open[kind]?.builder;
+    if (open && open.bytes + payload.length > MAX_BLOCK_BYTES) this.#close(kind);
+    const builder = this.#open[kind]?.builder ?? this.#begin(kind, entry);
+    const before = builder.bytes;
+    builder.add(entry, payload);
+    this.#payloadBytes += builder.bytes - before;
+    if (builder.bytes >= MAX_BLOCK_BYTES || builder.entries >= MAX_BLOCK_ENTRIES) this.#close(kind);
+  }
+
+  #begin(kind: BlockKind, first: number): BlockBuilder {
+    const builder = new BlockBuilder();
+    this.#open[kind] = { kind, first, builder, block: null, storedEntries: 0, storedBytes: 0 };
+    this.#starts[kind].push(first);
+    return builder;
+  }
+
+  #close(kind: BlockKind): void {
+    const full = this.#open[kind];
+    if (!full?.builder) return;
+    full.block = full.builder.build();
+    full.builder = null;
+    this.#full.add(full);
+    this.#fullBytes += sizeOf(full.block);
+    this.#open[kind] = null;
+  }
+
+  #find(kind: BlockKind, entry: number): LiveBlock | null {
+    const starts = this.#starts[kind];
+    const at = starts.lastNotAbove(entry);
+    const first = at < 0 ? undefined : starts.at(at);
+    const open = this.#open[kind];
+    if (open?.first === first) return open;
+    for (const full of this.#full) if (full.kind === kind && full.first === first) return full;
+    return null;
+  }
+
+  /** Returns the blocks with payloads that are not stored. */
+  #outgoing(): { live: LiveBlock; block: PayloadBlock }[] {
+    for (const { kind, builder } of this.#growing) {
+      if (builder && builder.bytes >= MIN_BLOCK_BYTES) this.#close(kind);
+    }
+    return [...this.#full, ...this.#growing].flatMap((live) => {
+      const { block, builder, storedEntries } = live;
+      if (block) return { live, block };
+      return builder && builder.entries > storedEntries ? { live, block: builder.build() } : [];
+    });
+  }
+
+  #forget(full: LiveBlock): void {
+    // It may have been dropped while it was written.
+    if (!this.#full.delete(full)) return;
+    this.#settledBytes += full.storedBytes;
+    if (full.block) this.#fullBytes -= sizeOf(full.block);
+  }
+}
 
 /** Why a write failed. */
 export function reasonOf(error: unknown): MemoryReason {

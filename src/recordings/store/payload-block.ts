@@ -62,16 +62,10 @@ export function payloadIn(block: BlockView, entry: number, isBinary: boolean): F
 const FIRST_BYTES = 4096;
 
 export class BlockBuilder {
-  /** Index of its first entry. */
-  readonly first: number;
   #entries: number[] = [];
   #ends: number[] = [];
   #bytes = new Uint8Array(FIRST_BYTES);
   #used = 0;
-
-  constructor(first: number) {
-    this.first = first;
-  }
 
   get entries(): number {
     return this.#entries.length;

@@ -3,11 +3,16 @@ import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { FrameIndex } from './frame-index.ts';
 import type { GrowingNumbers } from './growing.ts';
-import type { LiveBlocks } from './live-blocks.ts';
 import { type BlockKind, blockKindOf, type PayloadBlock, payloadIn } from './payload-block.ts';
 
 /** Blocks kept for reads nearby: 8 MB at most. */
 const KEPT_BLOCKS = 32;
+
+/** The part of a live recording that reads what is in memory; undefined: it is not there. */
+interface PayloadMemory {
+  payload(kind: BlockKind, entry: number, isBinary: boolean): Frame | undefined;
+  block(kind: BlockKind, entry: number): PayloadBlock | undefined;
+}
 
 /** The part of the store that reads blocks. */
 export interface BlockSource {
@@ -21,8 +26,8 @@ export interface PayloadReaderOptions {
   source: BlockSource | null;
   /** First entries of all blocks, by kind. Those of a live recording grow. */
   starts: Readonly<Record<BlockKind, GrowingNumbers>>;
-  /** The part of a live recording that is in memory. */
-  live?: LiveBlocks;
+  /** Of a live recording. */
+  live?: PayloadMemory;
 }
 
 /** An entry whose payload is null where it was not kept, or cannot be read any more. */
@@ -60,7 +65,7 @@ export class PayloadReader {
 
   async #payload(index: number, isBinary: boolean): Promise<Frame | null> {
     const kind = blockKindOf(this.#options.index.isAudio(index));
-    const inMemory = this.#options.live?.read(kind, index, isBinary);
+    const inMemory = this.#options.live?.payload(kind, index, isBinary);
     if (inMemory !== undefined) return inMemory;
     const at = this.#options.starts[kind].lastNotAbove(index);
     if (at < 0) return null;

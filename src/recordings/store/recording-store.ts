@@ -6,7 +6,6 @@ import {
   type StoredRecording,
 } from './database.ts';
 import { GrowingNumbers } from './growing.ts';
-import type { OutgoingBlock } from './live-blocks.ts';
 import { BLOCK_KINDS, type BlockKind, type PayloadBlock } from './payload-block.ts';
 
 /** A write in one transaction. */
@@ -18,7 +17,8 @@ export interface RecordingBatch {
   /** The first batch creates the recording; later ones fail if it was deleted. */
   isFirst: boolean;
   segments: readonly { first: number; segment: IndexSegment }[];
-  blocks: readonly OutgoingBlock[];
+  /** Kind and first entry identify a block. One that has grown replaces its stored version. */
+  blocks: readonly { kind: BlockKind; first: number; block: PayloadBlock }[];
 }
 
 /** The recording was deleted while it was written, by another tab. */

@@ -1,9 +1,7 @@
 import type { NewEntry } from '#record/record.ts';
-import type { BatcherMessage } from '../batcher-messages.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import { type HeardRecord, laterBy, movedBack } from '../format/player-entry.ts';
 import type { StoredRecording } from './database.ts';
-import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
+import { isQuotaError, LiveRecording, type RecordingStart } from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';
 import type { BlockSource } from './payload-reader.ts';
 import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
@@ -24,10 +22,8 @@ const MORE_ROOM = 4;
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
 export interface RecordingWriterHandlers {
-  /** @param id of the recording with new entries; null where it is not known yet */
-  grew(id: string | null): void;
-  /** Reports a change of `live` or `memoryReason`. */
-  stateChanged(): void;
+  /** A recording may be only in memory from now on. */
+  memoryChanged(): void;
   listChanged(): void;
   /** Reports recordings that were deleted to make room for the live one. */
   evicted(recordings: readonly StoredRecording[]): void;
@@ -41,20 +37,14 @@ export interface RecordingWriterOptions {
   memoryBytes?: number;
 }
 
-/** Writes recorded entries to the store, in order and within limits. */
+/** Stores growing recordings, within limits. */
 export class RecordingWriter {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: RecordingWriterHandlers;
-  readonly #maxEntries: number;
+  readonly maxEntries: number;
   readonly #quota: StorageQuota;
   readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
-  #start: RecordingStart | null = null;
-  /** Start of the live recording since the last `begin`. One that continues another starts later, and its entries at 0. */
-  #offsetUs = 0;
-  #live: LiveRecording | null = null;
-  /** Of turns that are being heard, by turn. */
-  readonly #hearing = new Map<number, HeardRecord>();
   /** By id: the live one and those beside it, until the last entry is stored. */
   readonly #growing = new Map<string, LiveRecording>();
   /** Id of the last growing recording that has ended and could not be stored. */
@@ -64,14 +54,13 @@ export class RecordingWriter {
   /** Resolves once the database is open or has failed to open. */
   readonly #opened: Promise<void>;
   #isFlushing = false;
-  #reportedState = '';
   /** Size of each recording when older ones were last evicted for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
   constructor({ environment, handlers, ...limits }: RecordingWriterOptions) {
     this.#environment = environment;
     this.#handlers = handlers;
-    this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES;
+    this.maxEntries = limits.maxEntries ?? MAX_ENTRIES;
     this.#quota = new StorageQuota({
       environment,
       maxStoredBytes: limits.maxStoredBytes,
@@ -92,11 +81,6 @@ export class RecordingWriter {
       );
   }
 
-  /** The live recording; null before the first entry. */
-  get live(): LiveRecording | null {
-    return this.#live;
-  }
-
   /** A recording with entries that the store may not have yet; undefined for any other. */
   growing(id: string): LiveRecording | undefined {
     return this.#growing.get(id);
@@ -106,10 +90,9 @@ export class RecordingWriter {
     return [...this.#growing.values()];
   }
 
-  /** Returns the samples heard so far of a live turn that goes on; null for any other turn. */
-  heardSoFar(turn: number): HeardRecord | null {
-    const soFar = this.#hearing.get(turn);
-    return soFar ? laterBy(soFar, -this.#offsetUs) : null;
+  /** The database has failed to open, or was lost. */
+  get hasNoStore(): boolean {
+    return this.#hasNoStore;
   }
 
   /** Null where there is none. */
@@ -118,38 +101,20 @@ export class RecordingWriter {
     return this.#store;
   }
 
-  /** Why the recording is only in memory; null where it is stored, or there is none. */
-  get memoryReason(): MemoryReason | null {
-    return this.#live?.memoryReason ?? (this.#hasNoStore ? 'noDatabase' : null);
-  }
-
-  /** Records what the session worker reports. */
-  take(message: BatcherMessage): void {
-    switch (message.type) {
-      case 'begin':
-        this.#hearing.clear();
-        this.#endLive();
-        this.#start = message.start;
-        this.#offsetUs = 0;
-        break;
-      case 'entries':
-        message.entries.forEach((entry, at) => {
-          this.#append(entry, message.first + at);
-        });
-        this.#noteState();
-        this.#handlers.grew(this.#live?.info.id ?? null);
-        this.#flushLater();
-        break;
-      case 'hearing':
-        this.#hearing.clear();
-        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
-        break;
-    }
+  /** @param firstNumber of the page's own session, see {@link LiveRecording.firstNumber}; null for a recording beside it */
+  begin(start: RecordingStart, firstNumber: number | null): LiveRecording {
+    const id = this.#environment.newId();
+    const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
+    const begun = new LiveRecording(id, start, { firstNumber, source, memoryBytes: this.#memoryBytes });
+    this.#growing.set(id, begun);
+    if (this.#hasNoStore) begun.keepInMemory('noDatabase');
+    else this.#environment.claims.hold(id);
+    return begun;
   }
 
   /** Begins a recording beside the live one. Returns its id. */
   beginBeside(start: RecordingStart, name: string): string {
-    const beside = this.#open(start);
+    const beside = this.begin(start, null);
     beside.name = name;
     this.#handlers.listChanged();
     return beside.info.id;
@@ -158,24 +123,29 @@ export class RecordingWriter {
   /** Returns false, and takes nothing, where the recording was deleted or is as long as one may be. */
   appendBeside(id: string, entries: readonly NewEntry[]): boolean {
     const beside = this.#growing.get(id);
-    if (!beside || beside.index.length + entries.length > this.#maxEntries) return false;
+    if (!beside || beside.index.length + entries.length > this.maxEntries) return false;
     for (const entry of entries) beside.append(entry);
-    this.#handlers.grew(id);
-    this.#flushLater();
+    this.flushLater();
     return true;
   }
 
-  /** Ends a recording beside the live one. The last one that could not be stored stays in memory. */
-  endBeside(id: string): void {
-    const beside = this.#growing.get(id);
-    if (beside) this.#end(beside);
+  /** Stores the rest of a recording. Of those beside the live one that could not be stored, the last stays in memory. */
+  end(id: string): void {
+    const ended = this.#growing.get(id);
+    if (!ended) return;
+    void this.#flush(ended).then(() => {
+      const isBeside = ended.firstNumber === null;
+      if (ended.memoryReason !== null && isBeside) this.#keepInMemory(id);
+      else this.#growing.delete(id);
+      this.#environment.claims.release(id);
+      this.#handlers.listChanged();
+    });
   }
 
-  /** Deletes a growing recording. After the live one, the next entry begins another. */
+  /** Deletes a growing recording. */
   async discard(id: string): Promise<void> {
     const growing = this.#growing.get(id);
     if (!growing) return;
-    if (growing === this.#live) this.#live = null;
     this.#growing.delete(id);
     growing.keepInMemory('deleted');
     // A pending write would restore the recording.
@@ -213,43 +183,15 @@ export class RecordingWriter {
     for (const growing of this.#growing.values()) await this.#flush(growing);
   }
 
-  #append(entry: NewEntry, number: number): void {
-    const start = this.#start;
-    if (!start) return;
-    if (this.#live && this.#live.index.length >= this.#maxEntries) this.#endLive();
-    if (!this.#live) {
-      this.#offsetUs = entry.atUs;
-      this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 }, number);
-    }
-    const byUs = this.#offsetUs;
-    const payload = byUs > 0 && entry.direction === 'player' ? movedBack(entry, byUs) : entry.payload;
-    this.#live.append({ ...entry, atUs: entry.atUs - byUs, payload });
-  }
-
-  #open(start: RecordingStart, firstNumber: number | null = null): LiveRecording {
-    const id = this.#environment.newId();
-    const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
-    const opened = new LiveRecording(id, start, { firstNumber, source, memoryBytes: this.#memoryBytes });
-    this.#growing.set(id, opened);
-    if (this.#hasNoStore) opened.keepInMemory('noDatabase');
-    else this.#environment.claims.hold(id);
-    return opened;
-  }
-
-  #endLive(): void {
-    const live = this.#live;
-    this.#live = null;
-    if (live) this.#end(live);
-  }
-
-  #end(growing: LiveRecording): void {
-    const { id } = growing.info;
-    void this.#flush(growing).then(() => {
-      const isBeside = growing.firstNumber === null;
-      if (growing.memoryReason !== null && isBeside) this.#keepInMemory(id);
-      else this.#growing.delete(id);
-      this.#environment.claims.release(id);
-      this.#handlers.listChanged();
+  /** Writes new entries soon, as long as there are any. */
+  flushLater(): void {
+    if (this.#isFlushing || !this.allGrowing.some(({ isDirty }) => isDirty)) return;
+    this.#isFlushing = true;
+    this.#environment.after(FLUSH_MS, () => {
+      void this.flush().then(() => {
+        this.#isFlushing = false;
+        this.flushLater();
+      });
     });
   }
 
@@ -259,23 +201,12 @@ export class RecordingWriter {
     this.#onlyInMemory = id;
   }
 
-  #flushLater(): void {
-    if (this.#isFlushing || !this.allGrowing.some(({ isDirty }) => isDirty)) return;
-    this.#isFlushing = true;
-    this.#environment.after(FLUSH_MS, () => {
-      void this.flush().then(() => {
-        this.#isFlushing = false;
-        this.#flushLater();
-      });
-    });
-  }
-
   async #flush(live: LiveRecording): Promise<void> {
     await this.#opened;
     const isNew = live.storedBytes === 0;
     await this.#makeRoomFor(live);
     await live.flush((batch) => this.#write(batch));
-    this.#noteState();
+    this.#handlers.memoryChanged();
     if (isNew && live.storedBytes > 0) this.#handlers.listChanged();
   }
 
@@ -337,14 +268,7 @@ export class RecordingWriter {
     this.#store = null;
     this.#hasNoStore = true;
     for (const growing of this.#growing.values()) growing.keepInMemory('noDatabase');
-    this.#noteState();
-  }
-
-  #noteState(): void {
-    const state = `${this.#live?.info.id} ${this.memoryReason}`;
-    if (state === this.#reportedState) return;
-    this.#reportedState = state;
-    this.#handlers.stateChanged();
+    this.#handlers.memoryChanged();
   }
 }
 

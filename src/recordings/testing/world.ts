@@ -6,11 +6,11 @@ import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { type CallConnection, callHere, connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#record/capture-messages.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { BatcherMessage } from '../batcher-messages.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';
 import { HarThread } from '../files/har-thread.ts';
+import type { RecorderMessage } from '../recordings.ts';
 import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
 import type { RecordingsView } from '../recordings-view.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
@@ -86,7 +86,7 @@ export class RecordingWorld {
   readonly limits: Partial<RecordingsOptions>;
   recordings: Recordings;
   /** Posts as the session worker does. */
-  feed: (message: BatcherMessage) => void = () => {};
+  feed: (message: RecorderMessage) => void = () => {};
   /** The page's end. Methods that are done at once have been done when the call returns. */
   calls: Remote<RecordingsCalls>;
 
@@ -267,7 +267,7 @@ export class RecordingWorld {
       environment,
     });
     const [recordingsEnd, sessionEnd] = linkedPorts();
-    recordings.attachBatcher(recordingsEnd);
+    recordings.attachRecorder(recordingsEnd);
     this.feed = (message) => sessionEnd.postMessage(message, []);
     this.begin();
     return recordings;

@@ -1,9 +1,13 @@
+import { remember } from '#lib/remember.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { RecordHead } from '#record/record.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
+import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envelope.ts';
 import { addMatches, type Filter } from './filter.ts';
+import type { EntryReader, FrameReader } from './frame-reader.ts';
+import { summaryOf } from './summary.ts';
 
 export interface ListOptions {
   filter: Filter;
@@ -41,6 +45,30 @@ export type ListRow =
       findings: FindingCount | null;
       isOpen: boolean;
     };
+
+/** The part of a row that comes from payloads; null where there is none, or it was not read. */
+export interface RowContent {
+  /** Of a single entry. */
+  summary: string | null;
+  /** Of received audio. */
+  envelope: Envelope | null;
+}
+
+export type ShownRow = ListRow & RowContent;
+
+export interface RowsAnswer {
+  layout: number;
+  rows: readonly ShownRow[];
+  /** The rows include their readable contents. */
+  hasContents: boolean;
+  /** Why some contents could not be read. */
+  problem: string | null;
+}
+
+export const NO_CONTENT: RowContent = { summary: null, envelope: null };
+
+const MAX_SUMMARIES = 4096;
+const MAX_ENVELOPES = 2048;
 
 /** The rows of a list of frames: entries that pass a filter, with runs of audio folded. Grows with its index. */
 export class FrameList {
@@ -189,5 +217,65 @@ export class FrameList {
   #push(place: number, count: number): void {
     this.#places.push(place);
     this.#counts.push(count);
+  }
+}
+
+/** Reads and caches the contents of rows of one recording. */
+export class RowContents {
+  readonly #reader: EntryReader;
+  readonly #decoder: FrameReader;
+  readonly #summaries = new Map<number, string>();
+  /** By row. A run that has grown since ends with another entry. */
+  readonly #envelopes = new Map<string, { last: number; envelope: Envelope | null }>();
+
+  constructor(reader: EntryReader, decoder: FrameReader) {
+    this.#reader = reader;
+    this.#decoder = decoder;
+  }
+
+  /** @param failed called with the reason where a payload cannot be read, which leaves that content null */
+  async read(row: ListRow, failed: (error: unknown) => void): Promise<RowContent> {
+    const orNull = <Content>(content: Promise<Content>): Promise<Content | null> =>
+      content.catch((error) => {
+        failed(error);
+        return null;
+      });
+    if (row.type === 'run') {
+      const { first, last } = row;
+      return {
+        summary: null,
+        envelope: await orNull(this.#envelope(`run ${first.index}`, first.index, last)),
+      };
+    }
+    const { index, kind, direction } = row.head;
+    const isReceivedAudio = kind === 'audio' && direction === 'in';
+    return {
+      summary: await orNull(this.#summary(row)),
+      envelope: isReceivedAudio ? await orNull(this.#envelope(String(index), index, index)) : null,
+    };
+  }
+
+  async #summary({ head }: Extract<ListRow, { type: 'entry' }>): Promise<string> {
+    const { index } = head;
+    let summary = this.#summaries.get(index);
+    // The head of an audio entry says enough, so its payload is not read.
+    summary ??= summaryOf(
+      head.audioMs === null ? await this.#reader.entry(index) : { ...head, payload: null },
+    );
+    remember(this.#summaries, index, summary, MAX_SUMMARIES);
+    return summary;
+  }
+
+  async #envelope(row: string, first: number, last: number): Promise<Envelope | null> {
+    const known = this.#envelopes.get(row);
+    const envelope = known?.last === last ? known.envelope : await this.#decode(first, last);
+    remember(this.#envelopes, row, { last, envelope }, MAX_ENVELOPES);
+    return envelope;
+  }
+
+  /** Returns the waveform of a run; null where nothing can be decoded. Of a long run, one frame a column is decoded. */
+  async #decode(first: number, last: number): Promise<Envelope | null> {
+    const { frames, isWhole } = await this.#decoder.run(first, last, ENVELOPE_COLUMNS);
+    return isWhole ? envelopeOf(frames) : loudnessOf(frames);
   }
 }

@@ -63,6 +63,30 @@ export class FrameReader {
     return { format: { encoding, sampleRate }, samples: sound.audio?.slice() ?? new Int16Array() };
   }
 
+  /**
+   * Returns the events of a run of audio, by frame; of a long run, of `atMost` frames at equal distances.
+   * @param first index of its first entry. Entries of other runs may lie between it and `last`.
+   */
+  async run(
+    first: number,
+    last: number,
+    atMost: number,
+  ): Promise<{ frames: (readonly SpeechEvent[])[]; isWhole: boolean }> {
+    const index = this.#index;
+    const entries: number[] = [];
+    for (let entry = first; index.has(last) && entry <= last; entry += 1) {
+      if (index.isSameAudio(entry, first)) entries.push(entry);
+    }
+    const isWhole = entries.length <= atMost;
+    const frames: (readonly SpeechEvent[])[] = [];
+    for (let place = 0; place < Math.min(atMost, entries.length); place += 1) {
+      const at = isWhole ? place : Math.floor(((place + 0.5) * entries.length) / atMost);
+      const events = await this.events(entries[at] ?? first);
+      if (events) frames.push(events);
+    }
+    return { frames, isWhole };
+  }
+
   async #reopen(connection: number): Promise<readonly Dialect[]> {
     const found = new GrowingNumbers();
     // The kind of a received frame in a file may be any text.

@@ -14,10 +14,17 @@ import type { Tail } from '../store/tail.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import { addMatches, type Filter } from './filter.ts';
-import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import {
+  FrameList,
+  type ListOptions,
+  type ListRow,
+  NO_CONTENT,
+  RowContents,
+  type RowsAnswer,
+  type ShownRow,
+} from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { type FrameAudio, FrameReader } from './frame-reader.ts';
-import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
 import { type SearchEnd, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { TurnTrace } from './turn-trace.ts';
 
@@ -46,13 +53,14 @@ interface Source {
   index: FrameIndex;
   reader: PayloadReader;
   decoder: FrameReader;
-  isLive: boolean;
   /** Of another recording that is written; null for the live one and for one from the store. */
   tail: Tail | null;
+  /** See {@link LiveRecording.firstNumber}; null for any other recording than the live one. */
   firstNumber: number | null;
 }
 
-const isGrowing = ({ isLive, tail }: Source): boolean => isLive || tail?.isOver === false;
+const isOfSession = ({ firstNumber }: Source): boolean => firstNumber !== null;
+const isGrowing = (source: Source): boolean => isOfSession(source) || source.tail?.isOver === false;
 
 export interface ViewerOptions {
   environment: RecordingEnvironment;
@@ -96,24 +104,17 @@ export class Viewer {
     return this.#source?.info().id ?? null;
   }
 
-  showLive(live: LiveRecording | null): void {
+  /** Shows the live recording, null before its first entry, or one beside it. @param tail of one beside it */
+  showLive(live: LiveRecording | null, tail: Tail | null): void {
     this.#begin(
       live && {
         info: () => live.info,
         index: live.index,
         reader: live.reader(),
-        isLive: true,
-        tail: null,
+        tail,
         firstNumber: live.firstNumber,
       },
     );
-  }
-
-  /** Shows a recording that was written beside the live one, and may still grow. */
-  showBeside(beside: LiveRecording, tail: Tail | null): void {
-    const { index } = beside;
-    const reader = beside.reader();
-    this.#begin({ info: () => beside.info, index, reader, isLive: false, tail, firstNumber: null });
   }
 
   /** Shows a recording from the store, with rows from the first piece of its index on. */
@@ -130,7 +131,7 @@ export class Viewer {
       }
       const { index, reader } = opened;
       const info = () => opened.info;
-      this.#begin({ info, index, reader, isLive: false, tail: null, firstNumber: null }, loading);
+      this.#begin({ info, index, reader, tail: null, firstNumber: null }, loading);
       for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
         this.#list?.update();
@@ -176,7 +177,7 @@ export class Viewer {
     const source = this.#source;
     if (!source || source.info().id !== id) return;
     // A recording that is written has been changed already.
-    if (!source.isLive && !source.tail) {
+    if (!isOfSession(source) && !source.tail) {
       const info = { ...source.info(), ...change };
       this.#source = { ...source, info: () => info };
     }
@@ -233,8 +234,9 @@ export class Viewer {
     const { turn, kind, direction } = source.index.head(index);
     if (turn === null || kind !== 'audio' || direction !== 'in') return null;
     const trace = await this.#traceOf(turn, source);
-    const soFar = source.isLive ? this.#heardSoFar(turn) : null;
-    return frameOutcomeOf(index, trace, source.index, soFar, source.isLive);
+    const isLive = isOfSession(source);
+    const soFar = isLive ? this.#heardSoFar(turn) : null;
+    return frameOutcomeOf(index, trace, source.index, soFar, isLive);
   }
 
   /** The entry that carries a sample of a turn; null where none does. */
@@ -306,7 +308,7 @@ export class Viewer {
     this.#loading = loading;
     this.#search.abort();
     this.#source = source;
-    this.#contents = source && new RowContents(source.index, source.reader, source.decoder);
+    this.#contents = source && new RowContents(source.reader, source.decoder);
     this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;
@@ -316,10 +318,11 @@ export class Viewer {
     this.#checker?.update();
   }
 
-  #openChecker({ info, index, reader, isLive, tail }: Source): Checker {
+  #openChecker(source: Source): Checker {
+    const { info, index, reader, tail } = source;
     const { id, endpoint, startedAtMs } = info();
     const passedUs = (): number | null => {
-      if (isLive) return (this.#environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000;
+      if (isOfSession(source)) return (this.#environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000;
       return tail && !tail.isOver ? tail.knownToUs : null;
     };
     return new Checker({
@@ -393,7 +396,7 @@ export class Viewer {
       shown: {
         layout: this.#layout,
         recording: source?.info() ?? null,
-        isLive: source?.isLive ?? true,
+        isLive: source === null || isOfSession(source),
         isGrowing: source === null || isGrowing(source),
         firstNumber: source?.firstNumber ?? null,
         loaded: source?.index.length ?? 0,

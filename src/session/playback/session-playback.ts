@@ -1,21 +1,15 @@
-import type { Clock } from '#lib/clock.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
-import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
+import { openSink } from '#player/ring.ts';
+import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
-import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Target } from '../commands.ts';
-import type { RecordedFrame } from '../recorder/connection-recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue, type LineStep } from './line-queue.ts';
 import { type PlaybackParts, SpeakerPlayback } from './speaker-playback.ts';
-import { TimelineFeed } from './timeline-feed.ts';
-
-/** Audio kept for repeats of turns, over all turns: 86 MB at 24 kHz. */
-const KEPT_SECONDS = 30 * 60;
 
 /** The track of a closed context keeps its ring (2 MiB) for this long, in case the context speaks again. */
 const REST_AFTER_MS = 30_000;
@@ -28,9 +22,10 @@ const TICK_MS = 16;
 /** More often before the first sample, so that its word is not late. */
 const START_TICK_MS = 4;
 
+/** A change of the clocks' drift by less is not worth a mark. */
+const LEAST_DRIFT_MS = 0.1;
+
 interface SessionPlaybackOptions extends PlaybackParts {
-  /** Of the times of frames. */
-  network: Pick<Clock, 'nowMs'>;
   /** Opens tracks over the output's port. */
   openTracks?: ((port: TrackPort) => Tracks) | undefined;
   /** A line cuts off the one before it. */
@@ -39,18 +34,16 @@ interface SessionPlaybackOptions extends PlaybackParts {
   comesBefore(turn: Turn): boolean;
 }
 
-/** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
+/** Plays turns: each speaker on a track, in one output, and the order in which lines are heard. */
 export class SessionPlayback {
-  readonly timeline: TimelineFeed;
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
   readonly #parts: PlaybackParts;
-  readonly #network: Pick<Clock, 'nowMs'>;
   readonly #cutOff: (turn: Turn) => void;
   readonly #comesBefore: (turn: Turn) => boolean;
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be repeated after its end. */
-  readonly #tracks = new Map<string, SpeakerPlayback>();
+  readonly #speakers = new Map<string, SpeakerPlayback>();
   /** By context that the server has closed: cancels the timer that rests its track. */
   readonly #closed = new Map<string, () => void>();
   #output: { tracks: Tracks; clock: AudioClock } | null = null;
@@ -61,7 +54,8 @@ export class SessionPlayback {
   /** By endpoint and server, for the life of the page. */
   readonly #histories = new Map<string, ArrivalHistory>();
   #history = new ArrivalHistory();
-  #kept: Turn[] = [];
+  /** As marked last, also of an output before. */
+  #driftMs: number | null = null;
   /** Waits for an output at the turn's rate. */
   #waitingRepeat: { turn: Turn; fromSample: number } | null = null;
   #isPaused = false;
@@ -70,22 +64,19 @@ export class SessionPlayback {
 
   constructor({
     openTracks = (port) => new TrackOpener(port),
-    network,
     cutOff,
     comesBefore,
     ...parts
   }: SessionPlaybackOptions) {
     this.#comesBefore = comesBefore;
     this.#parts = parts;
-    this.#network = network;
     this.#cutOff = cutOff;
     this.#openTracks = openTracks;
-    this.timeline = new TimelineFeed(parts.publisher);
   }
 
   /** Audio plays or is about to, so the playhead must be read. */
   get isBusy(): boolean {
-    return this.#all.some((track) => track.isBusy);
+    return this.#all.some((speaker) => speaker.isBusy);
   }
 
   /** Chooses prebuffer targets by what earlier turns of this endpoint and server have shown. */
@@ -113,16 +104,16 @@ export class SessionPlayback {
     this.requestedSampleRate = null;
     this.detach();
     this.#output = { tracks: this.#openTracks(port), clock: new AudioClock(sampleRate) };
-    for (const track of this.#all) if (!track.isResting) this.#connect(track);
+    for (const speaker of this.#all) if (!speaker.isResting) this.#connect(speaker);
     const repeat = this.#waitingRepeat;
     this.#waitingRepeat = null;
-    if (repeat) this.#track(repeat.turn.context).repeat(repeat.turn.id, repeat.fromSample);
+    if (repeat) this.#speaker(repeat.turn.context).repeat(repeat.turn.id, repeat.fromSample);
     this.update();
     this.wake();
   }
 
   detach(): void {
-    for (const track of this.#all) this.#disconnect(track);
+    for (const speaker of this.#all) this.#disconnect(speaker);
     this.#output?.tracks.end();
     this.#output = null;
     this.#changed();
@@ -130,7 +121,7 @@ export class SessionPlayback {
 
   anchor(anchor: ClockAnchor): void {
     this.#output?.clock.anchor(anchor);
-    this.timeline.drifted(this.#output?.clock.driftMs ?? null, anchor.wallMs);
+    this.#markDrift(this.#output?.clock.driftMs ?? null, anchor.wallMs);
     this.#changed();
   }
 
@@ -156,39 +147,26 @@ export class SessionPlayback {
     this.wake();
   }
 
-  /** Plays the audio of a frame. Returns the seconds that it added to its turn: 0 where it cannot be decoded. */
-  receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
-    const { context, id } = turn;
-    const { chunk, sampleRate } = event;
-    const track = this.#track(context);
-    if (this.#comesBefore(turn)) track.waitBehind(turn);
-    const { samples, leadingSilence } = track.receive(turn, event, atMs);
-    const store = track.feeder.store(id);
-    if (store) this.#keep(turn);
-    const queuedMs = this.#network.nowMs();
-    turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
-    const amount = (samples / sampleRate) * 1000;
-    this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
-    this.timeline.received(turn, store, track.feeder.target.targetMs, atMs);
-    this.#parts.publisher.turnChanged(turn);
-    this.wake();
-    return samples / sampleRate;
+  /** Returns the playback for audio of a turn. The turn waits for an earlier one that still comes on another connection. */
+  speakerOf(turn: Turn): SpeakerPlayback {
+    const speaker = this.#speaker(turn.context);
+    if (this.#comesBefore(turn)) speaker.waitBehind(turn);
+    return speaker;
   }
 
   /** Opens the track of a turn while the server has not answered yet, because its ring takes milliseconds. */
   prepare(turn: Turn): void {
-    this.#track(turn.context);
+    this.#speaker(turn.context);
   }
 
   complete(turn: Turn): void {
-    this.#tracks.get(turn.context)?.complete(turn);
+    this.#speakers.get(turn.context)?.complete(turn);
     this.#advanceLines();
   }
 
   turnEnded(turn: Turn): void {
     this.complete(turn);
-    this.#tracks.get(turn.context)?.goOn((waiting) => !this.#comesBefore(waiting));
-    this.timeline.ended(turn);
+    this.#speakers.get(turn.context)?.goOn((waiting) => !this.#comesBefore(waiting));
     // The player has no audio of it to drop, and drops the audio that still comes.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
       const atMs = this.#parts.clock.nowMs();
@@ -207,12 +185,12 @@ export class SessionPlayback {
   contextEnded(context: string): void {
     this.#closed.get(context)?.();
     const callOff = this.#parts.clock.after(REST_AFTER_MS, () => {
-      const track = this.#tracks.get(context);
-      if (!track) return;
-      if (track.isNeeded) this.contextEnded(context);
+      const speaker = this.#speakers.get(context);
+      if (!speaker) return;
+      if (speaker.isNeeded) this.contextEnded(context);
       else {
-        this.#disconnect(track);
-        track.isResting = true;
+        this.#disconnect(speaker);
+        speaker.isResting = true;
       }
     });
     this.#closed.set(context, callOff);
@@ -220,11 +198,11 @@ export class SessionPlayback {
 
   /** Repeats a turn in place of other audio. Waits for an output at the turn's rate. */
   repeat(turn: Turn, fromSample: number): void {
-    const track = this.#track(turn.context);
+    const speaker = this.#speaker(turn.context);
     const from = Math.max(0, Math.floor(fromSample));
-    if (turn.sampleRate === null || !(from < track.secondsOf(turn.id) * turn.sampleRate)) return;
+    if (turn.sampleRate === null || !(from < speaker.secondsOf(turn.id) * turn.sampleRate)) return;
     this.clear(null, 'replay');
-    if (!track.repeat(turn.id, from)) this.#waitingRepeat = { turn, fromSample: from };
+    if (!speaker.repeat(turn.id, from)) this.#waitingRepeat = { turn, fromSample: from };
     this.update();
     this.wake();
   }
@@ -236,14 +214,14 @@ export class SessionPlayback {
   /** Ends a repeat after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
   repeatStopped(): void {
     this.stopRepeat();
-    for (const track of this.#all) if (!track.isNeeded) track.clear('replay');
+    for (const speaker of this.#all) if (!speaker.isNeeded) speaker.clear('replay');
     this.#changed();
   }
 
   /** Drops all queued audio, on one context or on all (null). Returns the turns that were not heard to their end. */
   clear(context: string | null, why: DropReason): Turn[] {
-    const meant = this.#all.filter((track) => context === null || track.context === context);
-    const silenced = meant.flatMap((track) => track.clear(why));
+    const meant = this.#all.filter((speaker) => context === null || speaker.context === context);
+    const silenced = meant.flatMap((speaker) => speaker.clear(why));
     if (context === null) {
       this.#waitingRepeat = null;
       // Behind the clear, so that nothing of what it dropped is heard.
@@ -259,24 +237,24 @@ export class SessionPlayback {
   setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return;
     this.#isPaused = isPaused;
-    for (const track of this.#all) track.setPaused(isPaused);
+    for (const speaker of this.#all) speaker.setPaused(isPaused);
     this.#changed();
   }
 
   /** Drops the queued audio of one turn, and leaves the other turns of its context. */
   silence(turn: Turn, why: DropReason): void {
-    this.#tracks.get(turn.context)?.silence(turn, why);
+    this.#speakers.get(turn.context)?.silence(turn, why);
   }
 
   /** Records dropped turns now, without waiting for the audio thread. */
   settle(): void {
-    for (const track of this.#all) track.settle();
+    for (const speaker of this.#all) speaker.settle();
   }
 
   /** Takes turns out of the queue that are not to be played here. */
   leaveOut(isMeant: (turn: Turn) => boolean): void {
-    for (const track of this.#all) {
-      for (const turn of track.beingHeard) if (isMeant(turn)) track.leaveOut(turn);
+    for (const speaker of this.#all) {
+      for (const turn of speaker.beingHeard) if (isMeant(turn)) speaker.leaveOut(turn);
     }
   }
 
@@ -302,12 +280,12 @@ export class SessionPlayback {
   }
 
   update(): void {
-    for (const track of this.#all) track.update();
+    for (const speaker of this.#all) speaker.update();
     this.#advanceLines();
   }
 
   view(): PlayerView {
-    const tracks = this.#all.map((track) => track.view());
+    const tracks = this.#all.map((speaker) => speaker.view());
     return {
       state: this.#output === null ? 'detached' : busiest(tracks),
       transport: this.#all.find(({ feeder }) => feeder.sink)?.feeder.sink?.transport ?? null,
@@ -335,10 +313,10 @@ export class SessionPlayback {
 
   #execute(steps: readonly LineStep[]): void {
     for (const { kind, turn } of steps) {
-      if (kind === 'hold') this.#track(turn.context).hold(turn);
+      if (kind === 'hold') this.#speaker(turn.context).hold(turn);
       else if (kind === 'cutOff') this.#cutOff(turn);
       else if (turn.held) {
-        this.#track(turn.context).release(turn);
+        this.#speaker(turn.context).release(turn);
         this.wake();
       }
     }
@@ -356,10 +334,18 @@ export class SessionPlayback {
 
   #recordHearing(): void {
     const nowMs = this.#parts.clock.nowMs();
-    const turns = this.#all.flatMap((track) => track.beingHeard);
+    const turns = this.#all.flatMap((speaker) => speaker.beingHeard);
     if (turns.length === 0 || nowMs - this.#recordedHearingMs < RECORD_HEARING_EVERY_MS) return;
     this.#recordedHearingMs = nowMs;
     this.#parts.recorder.hearing(turns);
+  }
+
+  /** @param driftMs null while it is unknown, as at the beginning of each output */
+  #markDrift(driftMs: number | null, atMs: number): void {
+    const before = this.#driftMs;
+    if (driftMs !== null && before !== null && Math.abs(driftMs - before) < LEAST_DRIFT_MS) return;
+    this.#driftMs = driftMs;
+    if (driftMs !== null) this.#parts.publisher.mark('drift', atMs, { amount: driftMs });
   }
 
   #changed(): void {
@@ -367,54 +353,36 @@ export class SessionPlayback {
   }
 
   get #all(): SpeakerPlayback[] {
-    return [...this.#tracks.values()];
+    return [...this.#speakers.values()];
   }
 
-  #track(context: string): SpeakerPlayback {
-    let track = this.#tracks.get(context);
-    if (!track) {
-      track = new SpeakerPlayback(context, this.#parts);
-      track.feeder.learnFrom(this.#history);
-      track.setPaused(this.#isPaused);
-      this.#tracks.set(context, track);
-      this.#connect(track);
-    } else if (track.isResting) {
-      track.isResting = false;
-      this.#connect(track);
+  #speaker(context: string): SpeakerPlayback {
+    let speaker = this.#speakers.get(context);
+    if (!speaker) {
+      speaker = new SpeakerPlayback(context, this.#parts);
+      speaker.feeder.learnFrom(this.#history);
+      speaker.setPaused(this.#isPaused);
+      this.#speakers.set(context, speaker);
+      this.#connect(speaker);
+    } else if (speaker.isResting) {
+      speaker.isResting = false;
+      this.#connect(speaker);
       // A repeat alone does not open the context, so no other event would rest the track again.
       if (this.#closed.has(context)) this.contextEnded(context);
     }
-    return track;
+    return speaker;
   }
 
-  #disconnect(track: SpeakerPlayback): void {
-    if (!track.feeder.sink) return;
-    track.detach();
-    this.#output?.tracks.close(track.context);
+  #disconnect(speaker: SpeakerPlayback): void {
+    if (!speaker.feeder.sink) return;
+    speaker.detach();
+    this.#output?.tracks.close(speaker.context);
   }
 
-  #connect(track: SpeakerPlayback): void {
+  #connect(speaker: SpeakerPlayback): void {
     if (!this.#output) return;
     const { tracks, clock } = this.#output;
-    track.attach(openSink(tracks.open(track.context), { startEpoch: track.feeder.epoch }), clock);
-  }
-
-  /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
-  #keep(turn: Turn): void {
-    if (turn.repeatable) return;
-    turn.repeatable = true;
-    this.#kept.push(turn);
-    // Reading a length must not create a ring.
-    const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
-    let seconds = this.#kept.reduce((sum, one) => sum + secondsOf(one), 0);
-    this.#kept = this.#kept.filter((old) => {
-      if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
-      seconds -= secondsOf(old);
-      this.#tracks.get(old.context)?.feeder.forget(old.id);
-      old.repeatable = false;
-      this.#parts.publisher.turnChanged(old);
-      return false;
-    });
+    speaker.attach(openSink(tracks.open(speaker.context), { startEpoch: speaker.feeder.epoch }), clock);
   }
 }
 

@@ -2,17 +2,15 @@ import type { Clock } from '#lib/clock.ts';
 import { speechLevel } from '#lib/speech-level.ts';
 import type { AudioClock } from '#player/clock.ts';
 import { Feeder, type FeederReport } from '#player/feeder.ts';
-import type { RingSink } from '#player/sink.ts';
+import type { RingSink } from '#player/ring.ts';
 import { beginsPlaying } from '#player/status.ts';
 import type { PlayEvent, PlayedSamples } from '#player/turn-stream.ts';
-import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Publisher } from '../publisher.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { TrackView } from '../views.ts';
-import { findingOf } from './audio-findings.ts';
 
 /** After a clear the reader confirms within a quantum, but a suspended output never does. */
 const CLEAR_WATCH_MS = 500;
@@ -97,19 +95,13 @@ export class SpeakerPlayback {
     this.#parts.publisher.changed('player');
   }
 
-  receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
-    const { payload, encoding, sampleRate } = event;
-    const overlaps =
-      turn.isDraining || this.#hearings.some((other) => other.turn.isDraining && !other.complete);
-    const taken = this.feeder.receive(turn.id, payload, encoding, sampleRate, atMs, overlaps);
-    const finding = findingOf(event, taken);
-    // Once per turn, because a server that frames audio wrongly does so in every frame.
-    if (finding && !this.#parts.publisher.hasProblem(turn.id, finding.title)) {
-      this.#parts.publisher.problem({ turn: turn.id, ...finding });
-    }
-    const store = this.feeder.store(turn.id);
-    if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
-    const { samples } = taken;
+  /** Turns of two connections come at once, so that audio of this one ends no other. */
+  overlaps(turn: Turn): boolean {
+    return turn.isDraining || this.#hearings.some((other) => other.turn.isDraining && !other.complete);
+  }
+
+  /** Notes that audio of a turn was queued. It is heard before later turns that wait for it. */
+  queued(turn: Turn): void {
     if (!this.#isHeard(turn)) {
       const later = this.#hearings.findIndex(
         (other) => this.#behind.has(other.turn) && other.turn.id > turn.id,
@@ -118,9 +110,6 @@ export class SpeakerPlayback {
       this.#hearings.splice(later < 0 ? this.#hearings.length : later, 0, hearing);
     }
     this.#noteTargets();
-    const before = store.length - samples;
-    const audible = store.firstAudibleSample ?? store.length;
-    return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
   }
 
   /** Declares a turn complete. Some servers announce the end of its audio and of the turn. */
@@ -399,10 +388,9 @@ export class SpeakerPlayback {
 
   /** Notes when a turn reaches its prebuffer target, which only held turns and the turn that is heard next have. */
   #noteTargets(): void {
-    this.#hearings.forEach(({ turn, complete }, index) => {
+    this.#hearings.forEach(({ turn }, index) => {
       if (turn.targetReachedMs !== null || (index > 0 && !turn.held)) return;
-      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.feeder.target.targetMs;
-      if (hasEnough) turn.targetReachedMs = this.#nowMs;
+      if (this.feeder.hasEnough(turn.id)) turn.targetReachedMs = this.#nowMs;
     });
   }
 }

@@ -1,20 +1,55 @@
+import type { Clock } from '#lib/clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { byteLength } from '#record/frame-size.ts';
-import type { NewEntry } from '#record/record.ts';
-import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { byteLength, opcodeOf } from '#record/frame-size.ts';
+import type { FAULT_KIND, NewEntry } from '#record/record.ts';
+import { type FrameNote, NO_NOTE, UNREAD } from '#record/recorded-event.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
+import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { Turn } from '../turns/turn.ts';
-import { type ConnectionBook, type ConnectionEntry, ConnectionRecorder } from './connection-recorder.ts';
-import type { EntryBatcher } from './entry-batcher.ts';
+import type { Traffic } from '../views.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 
-/** The recording of a session: its connections, what a person did, and what was heard. Keys are replaced in all of it. */
-export class Recorder implements ConnectionBook {
-  /** Number of the last entry, see {@link EntryBatcher.add}; undefined before the first. In a replay, its index in the recording. */
+/** Entries are posted in batches, because hundreds of messages a second cost more than their content. */
+const POST_EVERY_MS = 50;
+
+/** A frame with its time and without the key. */
+export interface RecordedFrame {
+  atMs: number;
+  bytes: number;
+  frame: Frame;
+  /** See {@link Recorder.lastNumber}; undefined where nothing is recorded. */
+  number: number | undefined;
+  /** Its entry; null where nothing is recorded. */
+  entry: NewEntry | null;
+}
+
+export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying' | typeof FAULT_KIND;
+
+/** The rest of an entry follows from these. */
+type EntryParts = Pick<NewEntry, 'direction' | 'opcode' | 'connection' | 'payload'> & {
+  /** On the wire; omitted: of the payload. */
+  bytes?: number;
+  note: FrameNote;
+};
+
+export const NO_TRAFFIC: Traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
+
+/**
+ * The recording of a session: its connections, what a person did, and what was heard. Keys are replaced in all of it. Posts
+ * the entries to the recordings worker.
+ */
+export class Recorder {
+  /**
+   * Number of the last entry, counted over all recordings of the session; undefined before the first. In a replay, its index
+   * in the recording.
+   */
   lastNumber: number | undefined;
   redaction = new Redaction();
-  readonly #entries: EntryBatcher;
+  readonly #clock: Pick<Clock, 'after'>;
+  /** Null: nothing is recorded. */
+  #port: { postMessage(message: RecorderMessage): void } | null = null;
   #secret = '';
   #modelKey = '';
   #target: { endpoint: EndpointId; address: string } | null = null;
@@ -23,9 +58,20 @@ export class Recorder implements ConnectionBook {
   #lastUs = 0;
   /** Connections of this recording so far. */
   #connections = 0;
+  /** Entries that are not posted yet. */
+  #entries: NewEntry[] = [];
+  /** Entries so far. */
+  #count = 0;
+  /** Frames of entries are still being read. */
+  #holds = 0;
 
-  constructor(entries: EntryBatcher) {
-    this.#entries = entries;
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock;
+  }
+
+  /** Records from now on. */
+  attach(port: { postMessage(message: RecorderMessage): void }): void {
+    this.#port = port;
   }
 
   /** @param secret the key to replace from now on */
@@ -48,9 +94,10 @@ export class Recorder implements ConnectionBook {
     return new ConnectionRecorder(this);
   }
 
+  /** Begins the recording where it has not begun. Returns the number of another connection. */
   nextConnection(atMs: number): number {
     // The recording begins before its first connection is counted.
-    if (this.#entries.isAttached) this.#begun(atMs);
+    if (this.#port) this.#begun(atMs);
     this.#connections += 1;
     return this.#connections;
   }
@@ -71,12 +118,13 @@ export class Recorder implements ConnectionBook {
     this.#keepPlayer(note, payload, atMs);
   }
 
-  /** Updates the recording with what has been heard so far of turns that still play. */
+  /** Posts at once what has been heard so far of turns that still play. */
   hearing(turns: readonly Turn[]): void {
     const startedAtMs = this.#startedAtMs;
-    if (startedAtMs === null || !this.#entries.isAttached) return;
+    if (startedAtMs === null || !this.#port) return;
     const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
-    this.#entries.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
+    const heard = turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) }));
+    this.#port.postMessage({ type: 'hearing', turns: heard });
   }
 
   /** Returns text to speak without the keys. A short key stays, because it may be an ordinary word. */
@@ -95,25 +143,35 @@ export class Recorder implements ConnectionBook {
     return this.redaction.words(text);
   }
 
-  keep({ note, payload, ...entry }: ConnectionEntry, atMs: number): NewEntry | null {
-    if (!this.#entries.isAttached || !this.#target) return null;
+  /** Returns the entry, which may still be changed in the same task, or while {@link hold} lasts; null: nothing is recorded. */
+  keep({ note, payload, bytes = byteLength(payload), ...parts }: EntryParts, atMs: number): NewEntry | null {
+    if (!this.#port || !this.#target) return null;
     const startedAtMs = this.#begun(atMs);
     // Entry times never run backwards.
     this.#lastUs = Math.max(this.#lastUs, Math.round((atMs - startedAtMs) * 1000));
-    const kept: NewEntry = {
+    const entry: NewEntry = {
       atUs: this.#lastUs,
-      ...entry,
+      ...parts,
+      bytes,
       ...NO_NOTE,
       ...this.clean(note),
       payload:
-        typeof payload === 'string' ? withoutSecretFields(payload, entry.direction === 'out') : payload,
+        typeof payload === 'string' ? withoutSecretFields(payload, parts.direction === 'out') : payload,
     };
-    this.lastNumber = this.#entries.add(kept);
-    return kept;
+    this.#entries.push(entry);
+    if (this.#entries.length === 1) this.#clock.after(POST_EVERY_MS, () => this.#postUnlessHeld());
+    this.lastNumber = this.#count;
+    this.#count += 1;
+    return entry;
   }
 
+  /** Keeps entries from being posted until the returned function is called. */
   hold(): () => void {
-    return this.#entries.hold();
+    this.#holds += 1;
+    return () => {
+      this.#holds -= 1;
+      this.#postUnlessHeld();
+    };
   }
 
   /** The name of a context may repeat the key. */
@@ -123,8 +181,7 @@ export class Recorder implements ConnectionBook {
 
   #keepPlayer(note: FrameNote, payload: string, atMs: number): void {
     const connection = Math.max(1, this.#connections);
-    const bytes = byteLength(payload);
-    this.keep({ direction: 'player', opcode: 'none', bytes, payload, connection, note }, atMs);
+    this.keep({ direction: 'player', opcode: 'none', payload, connection, note }, atMs);
   }
 
   #begun(atMs: number): number {
@@ -134,7 +191,93 @@ export class Recorder implements ConnectionBook {
     this.#lastUs = 0;
     this.#connections = 0;
     const clean = withoutSecretFields(this.words(address), true);
-    this.#entries.begin({ endpoint, address: clean, startedAtMs: atMs });
+    this.#post();
+    this.#port?.postMessage({ type: 'begin', start: { endpoint, address: clean, startedAtMs: atMs } });
     return atMs;
+  }
+
+  #postUnlessHeld(): void {
+    if (this.#holds === 0) this.#post();
+  }
+
+  #post(): void {
+    const entries = this.#entries;
+    if (entries.length === 0) return;
+    this.#entries = [];
+    this.#port?.postMessage({ type: 'entries', first: this.#count - entries.length, entries });
+  }
+}
+
+/** Records one connection, with the key replaced before any other code handles its frames. Only copies are decoded. */
+export class ConnectionRecorder {
+  traffic: Traffic = NO_TRAFFIC;
+  readonly #recorder: Recorder;
+  #number = 1;
+  #redaction: Redaction;
+  #cleanSent: (frame: Frame) => Frame;
+  #cleanReceived: (frame: Frame) => Frame;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+    this.#redaction = recorder.redaction;
+    this.#cleanSent = this.#redaction.stream();
+    this.#cleanReceived = this.#redaction.stream();
+  }
+
+  /** Returns the entry; null where nothing is recorded. */
+  outwards(frame: Frame, atMs: number, note: FrameNote): NewEntry | null {
+    this.#renew();
+    const bytes = byteLength(frame);
+    const { framesSent, bytesSent } = this.traffic;
+    this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
+    const payload = this.#cleanSent(frame);
+    return this.#keep({ direction: 'out', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
+  }
+
+  inwards(frame: Frame, atMs: number): RecordedFrame {
+    this.#renew();
+    const bytes = byteLength(frame);
+    const { framesReceived, bytesReceived } = this.traffic;
+    const received = { framesReceived: framesReceived + 1, bytesReceived: bytesReceived + bytes };
+    this.traffic = { ...this.traffic, ...received };
+    const payload = this.#cleanReceived(frame);
+    const note = { kind: UNREAD };
+    const entry = this.#keep({ direction: 'in', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
+    return { atMs, bytes, frame: payload, number: this.#recorder.lastNumber, entry };
+  }
+
+  /** Sets the kind of a received frame. To be called in the same task, or before {@link hold} is released. */
+  understood({ entry }: RecordedFrame, note: FrameNote): void {
+    if (entry) Object.assign(entry, this.#recorder.clean(note));
+  }
+
+  /** See {@link Recorder.hold}. */
+  hold(): () => void {
+    return this.#recorder.hold();
+  }
+
+  /** Records an event of the connection; `opening` is its first. Returns the number of the entry. */
+  happened(
+    event: ConnectionEvent,
+    what: Readonly<Record<string, unknown>>,
+    atMs: number,
+  ): number | undefined {
+    this.#renew();
+    if (event === 'opening') this.#number = this.#recorder.nextConnection(atMs);
+    const payload = this.#redaction.json(what);
+    this.#keep({ direction: 'connection', opcode: 'none', payload, note: { kind: event } }, atMs);
+    return this.#recorder.lastNumber;
+  }
+
+  #keep(parts: Omit<EntryParts, 'connection'>, atMs: number): NewEntry | null {
+    return this.#recorder.keep({ ...parts, connection: this.#number }, atMs);
+  }
+
+  /** Follows a change of the keys to replace. */
+  #renew(): void {
+    if (this.#redaction === this.#recorder.redaction) return;
+    this.#redaction = this.#recorder.redaction;
+    this.#cleanSent = this.#redaction.stream();
+    this.#cleanReceived = this.#redaction.stream();
   }
 }

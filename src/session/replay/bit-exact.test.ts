@@ -44,7 +44,7 @@ const does = (command: SessionCommand): Step => {
   return (world) => {
     // Words that are typed while the connection closes go out nowhere, so they are in no recording.
     // The view is up to a frame behind.
-    if (command.type === 'say' && world.session.connection.state === 'closing') return;
+    if (command.type === 'say' && world.session.connections.state === 'closing') return;
     world.do(command);
   };
 };

@@ -6,6 +6,7 @@ import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Contexts } from '../sending/contexts.ts';
+import type { FollowedFrames } from '../sending/followed-frames.ts';
 import type { Outbox } from '../sending/outbox.ts';
 import type { Speech, Stopping } from '../sending/stopping.ts';
 import type { Conversation } from '../turns/conversation.ts';
@@ -13,9 +14,10 @@ import { LiveAnswer } from '../turns/live-answer.ts';
 import type { Turn } from '../turns/turn.ts';
 
 interface ReplayedParts {
-  connection: Connections;
+  connections: Connections;
   contexts: Contexts;
   conversation: Conversation;
+  followed: FollowedFrames;
   outbox: Outbox;
   playback: SessionPlayback;
   stopping: Stopping;
@@ -89,12 +91,12 @@ export class ClientReplayer {
     turn: number | null,
     link: Link,
   ): void {
-    const { connection, outbox } = this.#parts;
-    if (isByHand) outbox.sentByHand();
-    connection.send(frame, { kind: 'sent' }, link);
+    const { followed } = this.#parts;
+    if (isByHand) followed.hearAnswer();
+    link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
       if (!isByHand) this.#perform(intent, turn, link);
-      else outbox.followed(intent, turn, this.#settings);
+      else followed.follow(intent, turn, this.#settings);
     }
   }
 
@@ -109,10 +111,11 @@ export class ClientReplayer {
    * @param replaces it replaced one that was dropped while it worked
    */
   opens(replaces: boolean): void {
-    const { connection } = this.#parts;
+    const { connections } = this.#parts;
     // A retry has already begun by its own timer.
-    if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
-    else connection.open();
+    if (replaces && connections.state !== 'retrying' && connections.state !== 'connecting')
+      connections.reopen();
+    else connections.open();
   }
 
   /** Returns when the speech of an action that is repeated now was spoken and noticed; null for an action by hand. */
@@ -123,9 +126,9 @@ export class ClientReplayer {
   }
 
   #perform(intent: Intent, turn: number | null, link: Link): void {
-    const { contexts, connection, outbox, playback, stopping } = this.#parts;
+    const { contexts, connections, followed, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
-    if (intent.kind === 'say') outbox.followed(intent, turn, this.#settings);
+    if (intent.kind === 'say') followed.follow(intent, turn, this.#settings);
     link.dialect.follow?.(intent);
     switch (intent.kind) {
       case 'open':
@@ -137,7 +140,7 @@ export class ClientReplayer {
         break;
       case 'flush':
       case 'endTurn':
-        outbox.followed(intent, turn)?.answer?.end('done', this.#clock.nowMs());
+        followed.follow(intent, turn)?.answer?.end('done', this.#clock.nowMs());
         break;
       case 'cancel': {
         const interrupted = this.#turn(turn);
@@ -146,7 +149,7 @@ export class ClientReplayer {
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
           if (!playback.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
-        outbox.cancelSent(intent.context, link === connection.link ? null : link);
+        outbox.cancels.sent(intent.context, link);
         break;
       }
       case 'closeContext':
@@ -154,7 +157,7 @@ export class ClientReplayer {
         contexts.close(intent.context, intent.immediate);
         break;
       case 'disconnect':
-        connection.closing();
+        connections.closing();
         break;
       case 'say':
       case 'keepAlive':

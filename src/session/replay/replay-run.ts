@@ -6,8 +6,7 @@ import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryTail } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
-import type { Link } from '../link.ts';
+import type { Link, SessionEnvironment, SocketHandlers } from '../link.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { ClientReplayer } from './client-replayer.ts';
 import type { Impairments } from './impairments.ts';
@@ -161,7 +160,7 @@ export class ReplayRun {
     const passUs = this.#forward?.toUs ?? this.#dueToUs();
     for (;;) {
       const next = this.#schedule.peek();
-      if (next === null || next === 'unknown' || this.session.connection.isWaiting) break;
+      if (next === null || next === 'unknown' || this.session.connections.isWaiting) break;
       const isPassed = passUs !== null && next.dueUs <= passUs;
       if (!isPassed && next.dueUs / 1000 > this.clock.nowMs() + EARLY_MS) break;
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
@@ -174,7 +173,7 @@ export class ReplayRun {
       this.#repeatedMs = null;
       hasMoved = true;
     }
-    const isWaiting = this.session.connection.isWaiting;
+    const isWaiting = this.session.connections.isWaiting;
     // While frames wait for a decoder, the next entry has to wait too.
     const next = isWaiting ? 'unknown' : this.#schedule.peek();
     // A long added delay can keep many entries waiting for one that has not been fetched.
@@ -263,7 +262,7 @@ export class ReplayRun {
         this.missing += Number(detailsIn(payload).entries) || 0;
         break;
       case FAULT_KIND:
-        this.session.connection.injected(String(detailsIn(payload).what), this.#network.nowMs());
+        this.session.connections.injected(String(detailsIn(payload).what), this.#network.nowMs());
         break;
       case 'opened':
         connection.recordsOpening = true;
@@ -275,11 +274,11 @@ export class ReplayRun {
         connection.isOpen = false;
         connection.recordsOpening = true;
         const { link } = connection;
-        const takesText = link === this.session.connection.link;
-        if (left && (takesText || !link)) this.session.connection.leave('unsent');
-        else if (left && link) this.session.connection.abandon(link);
+        const takesText = link === this.session.connections.link;
+        if (left && (takesText || !link)) this.session.connections.leave('unsent');
+        else if (left && link) this.session.connections.abandon(link);
         if (left) break;
-        if (asked && takesText) this.session.connection.closing();
+        if (asked && takesText) this.session.connections.closing();
         else if (asked) link?.close();
         connection.socket?.closed(code, reason, isFinal);
         if (number !== this.#newest) this.#connections.delete(number);
@@ -290,20 +289,20 @@ export class ReplayRun {
 
   /** @param opening null where the recording does not tell */
   #open(number: number, opening: RecordedOpening | null, replaces = false): RepeatedConnection {
-    const { connection } = this.session;
+    const { connections } = this.session;
     const before = this.#connections.get(this.#newest);
     // A recording from another tool may not say when the last connection ended.
-    if (before?.isOpen && before.link === connection.link) {
-      connection.drop('unsent');
+    if (before?.isOpen && before.link === connections.link) {
+      connections.drop('unsent');
       before.isOpen = false;
     }
     // One that still delivers the rest of its turn is followed too.
     if (!before?.isOpen) this.#connections.delete(this.#newest);
     this.#newest = number;
     const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
-    connection.openAs(settings ?? null, opening?.format ?? null);
+    connections.openAs(settings ?? null, opening?.format ?? null);
     this.#client.opens(replaces);
-    const repeated = { socket: this.#socket, link: connection.link, isOpen: false, recordsOpening: true };
+    const repeated = { socket: this.#socket, link: connections.link, isOpen: false, recordsOpening: true };
     this.#connections.set(number, repeated);
     return repeated;
   }

@@ -2,7 +2,7 @@ import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { Report } from '../commands.ts';
-import type { SessionEnvironment } from '../environment.ts';
+import type { SessionEnvironment } from '../link.ts';
 import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import { type ReplayListener, ReplayRun } from './replay-run.ts';

@@ -28,15 +28,14 @@ export class Budgets {
     this.#refused.clear();
   }
 
-  /** Counts a message that goes out regardless of the limits. */
+  /** Counts a message that went out. */
   count(of: Budget['of'], amount: number): void {
     const atMs = this.#clock.nowMs();
     for (const { budget, sent } of this.#spent) if (budget.of === of) sent.push({ amount, atMs });
   }
 
   /**
-   * Returns whether as much may be sent now, and counts it as sent. More than a whole limit is allowed once nothing was sent
-   * within its time.
+   * Returns whether as much may be sent now. More than a whole limit is allowed once nothing was sent within its time.
    */
   allow(of: Budget['of'], amount: number): boolean {
     if (this.#refused.has(of)) return false;
@@ -51,7 +50,6 @@ export class Budgets {
       this.#refused.add(of);
       return false;
     }
-    this.count(of, amount);
     return true;
   }
 

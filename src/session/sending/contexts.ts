@@ -27,7 +27,7 @@ interface Context extends Omit<ContextView, 'idleAtMs'> {
 
 export interface ContextOptions {
   network: Clock;
-  connection: Connections;
+  connections: Connections;
   conversation: Conversation;
   events: ContextEvents;
 }
@@ -49,7 +49,7 @@ export interface ContextEvents {
 /** The contexts of an endpoint that has several, and their bills over all connections. Elsewhere it passes all text. */
 export class Contexts {
   readonly #network: Clock;
-  readonly #connection: Connections;
+  readonly #connections: Connections;
   readonly #conversation: Conversation;
   readonly #events: ContextEvents;
   readonly #contexts = new Map<string, Context>();
@@ -61,9 +61,9 @@ export class Contexts {
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor({ network, connection, conversation, events }: ContextOptions) {
+  constructor({ network, connections, conversation, events }: ContextOptions) {
     this.#network = network;
-    this.#connection = connection;
+    this.#connections = connections;
     this.#conversation = conversation;
     this.#events = events;
   }
@@ -147,9 +147,9 @@ export class Contexts {
 
   /** Opens the context without speaking; without a connection, on the next one. */
   open(id: string): void {
-    if (this.#connection.state !== 'open') {
+    if (this.#connections.state !== 'open') {
       this.#wanted.add(id);
-      this.#connection.open();
+      this.#connections.open();
       return;
     }
     if (!this.#rules || !this.isClosed(id)) return;
@@ -244,7 +244,7 @@ export class Contexts {
   }
 
   #send(intent: Extract<Intent, { context: string }>): void {
-    this.#connection.sendIntent(intent);
+    this.#connections.link?.sendIntent(intent);
     this.touched(intent.context);
   }
 
@@ -284,7 +284,7 @@ export class Contexts {
     context.activeMs = nowMs;
     context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
-    if (this.#connection.link?.dialect.traits.confirmsOpening === false) this.#enter(context, 'open');
+    if (this.#connections.link?.dialect.traits.confirmsOpening === false) this.#enter(context, 'open');
     else context.callOffWait = this.#network.after(OPENING_WAIT_MS, () => this.opened(id));
   }
 

@@ -46,16 +46,7 @@ export class Speaking {
   }
 
   say(text: string, origin: TextOrigin): void {
-    const { conversation, outbox } = this.#parts;
-    let turn = conversation.openTurn(ONLY_CONTEXT);
-    if (!turn) {
-      // White space starts no turn on the server either (facts 10.9).
-      if (text.trim() === '') return;
-      turn = this.#begin(ONLY_CONTEXT, origin, null);
-    }
-    outbox.say(turn, text);
-    outbox.connect();
-    outbox.send();
+    this.#say(ONLY_CONTEXT, text, () => this.#begin(ONLY_CONTEXT, origin, null));
   }
 
   /** Ends the text of every open turn, except lines that a model is still writing. */
@@ -98,16 +89,7 @@ export class Speaking {
     models.write(context, {
       turn: null,
       source: new LiveModelSource(this.#stream, chat),
-      say: (token) => {
-        const turn = conversation.openTurn(context);
-        // White space starts no turn on the server (facts 10.9).
-        if ((turn === null || turn.text === '') && token.trim() === '') return;
-        const text = clean(token);
-        const speaking = turn ?? begin();
-        outbox.say(speaking, text);
-        outbox.connect();
-        outbox.send();
-      },
+      say: (token) => this.#say(context, clean(token), begin),
       done: () => {
         end('done');
         this.#endAnswer(context);
@@ -124,6 +106,16 @@ export class Speaking {
       },
       abandoned: () => end('stopped'),
     });
+    outbox.send();
+  }
+
+  /** Adds text to the open turn of its context, or to one that it begins. */
+  #say(context: string, text: string, begin: () => Turn): void {
+    const { conversation, outbox } = this.#parts;
+    const turn = conversation.turnFor(context, text, begin);
+    if (!turn) return;
+    outbox.say(turn, text);
+    outbox.connect();
     outbox.send();
   }
 

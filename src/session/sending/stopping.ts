@@ -43,7 +43,7 @@ export class Stopping {
   cancel(context: string | null, pressedMs = this.#parts.clock.nowMs(), onsetMs: number | null = null): void {
     const times = onsetMs === null ? null : this.#elapsed({ onsetMs, decidedMs: pressedMs });
     this.#record({ kind: 'cancelled', turn: null, context, ...times });
-    this.#parts.outbox.cancel(context, this.silence(context, pressedMs, onsetMs));
+    this.#parts.outbox.cancels.send(context, this.silence(context, pressedMs, onsetMs));
   }
 
   /** A person speaks over the voice. Does nothing where nothing is spoken. */
@@ -115,7 +115,7 @@ export class Stopping {
     turn.cutOff(nowMs);
     playback.silence(turn, 'bargeIn');
     publisher.mark('cancel', nowMs, { context, turn: id });
-    outbox.cancel(context, conversation.interrupt(turn, nowMs), turn);
+    outbox.cancels.send(context, conversation.interrupt(turn, nowMs), turn);
   }
 
   /** Drops the text of a context, before the server is told. */

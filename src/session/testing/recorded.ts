@@ -1,23 +1,26 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { FaultReport } from '#record/capture-messages.ts';
 import type { RecordEntry } from '#record/record.ts';
-import type { BatcherMessage, FaultReport } from '#recordings/batcher-messages.ts';
 import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
+import type { RecorderMessage } from '#recordings/recordings.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';
 import { World } from './world.ts';
 
 /** Records the world's session from now on. */
 export function record(world: World) {
-  const posted: BatcherMessage[] = [];
-  const port: { postMessage(message: BatcherMessage): void; onmessage?(event: { data: FaultReport }): void } =
-    {
-      postMessage: (message) => void posted.push(structuredClone(message)),
-    };
+  const posted: RecorderMessage[] = [];
+  const port: {
+    postMessage(message: RecorderMessage): void;
+    onmessage?(event: { data: FaultReport }): void;
+  } = {
+    postMessage: (message) => void posted.push(structuredClone(message)),
+  };
   // The fake port has only the members that a session uses.
   world.do({ type: 'attachRecordings', port: port as unknown as MessagePort });
   /** All entries so far. */
   const entries = (): RecordEntry[] => {
-    // An entry batcher posts in batches.
+    // A recorder posts in batches.
     world.advance(100);
     return posted
       .flatMap((message) => (message.type === 'entries' ? message.entries : []))

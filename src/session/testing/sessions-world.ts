@@ -5,7 +5,7 @@ import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { Command, Report } from '../commands.ts';
 import type { ReplayedRecording, ReplayView } from '../replay/replay-view.ts';
 import { EndpointSession } from '../session.ts';
-import { Sessions } from '../sessions.ts';
+import { Sessions } from '../worker.ts';
 import { World } from './world.ts';
 
 const OUTPUT_RATE = 16_000;

@@ -1,4 +1,4 @@
-import { Mixer } from '#player/mixer.ts';
+import { Mixer } from '#player/mixer.worklet.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
@@ -6,7 +6,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionCommand } from '../commands.ts';
-import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
+import type { SessionEnvironment, SocketHandlers } from '../link.ts';
 import type { EnvelopePart } from '../playback/envelopes.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../views.ts';

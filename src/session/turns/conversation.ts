@@ -17,10 +17,10 @@ const MAX_QUOTED_CHARS = 500;
 const KEPT_CHUNKS = 30_000;
 const KEPT_CHARS = 4_000_000;
 
-/** News of a conversation for its session. */
 /** Identity of a connection. */
 type Connection = object;
 
+/** News of a conversation for its session. */
 export interface ConversationEvents {
   begun(turn: Turn): void;
   changed(turn: Turn): void;
@@ -106,6 +106,16 @@ export class Conversation {
     return this.#lines.some((line) => line.awaitsInterrupt(context));
   }
 
+  /**
+   * Returns the turn that text joins, or one that it begins. Null for white space before any text, which begins no turn on
+   * the server either (facts 10.9).
+   */
+  turnFor(context: string, text: string, begin: () => Turn): Turn | null {
+    const turn = this.openTurn(context);
+    if (text.trim() === '' && (turn === null || turn.text === '')) return null;
+    return turn ?? begin();
+  }
+
   /** Returns the turn that new text joins; null where it begins one. */
   openTurn(context: string): Turn | null {
     return this.#line.openTurn(context);
@@ -175,8 +185,8 @@ export class Conversation {
     }
   }
 
-  /** A cancel went out, which the server answers. @param connection null for the one that takes text */
-  cancelSent(connection: Connection | null = null): void {
+  /** A cancel went out, which the server answers. */
+  cancelSent(connection: Connection): void {
     this.#lineOf(connection).cancelSent();
   }
 

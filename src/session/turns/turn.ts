@@ -33,8 +33,8 @@ export interface AudioFrameFigures {
   chunk: number;
   /** Samples that it added to the turn. */
   samples: number;
-  /** Number of silent samples before the first audible one. */
-  leadingSilence: number;
+  /** The first audible sample of the turn so far; null while there is none. */
+  firstAudibleSample: number | null;
   sampleRate: number;
   /** Size of the frame on the wire. */
   bytes: number;
@@ -235,7 +235,7 @@ export class Turn {
   }
 
   audio(received: AudioFrameFigures): void {
-    const { chunk: id, samples, leadingSilence, sampleRate, bytes, arrivedMs, queuedMs } = received;
+    const { chunk: id, samples, firstAudibleSample, sampleRate, bytes, arrivedMs, queuedMs } = received;
     if (!this.isOver) this.state = 'receiving';
     this.sampleRate ??= sampleRate;
     this.#played ??= new PlayedRanges(this.sampleRate);
@@ -246,7 +246,7 @@ export class Turn {
     this.#neededPrebuffer ??= new NeededPrebuffer(sampleRate);
     this.#neededPrebuffer.add(arrivedMs, samples);
     this.#leastMargin.arrived(this.samples, arrivedMs);
-    if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
+    this.#firstAudibleSample ??= firstAudibleSample;
     const chunk = this.#chunk(id);
     if (chunk.samples === 0) chunk.startSample = this.samples;
     chunk.firstAudioMs ??= arrivedMs;

@@ -19,7 +19,6 @@ const READERS: FrameReaders = {
 /** Of every KugelAudio endpoint. No idle time, age or budget of a connection is documented. */
 export const kugelTraits: DialectTraits = {
   turnEnd: 'frame',
-  flushEndsTurn: true,
   cancel: 'confirmed',
   confirmsOpening: true,
   idleMs: null,

@@ -82,6 +82,7 @@ export const kugelVendor = {
   reservedFields: ['api_key'],
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
+  flushEndsTurn: true,
   retriesAfterErrors: false,
   languageValue: (code: string) => code,
   audioFormat: audioFormatOf,

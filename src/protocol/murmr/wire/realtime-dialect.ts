@@ -64,7 +64,6 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
 /** A barge-in closes the connection (`facts 6.3.17`). No idle time, age or budget of a connection is documented. */
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',
-  flushEndsTurn: true,
   cancel: 'none',
   confirmsOpening: false,
   idleMs: null,

@@ -9,7 +9,6 @@ import { WordJoiner } from './words.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'connection',
-  flushEndsTurn: false,
   confirmsOpening: false,
   cancel: 'confirmed',
   idleMs: null,

@@ -52,6 +52,7 @@ export const parrot: Endpoint<PageEndpointId> = {
   fixedSettings: [],
   clientIds: ['id'],
   contexts: null,
+  flushEndsTurn: false,
   billing: 'none',
   plans: [],
   publishedWaits: [],

@@ -13,14 +13,15 @@ import {
 } from 'react';
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
-import type { ShownRow } from '#recordings/view/row-contents.ts';
+import type { ShownRow } from '#recordings/view/frame-list.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { frameWindow, headOf, listChanges } from '../view/frame-window.ts';
 import { useFrames } from '../view/frames-store.ts';
-import { framesView, headOf } from '../view/frames-view.ts';
+import { framesView } from '../view/frames-view.ts';
 import { useHues } from '../view/use-hues.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
@@ -62,10 +63,10 @@ export function FrameTable() {
 
   const look = useCallback(
     (scrollTop: number | null, isAtRest = false) => {
-      const { total } = framesView.rows;
+      const { total } = frameWindow;
       const { first, count } = scale.groups(OVERSCAN);
       const shiftPx = scale.placeOf(0);
-      const version = framesView.version();
+      const { version } = listChanges;
       const isMoved = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1;
       if (isMoved) wantedTop.current = scrollTop;
       setPlaced((before) => {
@@ -79,7 +80,7 @@ export function FrameTable() {
   const place = useCallback(() => {
     // The browser may have scrolled since the last measurement.
     if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
-    scale.resize(framesView.rows.total, viewPx);
+    scale.resize(frameWindow.total, viewPx);
     // Read here, because another recording may be shown before the next render.
     const { isFollowing } = useFrames.getState();
     look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
@@ -97,15 +98,15 @@ export function FrameTable() {
 
   useLayoutEffect(() => {
     void isFollowing;
-    let { total } = framesView.rows;
-    let { recordingId } = framesView;
+    let { total } = frameWindow;
+    let { recording } = frameWindow;
     place();
-    return framesView.subscribe(() => {
-      const isOther = framesView.recordingId !== recordingId;
-      if (framesView.rows.total === total && !isOther) look(null);
+    return listChanges.subscribe(() => {
+      const isOther = frameWindow.recording !== recording;
+      if (frameWindow.total === total && !isOther) look(null);
       else {
-        total = framesView.rows.total;
-        recordingId = framesView.recordingId;
+        total = frameWindow.total;
+        recording = frameWindow.recording;
         // Another recording begins at its first row.
         if (isOther) look(scale.moveTo(0));
         place();
@@ -167,11 +168,11 @@ export function FrameTable() {
   useEffect(() => {
     // Every change may put other rows in view.
     void placed;
-    framesView.rows.want(firstRow, lastRow);
+    frameWindow.want(firstRow, lastRow);
   }, [firstRow, lastRow, placed]);
 
   // An unmounted list must neither follow the recording nor wait for a release.
-  useEffect(() => () => framesView.rows.want(0, 0), []);
+  useEffect(() => () => frameWindow.want(0, 0), []);
   useEffect(() => () => pressed.current?.listening.abort(), []);
 
   const pointerDown = ({ target, clientY, isPrimary, button, pointerId }: PointerEvent) => {
@@ -196,7 +197,7 @@ export function FrameTable() {
     const hasStayed = down !== null && Math.abs(clientY - down.clientY) < rowPx / 2;
     // Rows may move between press and release, so the row that was pressed is opened. A drag over rows opens none.
     const row = down && (hasStayed || released) ? down.row : released;
-    if (!row || row.recording !== framesView.recordingId) return;
+    if (!row || row.recording !== frameWindow.recording) return;
     void (row.content ? framesView.open(row.content) : framesView.openAt(row.at));
   };
   const press = (event: KeyboardEvent) => {
@@ -288,7 +289,7 @@ export function FrameTable() {
               style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: rows.length * rowPx }}
             >
               {rows.map((at) => {
-                const row = framesView.rows.row(at);
+                const row = frameWindow.row(at);
                 const isRun = row?.type === 'run';
                 const head = row && headOf(row);
                 return (
@@ -336,7 +337,7 @@ const rowsOf = (group: number, total: number): number[] => {
 };
 
 interface SeenRow {
-  recording: string | undefined;
+  recording: string | null;
   at: number;
   /** Undefined: not known yet. */
   content: ShownRow | undefined;
@@ -347,7 +348,7 @@ function seenRow(target: EventTarget | null): SeenRow | null {
   const row = target instanceof Element ? target.closest('tr')?.getAttribute('data-row') : null;
   if (!row) return null;
   const at = Number(row);
-  return { recording: framesView.recordingId, at, content: framesView.rows.row(at) };
+  return { recording: frameWindow.recording, at, content: frameWindow.row(at) };
 }
 
 /** Follows the newest frame again, and shows how many frames arrived since following ended. */

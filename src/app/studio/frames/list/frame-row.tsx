@@ -17,11 +17,11 @@ import type { Severity } from '#protocol/core/rule.ts';
 import { type Direction, FAULT_KIND, type RecordHead } from '#record/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
-import type { ShownRow } from '#recordings/view/row-contents.ts';
+import type { ShownRow } from '#recordings/view/frame-list.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';
-import { headOf } from '../view/frames-view.ts';
+import { headOf } from '../view/frame-window.ts';
 import { type ColumnId, cellClass } from './row-cells.ts';
 
 /** The label names the icon, because hidden text would be a paint layer in each row. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { listChanges } from '../view/frame-window.ts';
 import { framesView } from '../view/frames-view.ts';
 
 /** More marks are not distinguishable on a scroll bar. */
@@ -10,7 +11,7 @@ const EVERY_MS = 50;
 
 export function HitMarks({ topPx }: { topPx: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const hits = useSyncExternalStore(framesView.subscribe, () => framesView.hits.length);
+  const hits = useSyncExternalStore(listChanges.subscribe, () => framesView.hits.length);
   const layout = useRecordings((state) => state.shown.layout);
   useEffect(() => {
     void layout;

@@ -1,6 +1,10 @@
 import { keepSame } from '#lib/deep-equal.ts';
+import type { RecordHead } from '#record/record.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
-import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
+import type { ListRow, RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
+import { Listeners } from '../../../browser/listeners.ts';
+import { paint } from '../../../browser/paint.ts';
+import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
 interface RowSource {
@@ -91,6 +95,11 @@ export class FrameWindow {
   /** Rows of the list. A list whose end is in view grows once the rows there have arrived, so that it has no holes. */
   get total(): number {
     return this.#total;
+  }
+
+  /** Id of the recording; null for none. */
+  get recording(): string | null {
+    return this.#recording;
   }
 
   async #grow(): Promise<void> {
@@ -207,9 +216,46 @@ export class FrameWindow {
 /** Returns the row, with its known contents if it arrived without, and the same object if nothing has changed. */
 function merged(row: ShownRow, before: ShownRow | undefined): ShownRow {
   const isBare = row.summary === null && row.envelope === null;
-  if (!before || !isBare || keyOf(row) !== keyOf(before)) return keepSame(row, before);
+  if (!before || !isBare || !isSameRow(before, row)) return keepSame(row, before);
   return keepSame({ ...row, summary: before.summary, envelope: before.envelope }, before);
 }
 
-const keyOf = (row: ShownRow): string =>
-  row.type === 'run' ? `run ${row.first.index}` : String(row.head.index);
+export const headOf = (row: ListRow): RecordHead => (row.type === 'run' ? row.first : row.head);
+
+export const isSameRow = (row: ListRow | undefined, other: ListRow): boolean =>
+  row?.type === other.type && headOf(row).index === headOf(other).index;
+
+/** Notifies of changes of rows and of hits, once an animation frame at most. For `useSyncExternalStore`. */
+class ListChanges {
+  #version = 0;
+  #painted = 0;
+  readonly #listeners = new Listeners();
+  readonly subscribe = this.#listeners.add;
+  #leavePaint: (() => void) | null = null;
+
+  get version(): number {
+    return this.#painted;
+  }
+
+  note(): void {
+    this.#version += 1;
+    this.#leavePaint ??= paint.add(() => {
+      if (this.#painted === this.#version) return false;
+      this.#painted = this.#version;
+      this.#listeners.call();
+      return false;
+    });
+    paint.request();
+  }
+}
+
+export const listChanges = new ListChanges();
+
+/** The rows of the frames panel. */
+export const frameWindow = new FrameWindow(recordingsLink, () => listChanges.note());
+
+/** Follows the recording that the worker shows. */
+export function followShown(): void {
+  frameWindow.shown(recordingsLink.shown);
+  recordingsLink.onShown((shown) => frameWindow.shown(shown));
+}

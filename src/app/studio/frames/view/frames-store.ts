@@ -9,7 +9,7 @@ export interface Selection {
   isRun: boolean;
 }
 
-/** View state of the frames panel. Rows and payloads are in `frames-view.ts`. */
+/** View state of the frames panel. Its rows are in `frame-window.ts`. */
 export interface FramesState {
   direction: 'all' | 'out' | 'in' | 'player';
   /** null: all. */

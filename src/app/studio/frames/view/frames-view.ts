@@ -1,13 +1,18 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { RecordHead } from '#record/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
-import { Listeners } from '../../../browser/listeners.ts';
-import { paint } from '../../../browser/paint.ts';
 import { frameOfSession, hasFramesOf, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import type { SessionClient } from '../../../session-client/session-client.ts';
-import { FrameWindow } from './frame-window.ts';
+import {
+  type FrameWindow,
+  followShown,
+  frameWindow,
+  headOf,
+  isSameRow,
+  listChanges,
+} from './frame-window.ts';
 import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-store.ts';
 import { SearchHits } from './search-hits.ts';
 import { queryOf } from './search-query.ts';
@@ -15,23 +20,20 @@ import { queryOf } from './search-query.ts';
 /** Hits located at once to find one that passes the filter. */
 const HITS_AT_ONCE = 256;
 
-/** The logic of the frames panel: the rows in view, the selection, the search. */
+/** The selection of the frames panel, and its search. */
 class FramesView {
-  readonly rows = new FrameWindow(recordingsLink, () => this.#touch());
   readonly hits = new SearchHits();
+  readonly #rows: FrameWindow;
   #client: SessionClient | null = null;
   #leaveClient = (): void => undefined;
-  #version = 0;
-  #shownVersion = 0;
-  readonly #listeners = new Listeners();
   #shown = recordingsLink.shown;
 
-  constructor() {
-    this.rows.shown(this.#shown);
+  constructor(rows: FrameWindow) {
+    this.#rows = rows;
+    followShown();
     // The panel may load after a recording was opened.
     if (this.#shown.recording && !this.#shown.isGrowing) useFrames.setState({ isFollowing: false });
     recordingsLink.onShown((shown) => {
-      this.rows.shown(shown);
       const before = this.#shown;
       this.#shown = shown;
       if (shown.recording?.id !== before.recording?.id) {
@@ -39,21 +41,10 @@ class FramesView {
         useFrames.setState({ selection: null, isDetailOpen: false, isFollowing: shown.isGrowing });
       } else if (shown.layout !== before.layout) void this.#findAgain();
     });
-    paint.add(() => {
-      if (this.#shownVersion === this.#version) return false;
-      this.#shownVersion = this.#version;
-      this.#listeners.call();
-      return false;
-    });
     useFrames.subscribe((state, before) => {
       const options = listOptionsOf(state);
       if (!deepEqual(options, listOptionsOf(before))) recordingsLink.order(({ list }) => list(options));
     });
-  }
-
-  /** Id of the recording whose rows are shown; undefined for none. */
-  get recordingId(): string | undefined {
-    return this.#shown.recording?.id;
   }
 
   /** Follows the selection of a session, in place of the session before. */
@@ -66,12 +57,8 @@ class FramesView {
     });
   }
 
-  /** For `useSyncExternalStore`: notifies of changes of the window and the hits, once an animation frame at most. */
-  readonly subscribe = this.#listeners.add;
-  readonly version = (): number => this.#shownVersion;
-
   async select(row: number): Promise<void> {
-    const found = await this.rows.current(row);
+    const found = await this.#rows.current(row);
     if (!found) return;
     useFrames.setState({ selection: selectionOf(found) });
     this.#point(headOf(found));
@@ -91,34 +78,34 @@ class FramesView {
     if (seen.type === 'run') openRun(seen, !seen.isOpen);
     // Following would move the opened row out of view.
     useFrames.setState({
-      selection: { ...selectionOf(seen), row: isSame(this.rows.row(seen.row), seen) ? seen.row : null },
+      selection: { ...selectionOf(seen), row: isSameRow(this.#rows.row(seen.row), seen) ? seen.row : null },
       isFollowing: false,
       ...(seen.type === 'entry' && { isDetailOpen: true }),
     });
     this.#point(headOf(seen));
-    if (!isSame(await this.rows.current(seen.row), seen)) await this.#findAgain();
+    if (!isSameRow(await this.#rows.current(seen.row), seen)) await this.#findAgain();
   }
 
   async openAt(row: number): Promise<void> {
-    const found = await this.rows.current(row);
+    const found = await this.#rows.current(row);
     if (found) await this.open(found);
   }
 
   async setOpen(row: number, isOpen: boolean): Promise<void> {
-    const found = await this.rows.current(row);
+    const found = await this.#rows.current(row);
     if (found?.type === 'run') openRun(found, isOpen);
   }
 
   search(typed: string): void {
     const query = queryOf(typed);
     this.hits.clear();
-    this.#touch();
+    listChanges.note();
     useFrames.setState({ searchNote: null });
     if (!query) recordingsLink.clearSearch();
     else {
       recordingsLink.search(query, (indexes) => {
         this.hits.add(indexes);
-        this.#touch();
+        listChanges.note();
       });
     }
   }
@@ -127,7 +114,7 @@ class FramesView {
     this.hits.clear();
     recordingsLink.clearSearch();
     useFrames.setState({ typed: '', searchNote: null });
-    this.#touch();
+    listChanges.note();
   }
 
   /** Selects the next hit that is in the list, or the one before. */
@@ -195,7 +182,7 @@ class FramesView {
   async #goTo(index: number): Promise<void> {
     const row = await rowOf(index);
     useFrames.setState({ selection: { row: row < 0 ? null : row, index, isRun: false } });
-    const found = row < 0 ? undefined : await this.rows.current(row);
+    const found = row < 0 ? undefined : await this.#rows.current(row);
     if (found?.type !== 'run') return;
     openRun(found, true);
     // The row of the entry is below that of the run.
@@ -213,7 +200,7 @@ class FramesView {
     const { index, isRun } = selection;
     const row = await rowOf(index);
     // The row of an open run is just above that of its first entry.
-    const above = isRun && row > 0 ? await this.rows.current(row - 1) : undefined;
+    const above = isRun && row > 0 ? await this.#rows.current(row - 1) : undefined;
     const isOfRun = above?.type === 'run' && above.first.index === index;
     const { selection: now } = useFrames.getState();
     if (now?.index !== index || now.isRun !== isRun || this.#shown.layout !== layout) return;
@@ -236,17 +223,7 @@ class FramesView {
       'frames',
     );
   }
-
-  #touch(): void {
-    this.#version += 1;
-    paint.request();
-  }
 }
-
-export const headOf = (row: ListRow): RecordHead => (row.type === 'run' ? row.first : row.head);
-
-const isSame = (row: ListRow | undefined, other: ListRow): boolean =>
-  row?.type === other.type && headOf(row).index === headOf(other).index;
 
 function openRun({ first, isOpen }: ListRow & { type: 'run' }, toOpen: boolean): void {
   if (isOpen !== toOpen) recordingsLink.order((calls) => calls.openRun(first.index, toOpen));
@@ -261,4 +238,4 @@ const selectionOf = (row: ListRow): Selection => ({
   isRun: row.type === 'run',
 });
 
-export const framesView = new FramesView();
+export const framesView = new FramesView(frameWindow);

@@ -2,7 +2,14 @@ import * as layout from './layout.ts';
 import { RingWriter } from './ring.ts';
 import type { StereoGains } from './stereo-gains.ts';
 import { Track } from './track.ts';
-import type { NodeMessage, TrackMessage, TrackPort } from './worklet-messages.ts';
+import { type NodeMessage, PROCESSOR_NAME, type TrackMessage, type TrackPort } from './worklet-messages.ts';
+
+/** The globals of a worklet, which the page's type library does not declare. */
+declare const currentFrame: number;
+declare class AudioWorkletProcessor {
+  readonly port: MessagePort;
+}
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 
 /** In message mode, the slots are reported once in this many quanta. */
 const REPORT_QUANTA = 4;
@@ -88,7 +95,7 @@ function clip(channel: Float32Array): void {
   }
 }
 
-/** The processor without the browser: keeps tracks by name, and mixes them. The samples of a single track pass unaltered. */
+/** Keeps the tracks of an output by name, and mixes them. The samples of a single track pass unaltered. */
 export class Mixer {
   readonly #tracks = new Map<string, MixerTrack>();
   /** The same tracks and closed ones that still sound, as an array, because iterating over a map allocates. */
@@ -172,4 +179,27 @@ export class SteadyClock {
     this.#nextFrame = frame + quantum;
     return this.#inARow >= STEADY_QUANTA;
   }
+}
+
+// The warm-up and tests run a mixer in other scopes.
+if ('registerProcessor' in globalThis) {
+  class PlayerProcessor extends AudioWorkletProcessor {
+    readonly #mixer = new Mixer();
+    readonly #clock = new SteadyClock();
+
+    constructor() {
+      super();
+      this.port.onmessage = ({ data }: MessageEvent<NodeMessage>) => this.#mixer.handle(data);
+    }
+
+    process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
+      const left = outputs[0]?.[0];
+      const right = outputs[0]?.[1];
+      if (left && right && this.#clock.runs(currentFrame, left.length)) {
+        this.#mixer.process(left, right, currentFrame);
+      }
+      return true;
+    }
+  }
+  registerProcessor(PROCESSOR_NAME, PlayerProcessor);
 }

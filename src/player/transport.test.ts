@@ -1,11 +1,11 @@
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
-import { LOG_ENTRIES } from './layout.ts';
-import { Mixer } from './mixer.ts';
-import { openSink, type SinkOptions, type Transport } from './sink.ts';
+import { LOG_ENTRIES, MAX_WAIT, TARGET } from './layout.ts';
+import { Mixer } from './mixer.worklet.ts';
+import { openSink, type SinkOptions, type Transport } from './ring.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import type { TrackPort } from './worklet-messages.ts';
+import type { TrackMessage, TrackPort } from './worklet-messages.ts';
 
 const QUANTUM = 128;
 /** Over messages, the status is as old as this. */
@@ -119,6 +119,30 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect([events.length, eventsLost]).toEqual([LOG_ENTRIES, LOG_ENTRIES]);
     expect(events.at(-1)).toMatchObject({ kind: 'ended', position: LOG_ENTRIES });
   });
+});
+
+it('a message sink posts each target in whole samples, and an unchanged one once', () => {
+  const [worklet, worker] = portPair();
+  const posted: number[][] = [];
+  worklet.onmessage = ({ data }: MessageEvent<TrackMessage>) => {
+    if (data.type === 'slots') posted.push([data.slots[TARGET] ?? -1, data.slots[MAX_WAIT] ?? -1]);
+  };
+  const sink = openSink(worker, { transport: 'message', capacity: 16 });
+  const targets = [
+    [10.2, 19.5],
+    [10.4, 20],
+    [11, 21],
+    [12, 21],
+    [30, 21],
+    [40, 21],
+  ] as const;
+  for (const [samples, maxWait] of targets) sink.setTarget(samples, maxWait);
+  expect(posted).toEqual([
+    [11, 20],
+    [11, 21],
+    [12, 21],
+    [16, 21],
+  ]);
 });
 
 describe('over a real MessageChannel', () => {

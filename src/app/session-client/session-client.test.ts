@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Report } from '#session/commands.ts';
-import { SessionClient } from './session-client.ts';
-import { type OwnerOptions, SessionOwner } from './session-owner.ts';
+import { type OwnerOptions, SessionClient, SessionOwner } from './session-client.ts';
 import { FakeWorker, fakePage } from './testing/page.ts';
 
 function opened(options?: OwnerOptions) {

@@ -1,0 +1,143 @@
+import type { Clock } from '#lib/clock.ts';
+import type { Connections } from '../connections.ts';
+import type { Link } from '../link.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { Turn } from '../turns/turn.ts';
+import type { Contexts } from './contexts.ts';
+
+/** The server confirms a cancel in a round trip. Waiting longer would look like a hang. */
+export const INTERRUPT_WAIT_MS = 2000;
+
+export interface CancelOptions {
+  network: Clock;
+  /** In a replay nothing is sent by the session itself. */
+  isReplay: boolean;
+  connections: Connections;
+  contexts: Contexts;
+  conversation: Conversation;
+  /** The connection may be half open. */
+  isSilent: () => boolean;
+  /** The server did not confirm a cancel. */
+  overdue: () => void;
+}
+
+/** Cancels on the wire: by messages, which the server confirms, or else by another connection. */
+export class Cancels {
+  readonly #options: CancelOptions;
+  /** Timers of unconfirmed cancels, by context; null: a cancel of all contexts. */
+  readonly #timers = new Map<string | null, () => void>();
+  /** Turns that ended by a change of connection, until the next one is ready. */
+  #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
+
+  constructor(options: CancelOptions) {
+    this.#options = options;
+  }
+
+  /** Any cancel may still be confirmed. */
+  get isAwaited(): boolean {
+    return this.#timers.size > 0;
+  }
+
+  /** A cancel of the context, or of all, may still be confirmed. Its text waits, because old speech may come before. */
+  blocks(context: string): boolean {
+    return this.#timers.has(context) || this.#timers.has(null);
+  }
+
+  /**
+   * Cancels turns on the server.
+   * @param context null: all contexts
+   * @param spoken turns that the server has text of, by connection; null for the one that takes text
+   * @param turn the only turn that was meant; null: all of the context
+   */
+  send(
+    context: string | null,
+    spoken: ReadonlyMap<object | null, readonly Turn[]>,
+    turn: Turn | null = null,
+  ): void {
+    const { connections, contexts, isReplay, isSilent } = this.#options;
+    if (isReplay) return;
+    const unstoppable: Turn[] = [];
+    for (const link of connections.links) {
+      const isDraining = link !== connections.link;
+      const turns = spoken.get(isDraining ? link : null);
+      if (!turns || !(isDraining || connections.takesFrames)) continue;
+      // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
+      if (link.dialect.traits.cancel === 'none' || isSilent()) {
+        // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
+        if (isDraining) connections.abandon(link);
+        else if (connections.state === 'open') unstoppable.push(...turns);
+        continue;
+      }
+      for (const cancelled of context === null ? this.#cancelsForAll(turns) : [context]) {
+        const meant = turn ?? turns.find((each) => each.context === (cancelled ?? each.context));
+        const playedMs = playedMsOf(meant);
+        link.sendIntent(
+          { kind: 'cancel', context: cancelled, ...(playedMs === null ? {} : { playedMs }) },
+          turn?.id,
+        );
+        if (cancelled !== null) contexts.touched(cancelled);
+        this.sent(context, link);
+      }
+    }
+    if (unstoppable.length > 0) this.#replaceConnection(unstoppable);
+  }
+
+  /** Notes that a cancel went out on a connection. */
+  sent(context: string | null, link: Link | null): void {
+    if (!link) return;
+    const { connections, conversation } = this.#options;
+    conversation.cancelSent(link);
+    if (link.dialect.traits.cancel === 'confirmed') this.#await(context);
+    if (link === connections.link) connections.drain();
+  }
+
+  /** Stops waiting for confirmations of cancels whose turns have gone. */
+  settle(): void {
+    for (const [context, cancelTimer] of this.#timers) {
+      if (this.#options.conversation.awaitsInterrupt(context)) continue;
+      cancelTimer();
+      this.#timers.delete(context);
+    }
+  }
+
+  /** The next connection is ready. Returns the turns that ended by the change to it. */
+  replaced(): readonly Turn[] {
+    const { turns, atMs } = this.#replaced ?? { turns: [], atMs: 0 };
+    this.#replaced = null;
+    for (const turn of turns) {
+      turn.reconnectMs = this.#options.network.nowMs() - (turn.bargeIn?.pressedMs ?? atMs);
+    }
+    return turns;
+  }
+
+  /** No connection follows. */
+  forgetReplaced(): void {
+    this.#replaced = null;
+  }
+
+  #await(context: string | null): void {
+    this.#timers.get(context)?.();
+    const cancelTimer = this.#options.network.after(INTERRUPT_WAIT_MS, () => {
+      this.#timers.delete(context);
+      this.#options.overdue();
+    });
+    this.#timers.set(context, cancelTimer);
+  }
+
+  /** Ends turns by a new connection, where the protocol has no cancel. */
+  #replaceConnection(turns: readonly Turn[]): void {
+    this.#replaced = { turns, atMs: this.#options.network.nowMs() };
+    this.#options.connections.renew();
+  }
+
+  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */
+  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+    const names = [...new Set(spoken.map(({ context }) => context))];
+    const closing = names.filter((context) => this.#options.contexts.isClosing(context));
+    return closing.length < names.length ? [...closing, null] : closing;
+  }
+}
+
+/** How much of a turn was heard; null where it had no audio. */
+const playedMsOf = (turn: Turn | undefined): number | null =>
+  turn?.sampleRate ? Math.round((turn.playedSamples / turn.sampleRate) * 1000) : null;

@@ -1,0 +1,137 @@
+import type { Clock } from '#lib/clock.ts';
+import type { Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
+import type { Connections } from '../connections.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { Turn } from '../turns/turn.ts';
+import type { Contexts } from './contexts.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface FollowedOptions {
+  network: Clock;
+  isReplay: boolean;
+  connections: Connections;
+  contexts: Contexts;
+  conversation: Conversation;
+  outbox: Outbox;
+}
+
+/** Frames that the outbox did not make, written by hand or by a recorded client, and their effect on turns. */
+export class FollowedFrames {
+  readonly #parts: FollowedOptions;
+  /** Frames written by hand before the connection was ready. */
+  #waiting: Frame[] = [];
+
+  constructor(parts: FollowedOptions) {
+    this.#parts = parts;
+  }
+
+  /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
+  sendByHand(frame: Frame): void {
+    const { connections } = this.#parts;
+    const { link, endpoint, key, takesFrames } = connections;
+    if (!link || !takesFrames) {
+      this.#waiting.push(frame);
+      connections.open();
+      return;
+    }
+    this.hearAnswer();
+    const entry = link.send(withKey(frame, key), { kind: 'sent' });
+    for (const intent of endpoint.readIntents(frame)) {
+      link.dialect.follow?.(intent);
+      const turn = this.follow(intent, null);
+      // The text decides, because a cancel before it is about another turn.
+      if (entry && turn && (entry.turn === null || intent.kind !== 'cancel')) entry.turn = turn.id;
+    }
+  }
+
+  /** The connection is ready. */
+  sendWaiting(): void {
+    const frames = this.#waiting;
+    this.#waiting = [];
+    for (const frame of frames) this.sendByHand(frame);
+  }
+
+  /** No connection follows. */
+  dropWaiting(): void {
+    this.#waiting = [];
+  }
+
+  /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
+  hearAnswer(): void {
+    const { conversation, outbox } = this.#parts;
+    if (!outbox.cancels.isAwaited) conversation.stopAwaitingInterrupt(null);
+  }
+
+  /**
+   * Notes what a frame did to its turn. Returns the turn; null for none.
+   * @param id number of the turn; null where the frame decides
+   * @param settings those that the server held
+   */
+  follow(intent: Intent, id: number | null, settings?: Settings): Turn | null {
+    const turn = this.#turnOf(intent, id);
+    if (!turn) return null;
+    const { connections, conversation, network, outbox } = this.#parts;
+    if (intent.kind === 'say') {
+      outbox.write(turn, intent.text);
+      outbox.textSent(turn, intent.text, settings);
+    } else if (intent.kind === 'cancel') {
+      conversation.cancel(intent.context, network.nowMs());
+      outbox.cancels.sent(intent.context, connections.link);
+    } else if (
+      (intent.kind === 'flush' || intent.kind === 'endTurn') &&
+      turn.sent &&
+      turn.flushedMs === null
+    ) {
+      outbox.flushed(turn, intent.kind);
+      // A flush of nothing ends nothing.
+    } else return null;
+    return turn;
+  }
+
+  /** The turn of a message that the session did not make. Text begins one where there is none. */
+  #turnOf(intent: Intent, id: number | null): Turn | null {
+    const { contexts, conversation, isReplay } = this.#parts;
+    const { inFlight, turns } = conversation;
+    const known = turns.find((turn) => turn.id === id);
+    switch (intent.kind) {
+      case 'cancel':
+        return inFlight.find(({ context, sent }) => sent && context === (intent.context ?? context)) ?? null;
+      case 'flush':
+      case 'endTurn':
+        return known ?? conversation.openTurn(intent.context);
+      case 'say': {
+        const { context, opens, text } = intent;
+        // The context opens first, because its settings hold the voice of the turn.
+        if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay);
+        return (
+          known ??
+          conversation.turnFor(context, text, () => {
+            if (id !== null) conversation.numberNext(id);
+            return conversation.begin(context, 'whole', null);
+          })
+        );
+      }
+      default:
+        return null;
+    }
+  }
+}
+
+/**
+ * Matches each string of a JSON text in order, with the mark as its value where it is the name of a field. A string
+ * without an end matches to the end of the text, so that each character is read once.
+ */
+const STRINGS = new RegExp(
+  `"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)(?:"(\\s*:\\s*)("${KEY_MARK.replace(/[[\]]/g, '\\$&')}")|"|\\\\?$)`,
+  'g',
+);
+
+/** Returns a frame with the key in place of its mark, in fields whose name marks a secret. Spoken text is unchanged. */
+function withKey(frame: Frame, key: string): Frame {
+  if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;
+  return frame.replace(STRINGS, (whole, name: string, colon?: string, mark?: string) =>
+    mark !== undefined && isSecretName(name) ? `"${name}"${colon}${JSON.stringify(key)}` : whole,
+  );
+}
