@@ -1,4 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
+import { recordOf } from '#record/files/recording-schema.ts';
 import { byteLength } from '#record/frame-size.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import {
@@ -9,7 +10,6 @@ import {
   readCallEntry,
 } from '#record/rest-calls.ts';
 import { dateOf, type OpenEntries, pairsOf, queryPairs, uriOf } from './har-fields.ts';
-import { recordOf } from './recording-schema.ts';
 
 /**
  * Yields a HAR entry for each call, as browsers write them, with commas. `_voicewire` holds all its entries, so that the

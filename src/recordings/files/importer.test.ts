@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { callHere } from '#lib/worker-calls.ts';
-import { ImportError } from '../format/import-error.ts';
+import { ImportError } from '#record/files/import-error.ts';
 import { HarThread } from './har-thread.ts';
 import { type ImportLimits, type ImportOptions, importFile } from './importer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';

@@ -1,14 +1,14 @@
 import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
+import { ImportError, wrongLine } from '#record/files/import-error.ts';
+import { RecordingReader } from '#record/files/recording-file.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
-import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
 import type { HarLimits } from './har-reader.ts';
 import type { HarSplit } from './har-recordings.ts';
 import type { HarThread } from './har-thread.ts';
-import { RecordingReader } from './recording-file.ts';
 
 export interface ImportStore {
   /** Stores the recordings of a file, all or none. Returns their ids. */
