@@ -150,7 +150,7 @@ export function createApplication(options: ApplicationOptions): Application {
     served.callsAt(url, bodies, clock) ??
     Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
   const endpointAt = (url: URL) =>
-    served.endpointAt(url, locals, clock) ??
+    served.endpointAt(url, locals) ??
     (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ??
     relay.endpointAt(url);
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });

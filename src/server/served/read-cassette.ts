@@ -2,14 +2,11 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
-import type { RecordedCall, RecordedConnection } from './cassette.ts';
+import type { Recorded, RecordedConnection } from './cassette.ts';
 import { readScript } from './script.ts';
 import { readCalls } from './served-calls.ts';
 
-/** What of a recording can be served. */
-export interface ReadRecording {
-  connections: RecordedConnection[];
-  calls: RecordedCall[];
+export interface ReadRecording extends Recorded {
   /** Sentences for people about the rest. */
   notes: string[];
 }

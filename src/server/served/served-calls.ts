@@ -97,23 +97,23 @@ export async function serveCall(
   const type = headers['content-type'] ?? '';
   const body = await bodies.read(request, FILE.bytes, (bytes) => bodyOf([new Uint8Array(bytes)], type));
   const what = `${method} ${withoutNamedSecrets(path)}`;
-  const call = cassette.takeCall(
-    (one) => one.api === api && isSameTarget(one.request, method, path),
-    (one) => deepEqual(one.body, body),
+  const [call] = cassette.calls.nearest((one) =>
+    one.api === api && isSameTarget(one.request, method, path) ? Number(!deepEqual(one.body, body)) : null,
   );
-  const run = cassette.begin({ what, recording: call?.title ?? null, startedAtMs });
+  const run = cassette.begin(what, call?.title ?? null);
+  response.once('close', () => run.end());
   const client = { words: `${what} ${shown(body)}`.trim(), message: null, atMs: 0 };
   if (!call) {
-    cassette.change(run, { difference: { kind: 'extra', recorded: null, client }, isOver: true });
+    run.differs({ kind: 'extra', recorded: null, client });
     replyText(request, response, 404, `The recording holds no further call ${what}.`);
     return;
   }
+  cassette.calls.take(call);
   if (!deepEqual(call.body, body)) {
     const words = `${what} ${shown(call.body)}`.trim();
     const recorded = { words, entry: call.entry, atMs: call.atUs / 1000 };
-    cassette.change(run, { difference: { kind: 'changed', recorded, client } });
+    run.differs({ kind: 'changed', recorded, client });
   }
-  response.once('close', () => cassette.change(run, { isOver: true }));
   const { status, reason, headers: recorded } = call.response;
   const due = async (atUs: number): Promise<void> => {
     const leftMs = startedAtMs + (atUs - call.askedUs) / 1000 - clock.nowMs();

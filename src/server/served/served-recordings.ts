@@ -45,13 +45,9 @@ export class ServedRecordings {
   }
 
   /** Null where no recording answers at this address. */
-  endpointAt(
-    url: URL,
-    locals: Readonly<Record<string, SocketEndpoint>>,
-    clock: Pick<Clock, 'nowMs'>,
-  ): SocketEndpoint | null {
-    const place = this.#placeOf(url.pathname);
-    return place && servedEndpointAt(place.path, { ...place.served, locals, clock });
+  endpointAt({ pathname }: URL, locals: Readonly<Record<string, SocketEndpoint>>): SocketEndpoint | null {
+    const place = this.#placeOf(pathname);
+    return place && servedEndpointAt(place.path, { ...place.served, locals });
   }
 
   /** Answers a call to a vendor's prefix; undefined where no recording answers at this address. */

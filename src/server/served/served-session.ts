@@ -2,8 +2,10 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { isCut, StepReader } from '#record/client-steps.ts';
+import { reopen } from '#record/entry-decoder.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Connection, Session } from '../connection.ts';
+import type { ServedRun } from './cassette.ts';
 import { ClientIds } from './client-ids.ts';
 import { type Difference, differenceWords } from './difference.ts';
 import { isOfOpenTurn, Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
@@ -36,13 +38,9 @@ export interface Manner {
 interface Options {
   endpoint: Endpoint;
   script: Script;
-  /** Of the recorded connection. Writes what no recording holds. */
-  dialect: Dialect;
   manner: Manner;
   restart: { code: number; reason: string };
-  differs: (difference: Difference) => void;
-  /** A cancel, or the end of the connection, that came at another moment. */
-  moved: (words: string) => void;
+  run: Pick<ServedRun, 'differs' | 'moves'>;
 }
 
 /** Plays the server of a recorded connection. */
@@ -50,6 +48,8 @@ export class ServedSession implements Session {
   readonly #connection: Connection;
   readonly #options: Options;
   readonly #script: Script;
+  /** Writes what no recording holds. */
+  readonly #dialect: Dialect;
   readonly #reader: StepReader;
   readonly #ids: ClientIds;
   readonly #lanes = new Map<LaneKey, Lane>();
@@ -79,6 +79,7 @@ export class ServedSession implements Session {
     this.#connection = connection;
     this.#options = options;
     this.#script = script;
+    this.#dialect = reopen(endpoint, script);
     this.#reader = new StepReader(endpoint);
     this.#ids = new ClientIds(
       endpoint.clientIds,
@@ -106,12 +107,11 @@ export class ServedSession implements Session {
     this.#isOver = true;
     this.#wake();
     if (this.#isTold) return;
-    const { traits } = this.#options.dialect;
-    for (const lane of this.#lanes.values()) lane.end(traits.cancel === 'none');
+    for (const lane of this.#lanes.values()) lane.end(this.#dialect.traits.cancel === 'none');
     this.#frames?.end(false);
     const left = this.#script.events.filter((event) => event.kind === 'frame').length - this.#framesSent;
     if (this.#now !== null && this.#now.kind !== 'close' && left > this.#passed.size)
-      this.#options.moved(`end of the connection: before ${left} recorded frames were sent`);
+      this.#options.run.moves(`end of the connection: before ${left} recorded frames were sent`);
   }
 
   goingAway(): void {
@@ -152,7 +152,7 @@ export class ServedSession implements Session {
         turn !== null && (step.context === null || context === null || context === step.context),
     );
     if (recorded && recorded.framesBefore !== this.#framesSent)
-      this.#options.moved(
+      this.#options.run.moves(
         `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${recorded.framesBefore}`,
       );
     // Everything before the recorded cancel was sent.
@@ -166,7 +166,7 @@ export class ServedSession implements Session {
   /** The frames that a cancel may still drop. */
   #left(): FrameEvent[] {
     const { events } = this.#script;
-    const keepsEnd = this.#options.dialect.traits.cancel === 'unconfirmed';
+    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
     return events
       .slice(this.#now ? events.indexOf(this.#now) : events.length)
       .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event))
@@ -184,10 +184,7 @@ export class ServedSession implements Session {
       this.#send(recorded.confirmation.frame);
       return;
     }
-    for (const frame of this.#options.dialect.confirm?.(
-      kind === 'cancel' ? 'cancel' : 'closeContext',
-      context,
-    ) ?? [])
+    for (const frame of this.#dialect.confirm?.(kind === 'cancel' ? 'cancel' : 'closeContext', context) ?? [])
       this.#send(frame);
   }
 
@@ -274,13 +271,13 @@ export class ServedSession implements Session {
 
   #tell(next: RecordedStep | null): void {
     const difference: Difference = { kind: 'waiting', recorded: next && recordedPlace(next), client: null };
-    this.#options.differs(difference);
+    this.#options.run.differs(difference);
     this.#refuse(difference);
   }
 
   #differs(difference: Difference): void {
     if (this.#isTold) return;
-    this.#options.differs(difference);
+    this.#options.run.differs(difference);
     if (this.#options.manner.closes) this.#refuse(difference);
   }
 

@@ -1,7 +1,6 @@
 import { systemClock } from '#lib/clock.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { messageOfEntry } from '#record/capture-messages.ts';
-import { reopen } from '#record/entry-decoder.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { Capture } from '../capture/capture.ts';
@@ -105,7 +104,7 @@ export async function served<T>(
       result,
       differences: cassette.runs.flatMap(({ differences }) => differences.map(differenceWords)),
       moved: cassette.runs.flatMap(({ moved }) => moved),
-      left: cassette.left.length,
+      left: cassette.connections.left.length + cassette.calls.left.length,
     };
   } finally {
     await server.stop();
@@ -151,7 +150,7 @@ export const fieldsIn = (frame: string | Uint8Array): Frame =>
 
 /** A client of one recorded connection, on a clock that the test moves. */
 export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
-  const [recordedConnection] = cassetteOf([recording]).connections;
+  const [recordedConnection] = cassetteOf([recording]).connections.all;
   if (!recordedConnection) throw new Error('Nothing to serve.');
   const { endpoint, script } = recordedConnection;
   const clock = createFakeClock();
@@ -172,11 +171,12 @@ export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
   const session = new ServedSession(connection, {
     endpoint,
     script,
-    dialect: reopen(endpoint, { address: script.address }),
     manner: { pace: 'recorded', strict: false, closes: false, ...manner },
     restart: { code: 1012, reason: 'restarting' },
-    differs: (difference) => differences.push(differenceWords(difference)),
-    moved: (words) => moved.push(words),
+    run: {
+      differs: (difference) => differences.push(differenceWords(difference)),
+      moves: (words) => moved.push(words),
+    },
   });
   return {
     clock,
