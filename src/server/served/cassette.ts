@@ -1,6 +1,5 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { Frame } from '#protocol/core/frame.ts';
-import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
+import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import type { Difference } from './difference.ts';
 import type { Script } from './script.ts';
 
@@ -13,29 +12,21 @@ export interface RecordedConnection {
   script: Script;
 }
 
-/** One recorded call. */
-export interface RecordedCall {
+/** One recorded call that was answered. */
+export interface ServableCall {
   api: RestApi;
   title: string;
   startedAtMs: number;
-  /** Its first entry in the recording. */
+  /** Number of its first entry in the recording. */
   entry: number;
-  /** Of that entry. */
-  atUs: number;
-  request: RequestHead;
-  /** For comparison. */
-  body: unknown;
-  /** When the request was complete. */
-  askedUs: number;
-  response: ResponseHead & { atUs: number };
-  received: readonly { atUs: number; part: Frame }[];
-  isBrokenOff: boolean;
+  call: RecordedCall;
+  response: ResponseHead;
 }
 
 /** What of some recordings can be served. */
 export interface Recorded {
   connections: RecordedConnection[];
-  calls: RecordedCall[];
+  calls: ServableCall[];
 }
 
 const MAX_DIFFERENCES = 200;
@@ -117,7 +108,7 @@ export class Shelf<T extends { startedAtMs: number }> {
 /** Recordings that answer clients, and what these did. */
 export class Cassette {
   readonly connections: Shelf<RecordedConnection>;
-  readonly calls: Shelf<RecordedCall>;
+  readonly calls: Shelf<ServableCall>;
   /** The newest ones. */
   runs: readonly ServedRun[] = [];
   #runs = 0;

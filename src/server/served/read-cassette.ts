@@ -1,10 +1,9 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
-import { restApiOf } from '#record/rest-calls.ts';
-import type { Recorded, RecordedConnection } from './cassette.ts';
+import { RecordedCall, type RestApi, restApiOf } from '#record/rest-calls.ts';
+import type { Recorded, RecordedConnection, ServableCall } from './cassette.ts';
 import { readScript } from './script.ts';
-import { readCalls } from './served-calls.ts';
 
 export interface ReadRecording extends Recorded {
   /** Sentences for people about the rest. */
@@ -14,10 +13,15 @@ export interface ReadRecording extends Recorded {
 /** A recording that is kept in memory while it is served. */
 export const MAX_SERVED_BYTES = 512 * 1024 * 1024;
 
+/** Place of entries of no call, whose numbers begin with 1. */
+const NO_CALL = 0;
+
 /** Reads the connections and calls of a recording. */
 export class RecordingToServe {
   readonly #info: RecordingInfo;
   readonly #title: string;
+  readonly #api: RestApi | null;
+  /** By connection, or by call. */
   readonly #entries = new Map<number, (NewEntry & { index: number })[]>();
   #index = 0;
   /** Of all payloads so far. */
@@ -27,27 +31,30 @@ export class RecordingToServe {
   constructor(info: RecordingInfo, title: string) {
     this.#info = info;
     this.#title = title;
+    this.#api = restApiOf(info.endpoint);
   }
 
   add(entry: NewEntry): void {
-    const own = this.#entries.get(entry.connection) ?? [];
+    const key = this.#api ? (entry.turn ?? NO_CALL) : entry.connection;
+    const own = this.#entries.get(key) ?? [];
     if (entry.direction !== 'player') own.push({ ...entry, index: this.#index });
-    this.#entries.set(entry.connection, own);
+    this.#entries.set(key, own);
     this.#index += 1;
     this.bytes += byteLength(entry.payload);
   }
 
   read(): ReadRecording {
     const { endpoint: id, startedAtMs } = this.#info;
-    const api = restApiOf(id);
+    const api = this.#api;
     const endpoint = ENDPOINTS.find((each) => each.id === id);
     const notes: string[] = [];
     const note = (problem: string) => notes.push(`${this.#title}: ${problem}`);
     if (api) {
-      const entries = [...this.#entries.values()].flat();
-      const { calls, cut } = readCalls(api, this.#title, startedAtMs, entries);
+      const calls = this.#calls(api);
+      const whole = calls.filter(({ call: { end } }) => !end?.sent.kept && !end?.received.kept);
+      const cut = calls.length - whole.length;
       if (cut > 0) note(`left out ${cut} calls, whose bodies were not recorded as a whole.`);
-      return { connections: [], calls, notes };
+      return { connections: [], calls: whole, notes };
     }
     if (!endpoint) {
       note(
@@ -72,6 +79,17 @@ export class RecordingToServe {
       ];
     });
     return { connections, calls: [], notes };
+  }
+
+  /** Calls without an answer are left out. */
+  #calls(api: RestApi): ServableCall[] {
+    return [...this.#entries].flatMap(([number, entries]) => {
+      const call = new RecordedCall(entries);
+      const { response, firstUs } = call;
+      if (number === NO_CALL || !response) return [];
+      const startedAtMs = this.#info.startedAtMs + firstUs / 1000;
+      return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, response }];
+    });
   }
 }
 
