@@ -1,4 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
@@ -18,6 +19,9 @@ export interface ClientStep {
   /** Settings, or the fields of a message, for comparison by value. */
   value: unknown;
 }
+
+/** Contexts whose settings are remembered. A vendor allows 20 at a time. */
+const MAX_CONTEXTS = 1000;
 
 /** Reads the steps of one connection from the frames of any client, in their order. */
 export class StepReader {
@@ -70,7 +74,7 @@ export class StepReader {
 
   #settings(context: string | null, settings: Settings): ClientStep[] {
     const before = this.#inEffect.get(context);
-    this.#inEffect.set(context, settings);
+    remember(this.#inEffect, context, settings, MAX_CONTEXTS);
     if (!before) return [stepOf('settings', context, settings)];
     const changed = Object.entries(settings).filter(([field, value]) => !deepEqual(value, before[field]));
     return changed.length === 0 ? [] : [stepOf('settings', context, Object.fromEntries(changed))];

@@ -1,3 +1,6 @@
+/** A client that makes up more is beside every recording. */
+const MAX_IDS = 10_000;
+
 /**
  * Ids that a client makes up, mapped to those of a recording in the order of their first use, and back. They are fields of
  * JSON frames, and every other byte of a frame stays.
@@ -33,6 +36,7 @@ export class ClientIds {
     return this.#replace(frame, (field, id) => {
       const known = this.#toRecorded.get(`${field} ${id}`);
       if (known !== undefined) return known;
+      if (this.#toRecorded.size >= MAX_IDS) return id;
       let recorded = this.#free.get(field)?.shift() ?? id;
       while (this.#toClient.has(`${field} ${recorded}`)) recorded = recorded.replace(/"$/, '+"');
       this.#toRecorded.set(`${field} ${id}`, recorded);

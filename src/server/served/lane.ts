@@ -25,6 +25,9 @@ export interface Mark {
 
 /** Recorded steps that the search for a match looks ahead, so that one missing step is one difference. */
 const LOOK_AHEAD = 8;
+/** Kept of what a client sends beside the recording. */
+const MAX_BESIDE_CHARS = 64 * 1024;
+const MAX_BESIDE = 100;
 
 /**
  * Compares what a client asks for in one context with the recorded steps, in their order, and knows how far it has come.
@@ -75,7 +78,10 @@ export class Lane {
   /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
   take(step: SentStep): RecordedStep | null {
     const matched = step.kind === 'say' ? this.#say(step) : this.#match(step);
-    this.#reached.push({ step: this.#at, chars: this.#typed.length, ms: step.atMs });
+    const mark = { step: this.#at, chars: this.#typed.length };
+    const last = this.#reached.at(-1);
+    if (!last || mark.step !== last.step || mark.chars !== last.chars)
+      this.#reached.push({ ...mark, ms: step.atMs });
     return matched;
   }
 
@@ -91,7 +97,7 @@ export class Lane {
 
   #say(step: SentStep): RecordedStep | null {
     const expected = this.#recorded[this.#at];
-    if (this.#extraText) this.#extraText.text += step.text;
+    if (this.#extraText) this.#extraText.text = joined(this.#extraText.text, step.text);
     else if (expected?.kind === 'say' && (this.#typed !== '' || isFitting(expected.text, step.text))) {
       this.#type(step);
     } else {
@@ -101,14 +107,15 @@ export class Lane {
         this.#skipTo(next);
       }
       if (next !== null || expected?.kind === 'say') this.#type(step);
-      else if (expected && isCut(expected)) this.#beforeCut.push(step);
+      else if (expected && isCut(expected)) this.#wait(step);
       else this.#extraText = { ...step };
     }
     return this.#recorded[this.#at] ?? null;
   }
 
   #type(step: SentStep): void {
-    this.#typed += step.text;
+    const { length } = this.#recorded[this.#at]?.text ?? '';
+    this.#typed = joined(this.#typed, step.text, length);
     this.#typedFirst ??= step;
     // A flush between two texts is missing where the client goes on with the next one.
     for (;;) {
@@ -149,7 +156,7 @@ export class Lane {
       const isEarly = expected.kind === 'say' && isEndOfText(step);
       const found = isEarly ? -1 : near.findIndex((one) => isSame(one, step));
       if (found < 0 && isCut(expected) && isOfTurn(step)) {
-        this.#beforeCut.push(step);
+        this.#wait(step);
         return null;
       }
       this.#commit();
@@ -200,6 +207,11 @@ export class Lane {
     return step;
   }
 
+  #wait(step: SentStep): void {
+    if (this.#beforeCut.length >= MAX_BESIDE) this.#commit();
+    this.#beforeCut.push(step);
+  }
+
   /** Reports what was sent beside the recording, once nothing can make it part of it. */
   #commit(): void {
     const beside = [...this.#beforeCut, ...(this.#extraText ? [this.#extraText] : [])];
@@ -214,7 +226,7 @@ export class Lane {
     const client = clientPlace(step);
     if (late) this.#report({ kind: 'order', recorded: recordedPlace(late), client });
     else {
-      this.#early.push(step);
+      this.#early = [...this.#early, step].slice(-MAX_BESIDE);
       this.#report({ kind: 'extra', recorded: null, client });
     }
     return null;
@@ -232,6 +244,10 @@ export class Lane {
     }
   }
 }
+
+/** A client may send any text. @param most that matters */
+const joined = (text: string, more: string, most = 0): string =>
+  (text + more).slice(0, most + MAX_BESIDE_CHARS);
 
 const isBehind = (passed: Mark, mark: Mark): boolean =>
   passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);

@@ -53,6 +53,8 @@ export class ServedSession implements Session {
   readonly #reader: StepReader;
   readonly #ids: ClientIds;
   readonly #lanes = new Map<LaneKey, Lane>();
+  /** Of contexts that the recording does not have. */
+  readonly #beside = new Lane([], (difference) => this.#differs(difference));
   /** Compares frames; null where their meaning is compared. */
   readonly #frames: Lane | null;
   readonly #openedMs: number;
@@ -107,7 +109,8 @@ export class ServedSession implements Session {
     this.#isOver = true;
     this.#wake();
     if (this.#isTold) return;
-    for (const lane of this.#lanes.values()) lane.end(this.#dialect.traits.cancel === 'none');
+    for (const lane of [...this.#lanes.values(), this.#beside])
+      lane.end(this.#dialect.traits.cancel === 'none');
     this.#frames?.end(false);
     const left = this.#script.events.filter((event) => event.kind === 'frame').length - this.#framesSent;
     if (this.#now !== null && this.#now.kind !== 'close' && left > this.#passed.size)
@@ -139,9 +142,7 @@ export class ServedSession implements Session {
   }
 
   #laneOf(key: LaneKey): Lane {
-    const lane = this.#lanes.get(key) ?? new Lane([], (difference) => this.#differs(difference));
-    this.#lanes.set(key, lane);
-    return lane;
+    return this.#lanes.get(key) ?? this.#beside;
   }
 
   /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
