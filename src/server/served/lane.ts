@@ -245,9 +245,9 @@ export class Lane {
   }
 }
 
-/** A client may send any text. @param most that matters */
+/** A client may send any amount. @param most length that matters */
 const joined = (text: string, more: string, most = 0): string =>
-  (text + more).slice(0, most + MAX_BESIDE_CHARS);
+  text.length > most + MAX_BESIDE_CHARS ? text : text + more;
 
 const isBehind = (passed: Mark, mark: Mark): boolean =>
   passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);
