@@ -54,7 +54,7 @@ export class ServedSession implements Session {
   readonly #ids: ClientIds;
   readonly #lanes = new Map<LaneKey, Lane>();
   /** Of contexts that the recording does not have. */
-  readonly #beside = new Lane([], (difference) => this.#differs(difference));
+  readonly #beside: Lane;
   /** Compares frames; null where their meaning is compared. */
   readonly #frames: Lane | null;
   readonly #openedMs: number;
@@ -89,11 +89,12 @@ export class ServedSession implements Session {
     );
     this.#openedMs = connection.clock.nowMs();
     this.#anchor = { ms: 0, us: script.openedUs };
-    const frames = script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
     const differs = (difference: Difference) => this.#differs(difference);
-    this.#frames = manner.strict ? new Lane(frames, differs) : null;
-    for (const [key, steps] of script.steps)
-      this.#lanes.set(key, new Lane(steps, this.#frames ? () => {} : differs));
+    const frames = () => script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
+    this.#frames = manner.strict ? new Lane(frames(), differs) : null;
+    const differsInMeaning = manner.strict ? () => {} : differs;
+    for (const [key, steps] of script.steps) this.#lanes.set(key, new Lane(steps, differsInMeaning));
+    this.#beside = new Lane([], differsInMeaning);
     connection.background(() => this.#play());
   }
 
