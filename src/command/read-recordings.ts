@@ -9,6 +9,7 @@ import { CommandError } from './command-error.ts';
 
 /**
  * Reads the recordings in a file of the own format or a HAR file, either also gzipped, one after the other.
+ * @param salvages reads a damaged file up to the damage, which a sentence names
  * @param read takes the entries of a recording to their end
  * @returns the results, and sentences about what the file lacks
  * @throws CommandError that names the file
@@ -16,6 +17,7 @@ import { CommandError } from './command-error.ts';
 export async function readRecordings<T>(
   path: string,
   read: (info: RecordingInfo, entries: AsyncIterable<NewEntry>) => Promise<T>,
+  salvages = false,
 ): Promise<{ recordings: T[]; notes: readonly string[] }> {
   const results: T[] = [];
   try {
@@ -35,6 +37,7 @@ export async function readRecordings<T>(
         split: 'endpoint',
         yieldToLoop: async () => {},
         progressed: () => {},
+        limits: { own: { salvages } },
         openHar: () => callHere(new HarThread()),
       },
     );

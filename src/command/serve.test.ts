@@ -84,6 +84,18 @@ describe('a program beside recordings', () => {
     expect(report).toContain('cut.voicewire.ndjson: The file was cut off: its last line is missing.');
     expect(code).toBe(0);
   });
+
+  it('is served a damaged file up to the damage', async () => {
+    const damaged = join(directory, 'damaged.voicewire.ndjson');
+    const lines = (await readFile(first(), 'utf8')).split('\n');
+    await writeFile(damaged, lines.with(-4, '{"atUs":').join('\n'));
+    const { code, report } = await serve('--pace', 'fast', damaged, '--', ...program(['Good day.']));
+    expect(report).toMatch(
+      /damaged\.voicewire\.ndjson: Line \d+.*That line and everything behind it are left out\./,
+    );
+    expect(report).toContain('changed: recorded text "Good morning."');
+    expect(code).toBe(3);
+  });
 });
 
 it.each([

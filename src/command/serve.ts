@@ -93,11 +93,15 @@ async function readFiles(files: readonly string[]): Promise<ReadRecording> {
       throw new CommandError(
         `${path}: expected at most ${MAX_SERVED_BYTES / 2 ** 20} MiB of recordings, because they are kept in memory.`,
       );
-    const { recordings, notes } = await readRecordings(path, async (info, entries) => {
-      const recording = new RecordingToServe(info, basename(path));
-      for await (const entry of entries) recording.add(entry);
-      return recording.read();
-    });
+    const { recordings, notes } = await readRecordings(
+      path,
+      async (info, entries) => {
+        const recording = new RecordingToServe(info, basename(path));
+        for await (const entry of entries) recording.add(entry);
+        return recording.read();
+      },
+      true,
+    );
     read.notes.push(...notes.map((note) => `${path}: ${note}`), ...recordings.flatMap((one) => one.notes));
     read.connections.push(...recordings.flatMap(({ connections }) => connections));
     read.calls.push(...recordings.flatMap(({ calls }) => calls));

@@ -137,7 +137,7 @@ describe('A file from anywhere', () => {
 
   it('with a line or a whole beyond all measure is left there', async () => {
     expect(
-      (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { lineChars: 4000 })).message,
+      (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { own: { lineChars: 4000 } })).message,
     ).toMatch(/^Line 2: expected at most 4000 characters in a line/);
     expect(
       (await refusal([devToolsHar([socketEntry('wss://a/', [])])], { har: { chars: 1000 } })).message,
