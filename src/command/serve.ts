@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Cassette, type ServedRun } from '#server/served/cassette.ts';
-import { differenceWords } from '#server/served/difference.ts';
+import { clientDifferenceWords } from '#server/served/client-difference.ts';
 import { MAX_SERVED_BYTES, type ReadRecording, RecordingToServe } from '#server/served/read-cassette.ts';
 import { ServedRecordings } from '#server/served/served-recordings.ts';
 import type { Manner } from '#server/served/served-session.ts';
@@ -140,7 +140,7 @@ function linesOf({ number, what, recording, differences, count, moved }: ServedR
   const result = count === 0 ? 'as recorded' : `${count} ${count === 1 ? 'difference' : 'differences'}`;
   return [
     `${number}. ${what}, ${recording ?? 'no recording left'}: ${result}`,
-    ...differences.map((difference) => `   ${differenceWords(difference)}`),
+    ...differences.map((difference) => `   ${clientDifferenceWords(difference)}`),
     ...(count > differences.length ? [`   and ${count - differences.length} more`] : []),
     ...moved.map((words) => `   timing: ${words}`),
   ];

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
-import type { Difference } from './difference.ts';
+import type { ClientDifference } from './client-difference.ts';
 import type { Script } from './script.ts';
 
 /** One recorded connection. */
@@ -42,7 +42,7 @@ export class ServedRun {
   readonly recording: string | null;
   isOver = false;
   /** The first {@link MAX_DIFFERENCES} of them. */
-  readonly differences: Difference[] = [];
+  readonly differences: ClientDifference[] = [];
   count = 0;
   /** Steps that came at another moment, in words. */
   readonly moved: string[] = [];
@@ -55,7 +55,7 @@ export class ServedRun {
     this.#changed = changed;
   }
 
-  differs(difference: Difference): void {
+  differs(difference: ClientDifference): void {
     this.count += 1;
     if (this.differences.length < MAX_DIFFERENCES) this.differences.push(difference);
     this.#changed();

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
-import type { ClientPlace, Difference } from './difference.ts';
+import type { ClientDifference, ClientPlace } from './client-difference.ts';
 
 /** A recorded step. Texts that follow each other are one. */
 export interface RecordedStep extends ClientStep {
@@ -36,7 +36,7 @@ const MAX_BESIDE = 100;
  */
 export class Lane {
   readonly #recorded: readonly RecordedStep[];
-  readonly #report: (difference: Difference) => void;
+  readonly #report: (difference: ClientDifference) => void;
   /** The first recorded step that is not complete. */
   #at = 0;
   /** Sent of the text at that place. */
@@ -53,7 +53,7 @@ export class Lane {
   /** When which mark was reached, oldest first. */
   #reached: (Mark & { ms: number })[] = [];
 
-  constructor(recorded: readonly RecordedStep[], report: (difference: Difference) => void) {
+  constructor(recorded: readonly RecordedStep[], report: (difference: ClientDifference) => void) {
     this.#recorded = recorded;
     this.#report = report;
   }
@@ -264,7 +264,7 @@ export const isOfOpenTurn = (step: ClientStep): boolean => isEndOfText(step) || 
 const isEndOfText = ({ kind }: ClientStep): boolean => kind === 'flush' || kind === 'endTurn';
 const isOfTurn = (step: ClientStep): boolean => step.kind === 'say' || isEndOfText(step);
 
-export const recordedPlace = (step: RecordedStep): Difference['recorded'] => ({
+export const recordedPlace = (step: RecordedStep): ClientDifference['recorded'] => ({
   words: stepWords(step),
   entry: step.entry,
   atMs: step.atUs / 1000,

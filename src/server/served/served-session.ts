@@ -6,8 +6,8 @@ import { reopen } from '#record/entry-decoder.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { ServedRun } from './cassette.ts';
+import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
-import { type Difference, differenceWords } from './difference.ts';
 import { isOfOpenTurn, Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
 import type {
   AskEvent,
@@ -89,7 +89,7 @@ export class ServedSession implements Session {
     );
     this.#openedMs = connection.clock.nowMs();
     this.#anchor = { ms: 0, us: script.openedUs };
-    const differs = (difference: Difference) => this.#differs(difference);
+    const differs = (difference: ClientDifference) => this.#differs(difference);
     const frames = () => script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
     this.#frames = manner.strict ? new Lane(frames(), differs) : null;
     const differsInMeaning = manner.strict ? () => {} : differs;
@@ -272,20 +272,24 @@ export class ServedSession implements Session {
   }
 
   #tell(next: RecordedStep | null): void {
-    const difference: Difference = { kind: 'waiting', recorded: next && recordedPlace(next), client: null };
+    const difference: ClientDifference = {
+      kind: 'waiting',
+      recorded: next && recordedPlace(next),
+      client: null,
+    };
     this.#options.run.differs(difference);
     this.#refuse(difference);
   }
 
-  #differs(difference: Difference): void {
+  #differs(difference: ClientDifference): void {
     if (this.#isTold) return;
     this.#options.run.differs(difference);
     if (this.#options.manner.closes) this.#refuse(difference);
   }
 
-  #refuse(difference: Difference): void {
+  #refuse(difference: ClientDifference): void {
     this.#isTold = true;
-    this.#close(CLOSE_DIFFERENT, differenceWords(difference));
+    this.#close(CLOSE_DIFFERENT, clientDifferenceWords(difference));
   }
 
   #send(frame: Frame, audioMs = 0): void {

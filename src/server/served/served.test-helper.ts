@@ -11,7 +11,7 @@ import { type Frame, SocketClient } from '../socket-client.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { Cassette } from './cassette.ts';
-import { differenceWords } from './difference.ts';
+import { clientDifferenceWords } from './client-difference.ts';
 import { RecordingToServe } from './read-cassette.ts';
 import { ServedRecordings } from './served-recordings.ts';
 import { type Manner, ServedSession } from './served-session.ts';
@@ -102,7 +102,7 @@ export async function served<T>(
     if (silent.requests.length > 0) throw new Error('The engine was used.');
     return {
       result,
-      differences: cassette.runs.flatMap(({ differences }) => differences.map(differenceWords)),
+      differences: cassette.runs.flatMap(({ differences }) => differences.map(clientDifferenceWords)),
       moved: cassette.runs.flatMap(({ moved }) => moved),
       left: cassette.connections.left.length + cassette.calls.left.length,
     };
@@ -174,7 +174,7 @@ export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
     manner: { pace: 'recorded', strict: false, closes: false, ...manner },
     restart: { code: 1012, reason: 'restarting' },
     run: {
-      differs: (difference) => differences.push(differenceWords(difference)),
+      differs: (difference) => differences.push(clientDifferenceWords(difference)),
       moves: (words) => moved.push(words),
     },
   });

@@ -20,7 +20,7 @@ export interface ClientPlace {
  * Something that a client did otherwise than the recording. `order`: sent earlier or later than recorded. `waiting`: the client waits
  * for frames that follow `recorded` only.
  */
-export interface Difference {
+export interface ClientDifference {
   kind: 'changed' | 'missing' | 'extra' | 'order' | 'waiting';
   recorded: RecordedPlace | null;
   client: ClientPlace | null;
@@ -29,7 +29,7 @@ export interface Difference {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
 /** Says both sides and their places, on one line. */
-export function differenceWords({ kind, recorded, client }: Difference): string {
+export function clientDifferenceWords({ kind, recorded, client }: ClientDifference): string {
   const expected = recorded && `${recorded.words} (entry ${recorded.entry}, at ${seconds(recorded.atMs)})`;
   const got =
     client &&
