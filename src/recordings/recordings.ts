@@ -3,6 +3,8 @@ import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import type { BatcherMessage, FaultReport } from './batcher-messages.ts';
 import { Clients } from './capture/clients.ts';
+import { DEFAULT_TOLERANCE_MS, differencesOf, type FirstDifferences } from './difference/differences.ts';
+import { type Outline, outlineOf } from './difference/outline.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -14,6 +16,10 @@ import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './store/recording-writer.ts';
 import { openStored } from './store/stored-recording.ts';
 import { GONE, Viewer } from './view/viewer.ts';
+import { loopYielder } from './yield-to-loop.ts';
+
+/** Differences that the page lists. */
+const MAX_DIFFERENCES = 500;
 
 export interface RecordingsOptions extends Omit<RecordingWriterOptions, 'handlers'> {
   environment: RecordingEnvironment;
@@ -190,6 +196,23 @@ export class Recordings {
     const added = await this.#writer.keep(files);
     if ('reason' in added) throw new Error(unstoredWords(added));
     return added.ids;
+  }
+
+  /** Compares two recordings of one endpoint. @throws Error where one is missing or unreadable */
+  async differences(a: string, b: string, signal: AbortSignal): Promise<FirstDifferences> {
+    const yieldToLoop = loopYielder({ environment: this.#environment, progressed: () => {}, signal });
+    const outlined = async (id: string): Promise<Outline> => {
+      const { info, index, reader } = await this.open(id);
+      async function* entries() {
+        for (let at = 0; at < index.length; at += 1) {
+          await yieldToLoop(0);
+          yield await reader.entry(at);
+        }
+      }
+      return outlineOf(info.endpoint, entries());
+    };
+    const { rows, notes } = differencesOf(await outlined(a), await outlined(b), DEFAULT_TOLERANCE_MS);
+    return { rows: rows.slice(0, MAX_DIFFERENCES), notes, of: rows.length };
   }
 
   /** @throws Error where it is missing or unreadable */

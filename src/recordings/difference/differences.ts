@@ -21,6 +21,12 @@ export interface Differences {
   notes: readonly string[];
 }
 
+/** The part of {@link Differences} that a page shows. */
+export interface FirstDifferences extends Differences {
+  /** All differences. */
+  of: number;
+}
+
 /** Times that are closer are equal. */
 export const DEFAULT_TOLERANCE_MS = 500;
 /** Times and bills that are closer are equal too, as shares of the larger one, unless the tolerance is 0. */
@@ -58,7 +64,7 @@ const tornIn = (name: string, { torn }: Outline): string[] =>
 type Change = Omit<Difference, 'place'>;
 
 function sectionChanges(a: Section | undefined, b: Section | undefined, toleranceMs: number): Change[] {
-  if (!a || !b) return [changed('shape', 'all messages', a && PRESENT, b && PRESENT)];
+  if (!a || !b) return [changed('shape', 'messages', a?.messages, b?.messages)];
   const [factsA, factsB] = [a.facts(), b.facts()];
   const changes = [...namesIn(factsA, factsB)].flatMap((what) => {
     const [ofA, ofB] = [factsA.get(what), factsB.get(what)];
@@ -74,10 +80,9 @@ function sectionChanges(a: Section | undefined, b: Section | undefined, toleranc
   ];
 }
 
-const PRESENT = 'present';
-
 function isEqual(a: unknown, b: unknown, unit: Fact['unit'], toleranceMs: number): boolean {
   if (unit === undefined || typeof a !== 'number' || typeof b !== 'number') return deepEqual(a, b);
+  if (unit === 'pieces') return true;
   const share = unit === 'bill' ? BILL_SHARE : TIME_SHARE;
   // Of a ratio, that much a second.
   const least = { ms: toleranceMs, ratio: toleranceMs / 1000, bill: 0 }[unit];

@@ -13,8 +13,8 @@ export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 export interface Fact {
   kind: DifferenceKind;
   value: unknown;
-  /** Of numbers that are compared with a tolerance. */
-  unit?: 'ms' | 'ratio' | 'bill';
+  /** Of numbers that are compared with a tolerance. `pieces`: any two are equal. */
+  unit?: 'ms' | 'ratio' | 'bill' | 'pieces';
 }
 
 /** Numbers names from 1, in the order of their first use. Ids differ from run to run, their order does not. */
@@ -43,6 +43,7 @@ export class Section {
   readonly call: string | null;
   /** Entries of it may be missing. */
   isTorn = false;
+  messages = 0;
   speech: RecordedTurn | null = null;
   /** Messages in the order of the first of each kind. A received one has the number of its chunk. */
   readonly order = { sent: new Set<string>(), received: new Set<string>() };
@@ -68,8 +69,8 @@ export class Section {
     if (value != null) this.#facts.set(what, { kind, value, ...(unit && { unit }) });
   }
 
-  #count(what: string): void {
-    this.set('shape', what, Number(this.#facts.get(what)?.value ?? 0) + 1);
+  #count(what: string, unit?: Fact['unit']): void {
+    this.set('shape', what, Number(this.#facts.get(what)?.value ?? 0) + 1, unit);
   }
 
   /** Adds a message of the client. Texts, and bytes, that follow one another are one message. */
@@ -82,14 +83,15 @@ export class Section {
     const number = this.#numbers.of(kind, this.order.sent.size);
     const step = number === 1 ? kind : `${kind} ${number}`;
     this.order.sent.add(step);
-    this.set('shape', step, 'sent');
+    this.messages += 1;
+    this.#count(`${step} sent`);
     const fields = isFields(value) ? value : { content: value };
     for (const [field, of] of Object.entries(fields)) this.set('shape', `${step}, ${field}`, of);
   }
 
   receive(kind: string, chunk: number | null): void {
-    if (PIECES.has(kind)) this.set('shape', `${kind} received`, 'some');
-    else this.#count(`${kind} received`);
+    this.messages += 1;
+    this.#count(`${kind} received`, PIECES.has(kind) ? 'pieces' : undefined);
     this.order.received.add(chunk === null ? kind : `${kind} of chunk ${this.#numbers.of('chunk', chunk)}`);
   }
 
