@@ -93,7 +93,9 @@ const asJson = (compared: Compared): string => `${JSON.stringify(compared, null,
 function asTable({ rows, notes, a, b }: Compared): string {
   const cells = rows.map((row) => {
     const { what, change, ...values } = differenceWords(row);
-    return [row.kind, row.place, what, change, values.a, values.b];
+    const line = [row.kind, row.place, what, change, values.a, values.b];
+    // Names may come from any server.
+    return line.map((cell) => cell.replace(/\p{Cc}/gu, ' '));
   });
   const table = [['kind', 'place', 'what', 'change', 'A', 'B'], ...cells];
   const widths = table[0]?.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
