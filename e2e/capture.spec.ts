@@ -242,7 +242,9 @@ test('a client is compared with a session of the page, turn by turn', async ({ p
   }
   await page.getByRole('button', { name: 'Show differences' }).click();
   const differences = page.getByRole('table', { name: 'Differences of A and B' });
-  await expect(differences.getByRole('row', { name: /turn 1 shape settings, voice_id gone 1072/ })).toBeVisible();
+  await expect(
+    differences.getByRole('row', { name: /turn 1 shape settings, voice_id gone 1072/ }),
+  ).toBeVisible();
   await expectGoodLooks(page, 'two recordings');
   expect(await otherThemesFindings(page)).toEqual([]);
 });

@@ -51,7 +51,7 @@ it('prints differences as a table or as JSON, and ends with 1 for the kinds that
     text.replaceAll('\\"chunk_complete\\":true', '\\"chunk_complete\\":true,\\"voice\\":\\"marta\\"'),
   );
   const table = await diff(ONE_VOICE, renamed);
-  expect(table.words).toMatch(/\nshape +every chunkCompleted +field voice +new +– +string\n/);
+  expect(table.words).toMatch(/\nevery chunkCompleted +shape +field voice +new +– +string\n/);
   expect(table.words).toContain('1 difference\n');
   expect(table.code).toBe(1);
   expect((await diff('--fail-on', 'words,timing', ONE_VOICE, renamed)).code).toBe(0);

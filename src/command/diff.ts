@@ -2,7 +2,7 @@ import { counted } from '#lib/format.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from '#recordings/difference/differences.ts';
 import { type Outline, outlineOf } from '#recordings/difference/outline.ts';
 import { DIFFERENCE_KINDS } from '#recordings/difference/section.ts';
-import { differenceWords } from '#session/measures/difference-words.ts';
+import { DIFFERENCE_COLUMNS, differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { oneOf } from './options.ts';
@@ -38,7 +38,7 @@ times and bills. Ends with 1 where they differ, and with 2 where they cannot be 
     const toleranceMs = millisecondsOf(tolerance);
     const [a, b] = [await read(fileA), await read(fileB)];
     const differences = compare(a, b, toleranceMs);
-    process.stdout.write(print({ a: fileA, b: fileB, ...differences }));
+    process.stdout.write(print(differences));
     return differences.rows.some(({ kind }) => failing.includes(kind)) ? EXIT.found : EXIT.good;
   },
 });
@@ -83,24 +83,19 @@ function compare(a: ReadFile, b: ReadFile, toleranceMs: number): Differences {
   };
 }
 
-interface Compared extends Differences {
-  a: string;
-  b: string;
-}
+const asJson = (differences: Differences): string => `${JSON.stringify(differences, null, 2)}\n`;
 
-const asJson = (compared: Compared): string => `${JSON.stringify(compared, null, 2)}\n`;
-
-function asTable({ rows, notes, a, b }: Compared): string {
-  const cells = rows.map((row) => {
-    const { what, change, ...values } = differenceWords(row);
-    const line = [row.kind, row.place, what, change, values.a, values.b];
-    // Names may come from any server.
-    return line.map((cell) => cell.replace(/\p{Cc}/gu, ' '));
-  });
-  const table = [['kind', 'place', 'what', 'change', 'A', 'B'], ...cells];
-  const widths = table[0]?.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
-  const lines = table.map((line) => line.map((cell, at) => cell.padEnd(widths?.[at] ?? 0)).join('  '));
-  const sum =
-    rows.length === 0 ? ['No differences.'] : ['', ...lines, '', counted(rows.length, 'difference')];
-  return [`A ${a}`, `B ${b}`, ...notes, ...sum, ''].map((line) => line.trimEnd()).join('\n');
+function asTable({ rows, notes }: Differences): string {
+  // Names may come from any server.
+  const plain = (cell: string): string => cell.replace(/\p{Cc}/gu, ' ');
+  const table = [DIFFERENCE_COLUMNS, ...rows.map((row) => Object.values(differenceWords(row)).map(plain))];
+  const widths = DIFFERENCE_COLUMNS.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
+  const lines = table.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const found = rows.length === 0 ? ['No differences.'] : [...lines, '', counted(rows.length, 'difference')];
+  return `${[...notes, ...found].join('\n')}\n`;
 }

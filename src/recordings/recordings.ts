@@ -199,7 +199,8 @@ export class Recordings {
   }
 
   /** Compares two recordings of one endpoint. @throws Error where one is missing or unreadable */
-  async differences(a: string, b: string, signal: AbortSignal): Promise<FirstDifferences> {
+  async differences(a: string, b: string): Promise<FirstDifferences> {
+    const { signal } = new AbortController();
     const yieldToLoop = loopYielder({ environment: this.#environment, progressed: () => {}, signal });
     const outlined = async (id: string): Promise<Outline> => {
       const { info, index, reader } = await this.open(id);

@@ -1,39 +1,25 @@
 import { GitCompare } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { RecordingInfo } from '#record/record.ts';
 import { DEFAULT_TOLERANCE_MS, type FirstDifferences } from '#recordings/difference/differences.ts';
-import { differenceWords } from '#session/measures/difference-words.ts';
+import { DIFFERENCE_COLUMNS, differenceWords } from '#session/measures/difference-words.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { CELL, ColumnHead, FirstHead, RowHead } from '../studio/measures/cells.tsx';
 import { Button } from '../ui/button.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import type { BySide } from './side.ts';
 
-type Compared = Pick<RecordingInfo, 'id' | 'endpoint'>;
-
 /** The differences of two recordings, once they are requested, because both are read whole. */
-export function WhatChanged({ a, b }: BySide<Compared | null>) {
-  const [isWanted, setWanted] = useState(false);
-  const [found, setFound] = useState<FirstDifferences | null>(null);
-  const [idA, idB] = [a?.id, b?.id];
-  useEffect(() => {
-    if (!isWanted || idA === undefined || idB === undefined) return;
-    const abort = new AbortController();
-    const unlessAborted = (error: unknown): null => {
-      if (abort.signal.aborted) return null;
-      throw error;
-    };
-    recordingsLink
-      .query(({ differences }) => differences(idA, idB, abort.signal).catch(unlessAborted), null)
-      .then((answer) => {
-        if (abort.signal.aborted) return;
-        setWanted(false);
-        setFound(answer);
-      });
-    return () => abort.abort();
-  }, [isWanted, idA, idB]);
+export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoint'> | null>) {
+  const [found, setFound] = useState<FirstDifferences | 'reading' | null>(null);
+  const show = async () => {
+    if (!a || !b) return;
+    setFound('reading');
+    setFound(await recordingsLink.query(({ differences }) => differences(a.id, b.id), null));
+  };
   const obstacle = !a || !b ? 'It takes two recordings' : a.endpoint === b.endpoint ? null : TWO_ENDPOINTS;
+  const words = found === 'reading' ? READING : found && summaryOf(found);
   return (
     <section
       aria-label="What changed"
@@ -42,21 +28,22 @@ export function WhatChanged({ a, b }: BySide<Compared | null>) {
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <h3 className="text-14 font-semibold">What changed</h3>
         <p aria-live="polite" className="flex-1 text-13 text-text-muted">
-          {isWanted ? 'Both recordings are read.' : found && summaryOf(found)}
+          {words}
         </p>
         <Button
           icon={GitCompare}
-          onClick={() => setWanted(true)}
-          disabledReason={isWanted ? 'Both recordings are read.' : obstacle}
+          onClick={() => void show()}
+          disabledReason={found === 'reading' ? READING : obstacle}
         >
           Show differences
         </Button>
       </div>
-      {found && found.rows.length > 0 && <Rows {...found} />}
+      {found && found !== 'reading' && found.rows.length > 0 && <DifferencesOfRecordings {...found} />}
     </section>
   );
 }
 
+const READING = 'Both recordings are read.';
 const TWO_ENDPOINTS = 'These recordings are of two endpoints, whose messages differ.';
 
 const summaryOf = ({ of, rows, notes }: FirstDifferences): string =>
@@ -67,13 +54,13 @@ const summaryOf = ({ of, rows, notes }: FirstDifferences): string =>
     ...notes,
   ].join(' ');
 
-const Rows = ({ rows }: FirstDifferences) => (
+const DifferencesOfRecordings = ({ rows }: FirstDifferences) => (
   <ScrollRegion label="Differences of A and B" className="max-h-96 overflow-auto">
     <table aria-label="Differences of A and B" className="w-full border-separate border-spacing-0">
       <thead>
         <tr>
-          <FirstHead>place</FirstHead>
-          {['kind', 'what', 'change', 'A', 'B'].map((head) => (
+          <FirstHead>{DIFFERENCE_COLUMNS[0]}</FirstHead>
+          {DIFFERENCE_COLUMNS.slice(1).map((head) => (
             <ColumnHead key={head} className="text-left">
               {head}
             </ColumnHead>
@@ -82,13 +69,12 @@ const Rows = ({ rows }: FirstDifferences) => (
       </thead>
       <tbody>
         {rows.map((row) => {
-          const { what, change, a, b } = differenceWords(row);
+          const { place, ...cells } = differenceWords(row);
           return (
-            <tr key={`${row.place} ${row.what}`}>
-              <RowHead className="font-normal whitespace-nowrap">{row.place}</RowHead>
-              {[row.kind, what, change, a, b].map((cell, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
-                <td key={at} className={`${CELL} text-left`}>
+            <tr key={`${place} ${row.what}`}>
+              <RowHead className="font-normal whitespace-nowrap">{place}</RowHead>
+              {Object.entries(cells).map(([name, cell]) => (
+                <td key={name} className={`${CELL} text-left`}>
                   {cell}
                 </td>
               ))}

@@ -132,7 +132,7 @@ describe('what changed', () => {
       'the type of a field',
       recorded(changed('closed', { usage: { ...USAGE, cost_cents: null } })),
       [
-        ['words', AFTER, 'cost in cents', 0.18, null],
+        ['words', AFTER, 'cost in cents', 0.18, 'null'],
         ['shape', 'every contextClosed', 'field usage.cost_cents', 'number', 'null'],
       ],
     ],

@@ -1,6 +1,6 @@
 import type { Frame } from '#protocol/core/frame.ts';
 
-/** JSON types by the path of the field, such as `.words[].start_ms`; the empty path is the whole frame. */
+/** JSON types by the path of the field, such as `.words[].start`; the empty path is the whole frame. */
 export type FieldTypes = Map<string, Set<string>>;
 
 /** Further ones are ignored, because a server may name fields by ids. */

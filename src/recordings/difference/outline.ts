@@ -59,7 +59,8 @@ class Outliner implements Outline {
     const section = this.#sectionOf(entry, connection);
     section.isTorn ||= this.torn.has(connection);
     const { events, turn } = await this.#speech.add(entry);
-    section.speech ??= turn;
+    // The end of a connection completes a turn of another section.
+    if (!isClose(entry)) section.speech ??= turn;
     for (const event of events) section.hear(event, atMs);
     if (entry.direction === 'in') this.#received(section, entry, atMs);
     else if (entry.direction === 'connection') this.#event(section, entry, atMs);
@@ -112,7 +113,7 @@ class Outliner implements Outline {
     const known = this.#known.get(key);
     if (known) return known;
     const of = `connection ${connection}`;
-    const thread = name === null ? of : `${of}, context ${this.#numbers.of(of, name)}`;
+    const thread = name === null ? of : `${of}, context ${this.#numbers.of(`${of}, context`, name)}`;
     const read = readCallEntry(entry);
     const request = read && 'request' in read ? read.request : null;
     const call = request && `${request.method} ${request.path.split('?', 1)[0]}`;

@@ -66,7 +66,7 @@ export class Section {
   }
 
   set(kind: DifferenceKind, what: string, value: unknown, unit?: Fact['unit']): void {
-    if (value != null) this.#facts.set(what, { kind, value, ...(unit && { unit }) });
+    if (value !== undefined) this.#facts.set(what, { kind, value, ...(unit && { unit }) });
   }
 
   #count(what: string, unit?: Fact['unit']): void {
@@ -85,7 +85,7 @@ export class Section {
     this.order.sent.add(step);
     this.messages += 1;
     this.#count(`${step} sent`);
-    const fields = isFields(value) ? value : { content: value };
+    const fields = isFields(value) ? value : value === null ? {} : { content: value };
     for (const [field, of] of Object.entries(fields)) this.set('shape', `${step}, ${field}`, of);
   }
 
@@ -121,10 +121,10 @@ export class Section {
   /** By name. Times are named by the ids of their measures. */
   facts(): ReadonlyMap<string, Fact> {
     const chunks = this.speech?.chunks ?? [];
-    this.set('words', 'text sent', this.#text || null);
+    this.set('words', 'text sent', this.#text || undefined);
     for (const [at, { text }] of chunks.entries()) this.set('words', `text of chunk ${at + 1}`, text ?? '');
     const words = chunks.flatMap((chunk) => chunk.words ?? []).map(({ word }) => word);
-    this.set('words', 'words', words.join(' ') || null);
+    this.set('words', 'words', words.join(' ') || undefined);
     this.set('words', 'billed characters', this.#usage?.characters);
     this.set('words', 'billed seconds', this.#usage?.audioSeconds, 'bill');
     this.set('words', 'cost in cents', this.#usage?.costCents, 'bill');
@@ -142,7 +142,7 @@ export class Section {
     this.set('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
     this.set('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
     const sampleRate = this.speech?.audio?.sampleRate ?? null;
-    this.set('timing', 'rtf', realTimeFactor({ chunks, sampleRate }), 'ratio');
+    this.set('timing', 'rtf', realTimeFactor({ chunks, sampleRate }) ?? undefined, 'ratio');
     if (sampleRate !== null) {
       this.set('timing', 'audio', (1000 * (this.speech?.samples ?? 0)) / sampleRate, 'ms');
     }
