@@ -1,7 +1,7 @@
 import { counted } from '#lib/format.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from '#recordings/difference/differences.ts';
+import { DIFFERENCE_KINDS } from '#recordings/difference/frame-group.ts';
 import { type Outline, outlineOf } from '#recordings/difference/outline.ts';
-import { DIFFERENCE_KINDS } from '#recordings/difference/section.ts';
 import { DIFFERENCE_COLUMNS, differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';

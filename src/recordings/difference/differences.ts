@@ -1,7 +1,7 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { FieldTypes } from './field-types.ts';
+import type { DifferenceKind, Fact, FrameGroup } from './frame-group.ts';
 import type { Outline } from './outline.ts';
-import type { DifferenceKind, Fact, Section } from './section.ts';
 
 /** A fact that differs between two recordings. */
 export interface Difference {
@@ -37,11 +37,11 @@ const BILL_SHARE = 0.1;
 export function differencesOf(a: Outline, b: Outline, toleranceMs: number): Differences {
   const at = (place: string, changes: readonly Change[]): Difference[] =>
     changes.map((change) => ({ place, ...change }));
-  const inPlaces = [...namesIn(a.sections, b.sections)].flatMap((place) => {
-    const [ofA, ofB] = [a.sections.get(place), b.sections.get(place)];
+  const inPlaces = [...namesIn(a.groups, b.groups)].flatMap((place) => {
+    const [ofA, ofB] = [a.groups.get(place), b.groups.get(place)];
     const connection = (ofA ?? ofB)?.connection ?? 0;
-    const isTornIn = ({ torn }: Outline, of?: Section): boolean => of?.isTorn ?? torn.has(connection);
-    return isTornIn(a, ofA) || isTornIn(b, ofB) ? [] : at(place, sectionChanges(ofA, ofB, toleranceMs));
+    const isTornIn = ({ torn }: Outline, of?: FrameGroup): boolean => of?.isTorn ?? torn.has(connection);
+    return isTornIn(a, ofA) || isTornIn(b, ofB) ? [] : at(place, groupChanges(ofA, ofB, toleranceMs));
   });
   const ofFields = [...a.fields].flatMap(([kind, types]) => {
     const others = b.fields.get(kind);
@@ -63,7 +63,7 @@ const tornIn = (name: string, { torn }: Outline): string[] =>
 
 type Change = Omit<Difference, 'place'>;
 
-function sectionChanges(a: Section | undefined, b: Section | undefined, toleranceMs: number): Change[] {
+function groupChanges(a: FrameGroup | undefined, b: FrameGroup | undefined, toleranceMs: number): Change[] {
   if (!a || !b) return [changed('shape', 'messages', a?.messages, b?.messages)];
   const [factsA, factsB] = [a.facts(), b.facts()];
   const changes = [...namesIn(factsA, factsB)].flatMap((what) => {

@@ -10,7 +10,7 @@ import { UNREAD } from '#record/recorded-event.ts';
 import { readCallEntry } from '#record/rest-calls.ts';
 import { RecordedSpeech } from '../format/recorded-speech.ts';
 import { type FieldTypes, jsonOf, typesOf } from './field-types.ts';
-import { BYTES, Numbering, Section } from './section.ts';
+import { BYTES, FrameGroup, Numbering } from './frame-group.ts';
 
 /** An entry whose payload is null where it was not kept. */
 export type OutlinedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null };
@@ -18,7 +18,7 @@ export type OutlinedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null 
 /** The part of a recording that is compared. */
 export interface Outline {
   /** By place, such as `connection 1, context 2, turn 1` or `GET /v1/voices, call 1`. Numbers stand for ids. */
-  sections: ReadonlyMap<string, Section>;
+  groups: ReadonlyMap<string, FrameGroup>;
   /** Of each kind of frame, over all of its frames. */
   fields: ReadonlyMap<string, FieldTypes>;
   /** Connections with missing entries. */
@@ -33,7 +33,7 @@ export async function outlineOf(endpoint: string, entries: AsyncIterable<Outline
 }
 
 class Outliner implements Outline {
-  readonly sections = new Map<string, Section>();
+  readonly groups = new Map<string, FrameGroup>();
   readonly fields = new Map<string, FieldTypes>();
   readonly torn = new Set<number>();
   readonly #endpoint;
@@ -41,9 +41,9 @@ class Outliner implements Outline {
   readonly #steps = new Map<number, StepReader>();
   readonly #numbers = new Numbering();
   /** By turn, or by connection and context. */
-  readonly #known = new Map<string, Section>();
+  readonly #known = new Map<string, FrameGroup>();
   /** Those outside of turns, and the last turn of each context. */
-  readonly #latest = new Map<string, Section>();
+  readonly #latest = new Map<string, FrameGroup>();
 
   constructor(endpoint: string) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
@@ -56,58 +56,58 @@ class Outliner implements Outline {
     if (payload === null || head.kind === LOST_KIND) return this.#tear(connection);
     const entry = { ...head, payload };
     const atMs = entry.atUs / 1000;
-    const section = this.#sectionOf(entry, connection);
-    section.isTorn ||= this.torn.has(connection);
+    const group = this.#groupOf(entry, connection);
+    group.isTorn ||= this.torn.has(connection);
     const { events, turn } = await this.#speech.add(entry);
-    // The end of a connection completes a turn of another section.
-    if (!isClose(entry)) section.speech ??= turn;
-    for (const event of events) section.hear(event, atMs);
-    if (entry.direction === 'in') this.#received(section, entry, atMs);
-    else if (entry.direction === 'connection') this.#event(section, entry, atMs);
-    else if (section.call === null) this.#sent(section, entry, atMs);
-    else this.#called(section, section.call, entry, atMs);
+    // The end of a connection completes a turn of another group.
+    if (!isClose(entry)) group.speech ??= turn;
+    for (const event of events) group.hear(event, atMs);
+    if (entry.direction === 'in') this.#received(group, entry, atMs);
+    else if (entry.direction === 'connection') this.#event(group, entry, atMs);
+    else if (group.call === null) this.#sent(group, entry, atMs);
+    else this.#called(group, group.call, entry, atMs);
   }
 
-  #event(section: Section, entry: NewEntry, atMs: number): void {
+  #event(group: FrameGroup, entry: NewEntry, atMs: number): void {
     const opening = openingOf(entry);
     const address = opening && this.#endpoint && readAddress(this.#endpoint, opening.address);
-    if (address) section.send('address', address.settings, '', atMs);
-    else if (section.call !== null) section.receive(entry.kind, null);
-    else if (isClose(entry)) section.set('shape', 'close code', closeOf(entry.payload).code);
+    if (address) group.send('address', address.settings, '', atMs);
+    else if (group.call !== null) group.receive(entry.kind, null);
+    else if (isClose(entry)) group.set('shape', 'close code', closeOf(entry.payload).code);
   }
 
-  #sent(section: Section, { connection, payload }: NewEntry, atMs: number): void {
+  #sent(group: FrameGroup, { connection, payload }: NewEntry, atMs: number): void {
     const reader = this.#steps.get(connection) ?? (this.#endpoint && new StepReader(this.#endpoint));
     if (reader) this.#steps.set(connection, reader);
     // Values of other messages may be ids.
     const other = { kind: 'message', value: shapeOf(payload), text: '' };
     for (const step of reader?.read(payload) ?? [other]) {
       const { kind, value, text } = step.kind === 'message' ? other : step;
-      section.send(kind, value, text, atMs);
+      group.send(kind, value, text, atMs);
     }
   }
 
-  #called(section: Section, call: string, entry: NewEntry, atMs: number): void {
+  #called(group: FrameGroup, call: string, entry: NewEntry, atMs: number): void {
     const { kind, payload } = entry;
     this.#addFields(`${call} ${kind}, sent`, payload);
     const read = readCallEntry(entry);
     const value = read && 'request' in read ? { path: read.request.path } : clientValue(payload);
-    section.send(kind, value, '', atMs);
+    group.send(kind, value, '', atMs);
   }
 
-  #received(section: Section, { kind: noted, turn, chunk, payload }: NewEntry, atMs: number): void {
-    const kind = section.call === null ? kindOf(noted, payload) : noted;
-    section.receive(kind, chunk);
-    this.#addFields(section.call === null ? kind : `${section.call} ${kind}`, payload);
+  #received(group: FrameGroup, { kind: noted, turn, chunk, payload }: NewEntry, atMs: number): void {
+    const kind = group.call === null ? kindOf(noted, payload) : noted;
+    group.receive(kind, chunk);
+    this.#addFields(group.call === null ? kind : `${group.call} ${kind}`, payload);
     const read = readCallEntry({ kind, turn, payload });
-    if (read && 'response' in read) section.answer(read.response.status, atMs);
+    if (read && 'response' in read) group.answer(read.response.status, atMs);
   }
 
   #addFields(kind: string, payload: Frame): void {
     this.fields.set(kind, typesOf(payload, this.fields.get(kind)));
   }
 
-  #sectionOf(entry: NewEntry, connection: number): Section {
+  #groupOf(entry: NewEntry, connection: number): FrameGroup {
     const { turn, context: name } = entry;
     const key = JSON.stringify(turn ?? [connection, name]);
     const known = this.#known.get(key);
@@ -118,17 +118,17 @@ class Outliner implements Outline {
     const request = read && 'request' in read ? read.request : null;
     const call = request && `${request.method} ${request.path.split('?', 1)[0]}`;
     const turnOf = (scope: string, unit: string) => `${scope}, ${unit} ${this.#numbers.of(scope, turn)}`;
-    const section = new Section(connection, call);
+    const group = new FrameGroup(connection, call);
     const place = call !== null ? turnOf(call, 'call') : turn === null ? thread : turnOf(thread, 'turn');
-    this.#known.set(key, section);
-    this.#latest.set(turn === null ? key : (call ?? thread), section);
-    this.sections.set(place, section);
-    return section;
+    this.#known.set(key, group);
+    this.#latest.set(turn === null ? key : (call ?? thread), group);
+    this.groups.set(place, group);
+    return group;
   }
 
   #tear(connection: number): void {
     this.torn.add(connection);
-    for (const section of this.#latest.values()) section.isTorn ||= section.connection === connection;
+    for (const group of this.#latest.values()) group.isTorn ||= group.connection === connection;
   }
 }
 

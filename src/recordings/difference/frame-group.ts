@@ -37,7 +37,7 @@ export const BYTES = 'bytes';
 const PIECES: ReadonlySet<string> = new Set(['audio', 'words', 'body']);
 
 /** A turn, a REST call, or the frames of a connection or context outside of turns. */
-export class Section {
+export class FrameGroup {
   readonly connection: number;
   /** Method and path of a REST call; null for a socket. */
   readonly call: string | null;
