@@ -12,7 +12,7 @@ import { readRecordings } from './read-recordings.ts';
 export const diffCommand = command({
   usage: 'voicewire diff [options] A B',
   about: `Compares two recordings or HAR files of the same client, also gzipped: messages, fields, texts, words,
-times and bills. Ends with 1 where they differ, and with 2 where they cannot be compared.`,
+times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 2 where they cannot be compared.`,
   options: {
     format: { type: 'string', default: 'table', value: 'FORMAT', help: 'table, json' },
     'fail-on': {

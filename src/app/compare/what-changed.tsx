@@ -43,7 +43,7 @@ export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoin
   );
 }
 
-const READING = 'Both recordings are read.';
+const READING = 'Both recordings are being read.';
 const TWO_ENDPOINTS = 'These recordings are of two endpoints, whose messages differ.';
 
 const summaryOf = ({ of, rows, notes }: FirstDifferences): string =>
