@@ -69,7 +69,7 @@ export async function recorded(run: (server: RunningServer) => Promise<unknown>)
   });
 }
 
-export const cassetteOf = (recordings: readonly Recorded[], repeats = false): Cassette => {
+const cassetteOf = (recordings: readonly Recorded[], repeats = false): Cassette => {
   const read = recordings.map(({ info, entries }, at) => {
     const toServe = new RecordingToServe(info, `recording ${at + 1}`);
     for (const entry of entries) toServe.add(entry);
