@@ -1,7 +1,7 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import type { ClientDifference } from './client-difference.ts';
-import type { Script } from './script.ts';
+import type { ServedScript } from './script.ts';
 
 /** One recorded connection. */
 export interface RecordedConnection {
@@ -9,7 +9,7 @@ export interface RecordedConnection {
   /** File, or name of the recording, with the number of the connection where there are several. */
   title: string;
   startedAtMs: number;
-  script: Script;
+  script: ServedScript;
 }
 
 /** One recorded call that was answered. */
@@ -24,7 +24,7 @@ export interface ServableCall {
 }
 
 /** What of some recordings can be served. */
-export interface Recorded {
+export interface Servable {
   connections: RecordedConnection[];
   calls: ServableCall[];
 }
@@ -72,7 +72,7 @@ export class ServedRun {
   }
 }
 
-/** Recorded connections, or calls, each of which answers once. */
+/** Servable connections, or calls, each of which answers once. */
 export class Shelf<T extends { startedAtMs: number }> {
   /** Oldest first. */
   readonly all: readonly T[];
@@ -115,7 +115,7 @@ export class Cassette {
   readonly #listeners = new Set<() => void>();
 
   /** @param repeats begins again at the end */
-  constructor({ connections, calls }: Recorded, repeats: boolean) {
+  constructor({ connections, calls }: Servable, repeats: boolean) {
     this.connections = new Shelf(connections, repeats);
     this.calls = new Shelf(calls, repeats);
   }

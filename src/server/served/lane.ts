@@ -18,7 +18,7 @@ export interface SentStep extends ClientStep {
 }
 
 /** How far a client has come: to the end of a step, or in a text behind so many characters. */
-export interface Mark {
+export interface LaneMark {
   step: number;
   chars: number;
 }
@@ -51,7 +51,7 @@ export class Lane {
   /** Reported as missing, and may come later. */
   #missing: RecordedStep[] = [];
   /** When which mark was reached, oldest first. */
-  #reached: (Mark & { ms: number })[] = [];
+  #reached: (LaneMark & { ms: number })[] = [];
 
   constructor(recorded: readonly RecordedStep[], report: (difference: ClientDifference) => void) {
     this.#recorded = recorded;
@@ -59,14 +59,14 @@ export class Lane {
   }
 
   /** When the client came that far, by the times of its steps; null before. Marks are asked for in their order. */
-  reachedMs(mark: Mark): number | null {
+  reachedMs(mark: LaneMark): number | null {
     const place = this.#reached.findIndex((passed) => isBehind(passed, mark));
     if (place < 0) return null;
     this.#reached.splice(0, place);
     return this.#reached[0]?.ms ?? null;
   }
 
-  hasReached(mark: Mark): boolean {
+  hasReached(mark: LaneMark): boolean {
     return isBehind({ step: this.#at, chars: this.#typed.length }, mark);
   }
 
@@ -249,7 +249,7 @@ export class Lane {
 const joined = (text: string, more: string, most = 0): string =>
   text.length > most + MAX_BESIDE_CHARS ? text : text + more;
 
-const isBehind = (passed: Mark, mark: Mark): boolean =>
+const isBehind = (passed: LaneMark, mark: LaneMark): boolean =>
   passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);
 
 /** One of the texts begins with the other. */

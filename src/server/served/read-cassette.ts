@@ -2,10 +2,10 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RestApi, restApiOf } from '#record/rest-calls.ts';
-import type { Recorded, RecordedConnection, ServableCall } from './cassette.ts';
+import type { RecordedConnection, Servable, ServableCall } from './cassette.ts';
 import { readScript } from './script.ts';
 
-export interface ReadRecording extends Recorded {
+export interface ReadRecording extends Servable {
   /** Sentences for people about the rest. */
   notes: string[];
 }

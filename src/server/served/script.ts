@@ -3,12 +3,12 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf, type RecordedClose } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { Mark, RecordedStep } from './lane.ts';
+import type { LaneMark, RecordedStep } from './lane.ts';
 
 /** A context; null for the whole connection. */
 export type LaneKey = string | null;
 
-type Marks = readonly (Mark & { lane: LaneKey })[];
+type Marks = readonly (LaneMark & { lane: LaneKey })[];
 
 /** A cancel, or the immediate close of a context. */
 export interface RecordedCut {
@@ -51,7 +51,7 @@ export interface CloseEvent {
 export type ScriptEvent = AskEvent | FrameEvent | CloseEvent;
 
 /** One recorded connection, as the server has to play it. */
-export interface Script {
+export interface ServedScript {
   /** Address without its key; empty where it was not recorded. */
   address: string;
   openedUs: number;
@@ -61,7 +61,7 @@ export interface Script {
   /** All steps of all contexts, in their order. */
   cuts: ReadonlyMap<RecordedStep, RecordedCut>;
   /** Where the text of a turn begins. */
-  turnStarts: ReadonlyMap<number, Mark & { lane: LaneKey }>;
+  turnStarts: ReadonlyMap<number, LaneMark & { lane: LaneKey }>;
   /** Its last turn has no end. */
   isCutOff: boolean;
   /** Frames of the client, without keep-alives. */
@@ -69,11 +69,14 @@ export interface Script {
 }
 
 /** Reads the entries of one connection, in their order. */
-export function readScript(endpoint: Endpoint, entries: readonly (NewEntry & { index: number })[]): Script {
+export function readScript(
+  endpoint: Endpoint,
+  entries: readonly (NewEntry & { index: number })[],
+): ServedScript {
   const reader = new StepReader(endpoint);
   const steps = new Map<LaneKey, RecordedStep[]>();
   const cuts = new Map<RecordedStep, RecordedCut>();
-  const turnStarts = new Map<number, Mark & { lane: LaneKey }>();
+  const turnStarts = new Map<number, LaneMark & { lane: LaneKey }>();
   const sent: { frame: Frame; entry: number; atUs: number }[] = [];
   const events: ScriptEvent[] = [];
   const asked = new Map<RecordedStep, AskEvent>();
@@ -86,7 +89,7 @@ export function readScript(endpoint: Endpoint, entries: readonly (NewEntry & { i
     step: ClientStep,
     entry: number,
     atUs: number,
-  ): { step: RecordedStep; mark: Mark & { lane: LaneKey } } => {
+  ): { step: RecordedStep; mark: LaneMark & { lane: LaneKey } } => {
     const lane = step.context;
     const own = steps.get(lane) ?? [];
     steps.set(lane, own);

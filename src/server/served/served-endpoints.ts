@@ -8,7 +8,7 @@ import { bareAddress } from '#record/frame-notes.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import type { Cassette, ServedRun } from './cassette.ts';
-import type { Script } from './script.ts';
+import type { ServedScript } from './script.ts';
 import { CLOSE_DIFFERENT, type Manner, ServedSession } from './served-session.ts';
 
 interface Options {
@@ -78,7 +78,7 @@ export function servedEndpointAt(path: string, { cassette, manner, locals }: Opt
 }
 
 /** Number of settings in which the opening of a client differs from a recorded one. @param first its first message, if known */
-function unlikeness(endpoint: Endpoint, script: Script, address: string, first: Frame | null): number {
+function unlikeness(endpoint: Endpoint, script: ServedScript, address: string, first: Frame | null): number {
   const inAddress = differing(settingsOf(endpoint, address), settingsOf(endpoint, script.address));
   const [recorded] = script.sent;
   if (first === null || !recorded) return inAddress;

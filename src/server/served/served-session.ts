@@ -15,8 +15,8 @@ import type {
   FrameEvent,
   LaneKey,
   RecordedCut,
-  Script,
   ScriptEvent,
+  ServedScript,
 } from './script.ts';
 
 /** A client waits this much longer than recorded until it hears that nothing comes. */
@@ -37,7 +37,7 @@ export interface Manner {
 
 interface Options {
   endpoint: Endpoint;
-  script: Script;
+  script: ServedScript;
   manner: Manner;
   restart: { code: number; reason: string };
   run: Pick<ServedRun, 'differs' | 'moves'>;
@@ -47,7 +47,7 @@ interface Options {
 export class ServedSession implements Session {
   readonly #connection: Connection;
   readonly #options: Options;
-  readonly #script: Script;
+  readonly #script: ServedScript;
   /** Writes what no recording holds. */
   readonly #dialect: Dialect;
   readonly #reader: StepReader;
