@@ -1,13 +1,7 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
 import type { ClientDifference, ClientPlace } from './client-difference.ts';
-
-/** A recorded step. Texts that follow each other are one. */
-export interface RecordedStep extends ClientStep {
-  /** Number of its first entry in the recording. */
-  entry: number;
-  atUs: number;
-}
+import type { LaneMark, RecordedStep } from './script.ts';
 
 /** A step of the client. */
 export interface SentStep extends ClientStep {
@@ -15,12 +9,6 @@ export interface SentStep extends ClientStep {
   message: number;
   /** Since the connection was opened. */
   atMs: number;
-}
-
-/** How far a client has come: to the end of a step, or in a text behind so many characters. */
-export interface LaneMark {
-  step: number;
-  chars: number;
 }
 
 /** Recorded steps that the search for a match looks ahead, so that one missing step is one difference. */

@@ -3,35 +3,49 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf, type RecordedClose } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
-import type { LaneMark, RecordedStep } from './lane.ts';
 
 /** A context; null for the whole connection. */
 export type LaneKey = string | null;
 
-type Marks = readonly (LaneMark & { lane: LaneKey })[];
+/** How far a client has come in a context: to the end of a step, or in a text behind so many characters. */
+export interface LaneMark {
+  step: number;
+  chars: number;
+}
 
-/** A cancel, or the immediate close of a context. */
+type Mark = LaneMark & { lane: LaneKey };
+
+/** A recorded step. Texts that follow each other are one. */
+export interface RecordedStep extends ClientStep {
+  /** Number of its first entry in the recording. */
+  entry: number;
+  atUs: number;
+  /** Of a step that abandons speech. */
+  cut?: RecordedCut;
+}
+
 export interface RecordedCut {
   /** Frames of the server before it. */
   framesBefore: number;
-  entry: number;
   /** The frame that confirms it; null where none was recorded. */
   confirmation: FrameEvent | null;
 }
 
-/** What follows waits until the client has come so far. */
-export interface AskEvent {
-  kind: 'ask';
+interface PlayedAt {
+  /** Number of the entry in the recording. */
   entry: number;
   atUs: number;
-  marks: Marks;
+}
+
+/** What follows waits until the client has come so far. */
+export interface AskEvent extends PlayedAt {
+  kind: 'ask';
+  marks: readonly Mark[];
 }
 
 /** A frame of the server. */
-export interface FrameEvent {
+export interface FrameEvent extends PlayedAt {
   kind: 'frame';
-  entry: number;
-  atUs: number;
   frame: Frame;
   /** Type of its speech event. */
   type: string;
@@ -41,10 +55,8 @@ export interface FrameEvent {
 }
 
 /** The end of the connection. */
-export interface CloseEvent {
+export interface CloseEvent extends PlayedAt {
   kind: 'close';
-  entry: number;
-  atUs: number;
   close: RecordedClose;
 }
 
@@ -58,119 +70,118 @@ export interface ServedScript {
   /** In the order in which they are played. */
   events: readonly ScriptEvent[];
   steps: ReadonlyMap<LaneKey, readonly RecordedStep[]>;
-  /** All steps of all contexts, in their order. */
-  cuts: ReadonlyMap<RecordedStep, RecordedCut>;
   /** Where the text of a turn begins. */
-  turnStarts: ReadonlyMap<number, LaneMark & { lane: LaneKey }>;
+  turnStarts: ReadonlyMap<number, Mark>;
   /** Its last turn has no end. */
   isCutOff: boolean;
   /** Frames of the client, without keep-alives. */
-  sent: readonly { frame: Frame; entry: number; atUs: number }[];
+  sent: readonly (PlayedAt & { frame: Frame })[];
 }
 
+type IndexedEntry = NewEntry & { index: number };
+
 /** Reads the entries of one connection, in their order. */
-export function readScript(
-  endpoint: Endpoint,
-  entries: readonly (NewEntry & { index: number })[],
-): ServedScript {
-  const reader = new StepReader(endpoint);
-  const steps = new Map<LaneKey, RecordedStep[]>();
-  const cuts = new Map<RecordedStep, RecordedCut>();
-  const turnStarts = new Map<number, LaneMark & { lane: LaneKey }>();
-  const sent: { frame: Frame; entry: number; atUs: number }[] = [];
-  const events: ScriptEvent[] = [];
-  const asked = new Map<RecordedStep, AskEvent>();
-  let address = '';
-  let openedUs = entries[0]?.atUs ?? 0;
-  let framesBefore = 0;
+export function readScript(endpoint: Endpoint, entries: readonly IndexedEntry[]): ServedScript {
+  const script = new ScriptReader(endpoint, entries[0]?.atUs ?? 0);
+  for (const entry of entries) script.take(entry);
+  return script;
+}
 
-  /** Joins a text with the one before it. */
-  const add = (
-    step: ClientStep,
-    entry: number,
-    atUs: number,
-  ): { step: RecordedStep; mark: LaneMark & { lane: LaneKey } } => {
-    const lane = step.context;
-    const own = steps.get(lane) ?? [];
-    steps.set(lane, own);
-    const last = own.at(-1);
-    if (step.kind === 'say' && last?.kind === 'say') {
-      last.text += step.text;
-      return { step: last, mark: { lane, step: own.length - 1, chars: last.text.length } };
-    }
-    const added = { ...step, entry, atUs };
-    own.push(added);
-    return { step: added, mark: { lane, step: own.length - 1, chars: step.text.length } };
-  };
+/** Types of events with which a turn is over. */
+const ENDS: ReadonlySet<string> = new Set(['turnEnded', 'interrupted', 'contextClosed', 'error']);
 
-  for (const { index: entry, atUs, direction, kind, payload, turn, context, audioMs } of entries) {
-    if (direction === 'in') {
-      framesBefore += 1;
-      events.push({
+/** Further cancels count as unconfirmed. */
+const MAX_UNCONFIRMED = 100;
+
+class ScriptReader implements ServedScript {
+  address = '';
+  openedUs: number;
+  readonly events: ScriptEvent[] = [];
+  readonly steps = new Map<LaneKey, RecordedStep[]>();
+  readonly turnStarts = new Map<number, Mark>();
+  readonly sent: (PlayedAt & { frame: Frame })[] = [];
+  readonly #reader: StepReader;
+  #frames = 0;
+  /** Cancels without a confirmation so far, oldest first. */
+  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: AskEvent }[] = [];
+  #ended = new Set<number>();
+  #lastTurn: number | null = null;
+
+  constructor(endpoint: Endpoint, openedUs: number) {
+    this.#reader = new StepReader(endpoint);
+    this.openedUs = openedUs;
+  }
+
+  get isCutOff(): boolean {
+    return this.#lastTurn !== null && !this.#ended.has(this.#lastTurn);
+  }
+
+  take({ index: entry, atUs, direction, kind, payload, turn, context, audioMs }: IndexedEntry): void {
+    const at = { entry, atUs };
+    if (direction === 'out') this.#sent({ ...at, frame: payload }, turn);
+    else if (direction === 'in')
+      this.#received({
         kind: 'frame',
-        entry,
-        atUs,
+        ...at,
         frame: payload,
         type: kind,
         turn,
         context,
         audioMs: audioMs ?? 0,
       });
-    } else if (direction === 'out') {
-      const added = reader.read(payload).map((step) => ({ own: step, ...add(step, entry, atUs) }));
-      if (added.length === 0) continue;
-      sent.push({ frame: payload, entry, atUs });
-      const ask: AskEvent = { kind: 'ask', entry, atUs, marks: added.map(({ mark }) => mark) };
-      events.push(ask);
-      for (const { own, step, mark } of added) {
-        if (isCut(step)) {
-          cuts.set(step, { framesBefore, entry, confirmation: null });
-          asked.set(step, ask);
-        }
-        const begins = turn !== null && step.kind === 'say' && !turnStarts.has(turn);
-        if (begins) turnStarts.set(turn, { ...mark, chars: mark.chars - own.text.length + 1 });
-      }
-    } else if (direction === 'connection') {
-      address = openingOf({ direction, kind, payload })?.address ?? address;
-      if (kind === 'opened') openedUs = atUs;
-      if (isClose({ direction, kind })) events.push({ kind: 'close', entry, atUs, close: closeOf(payload) });
+    else if (isClose({ direction, kind }))
+      this.events.push({ kind: 'close', ...at, close: closeOf(payload) });
+    else if (kind === 'opened') this.openedUs = atUs;
+    else this.address = openingOf({ direction, kind, payload })?.address ?? this.address;
+  }
+
+  #sent(sent: PlayedAt & { frame: Frame }, turn: number | null): void {
+    const { frame, ...at } = sent;
+    const steps = this.#reader.read(frame);
+    if (steps.length === 0) return;
+    this.sent.push(sent);
+    const ask: AskEvent = { kind: 'ask', ...at, marks: steps.map((step) => this.#add(step, at, turn)) };
+    this.events.push(ask);
+    for (const { step, lane } of ask.marks) {
+      const own = this.steps.get(lane)?.[step];
+      if (!own || !isCut(own)) continue;
+      own.cut = { framesBefore: this.#frames, confirmation: null };
+      this.#unconfirmed = [...this.#unconfirmed, { step: own, cut: own.cut, ask }].slice(-MAX_UNCONFIRMED);
     }
   }
 
-  for (const [step, cut] of cuts) {
-    const confirmation = confirmationOf(step, cut.entry, events, cuts);
-    if (!confirmation) continue;
-    cut.confirmation = confirmation;
-    // Frames that were on their way are sent before a cancel that comes late.
-    const ask = asked.get(step);
-    if (!ask || ask.marks.length > 1) continue;
-    events.splice(events.indexOf(ask), 1);
-    events.splice(events.indexOf(confirmation), 0, ask);
+  /** Joins a text with the one before it. @returns where the step ends */
+  #add(step: ClientStep, at: PlayedAt, turn: number | null): Mark {
+    const { context: lane, kind, text } = step;
+    const own = this.steps.get(lane) ?? [];
+    this.steps.set(lane, own);
+    const last = own.at(-1);
+    if (kind === 'say' && last?.kind === 'say') last.text += text;
+    else own.push({ ...step, ...at });
+    const mark = { lane, step: own.length - 1, chars: own.at(-1)?.text.length ?? 0 };
+    if (turn !== null && kind === 'say' && !this.turnStarts.has(turn))
+      this.turnStarts.set(turn, { ...mark, chars: mark.chars - text.length + 1 });
+    return mark;
   }
-  return { address, openedUs, events, steps, cuts, turnStarts, isCutOff: isCutOff(events), sent };
-}
 
-function confirmationOf(
-  { kind, context }: ClientStep,
-  entry: number,
-  events: readonly ScriptEvent[],
-  cuts: ReadonlyMap<RecordedStep, RecordedCut>,
-): FrameEvent | null {
-  const type = kind === 'cancel' ? 'interrupted' : 'contextClosed';
-  const used = new Set([...cuts.values()].map(({ confirmation }) => confirmation));
-  const isAnswer = (event: ScriptEvent): event is FrameEvent =>
-    event.kind === 'frame' &&
-    event.entry > entry &&
-    event.type === type &&
-    (context === null || event.context === null || event.context === context) &&
-    !used.has(event);
-  return events.find(isAnswer) ?? null;
-}
-
-const ENDS: ReadonlySet<string> = new Set(['turnEnded', 'interrupted', 'contextClosed', 'error']);
-
-function isCutOff(events: readonly ScriptEvent[]): boolean {
-  const ofTurns = events.filter((event) => event.kind === 'frame' && event.turn !== null) as FrameEvent[];
-  const last = ofTurns.at(-1)?.turn;
-  return last !== undefined && !ofTurns.some(({ turn, type }) => turn === last && ENDS.has(type));
+  #received(frame: FrameEvent): void {
+    const { type, turn, context } = frame;
+    const answered = this.#unconfirmed.find(
+      ({ step }) =>
+        type === (step.kind === 'cancel' ? 'interrupted' : 'contextClosed') &&
+        (step.context === null || context === null || step.context === context),
+    );
+    if (answered) {
+      const { cut, ask } = answered;
+      cut.confirmation = frame;
+      this.#unconfirmed = this.#unconfirmed.filter((one) => one !== answered);
+      // Frames that were on their way are sent before a cancel that comes late.
+      if (ask.marks.length === 1) this.events.push(...this.events.splice(this.events.lastIndexOf(ask), 1));
+    }
+    this.#frames += 1;
+    this.events.push(frame);
+    if (turn === null) return;
+    this.#lastTurn = turn;
+    if (ENDS.has(type)) this.#ended.add(turn);
+  }
 }

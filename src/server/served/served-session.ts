@@ -8,13 +8,13 @@ import type { Connection, Session } from '../connection.ts';
 import type { ServedRun } from './cassette.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
-import { isOfOpenTurn, Lane, type RecordedStep, recordedPlace, type SentStep } from './lane.ts';
+import { isOfOpenTurn, Lane, recordedPlace, type SentStep } from './lane.ts';
 import type {
   AskEvent,
   CloseEvent,
   FrameEvent,
   LaneKey,
-  RecordedCut,
+  RecordedStep,
   ScriptEvent,
   ServedScript,
 } from './script.ts';
@@ -147,22 +147,25 @@ export class ServedSession implements Session {
   }
 
   /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
-  #cut(step: SentStep, matched: RecordedStep | null): void {
-    const recorded = (matched && this.#script.cuts.get(matched)) ?? null;
+  #cut(step: SentStep, recorded: RecordedStep | null): void {
+    const { framesBefore = this.#framesSent, confirmation = null } = recorded?.cut ?? {};
+    if (framesBefore !== this.#framesSent)
+      this.#options.run.moves(
+        `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
+      );
     const left = this.#left().filter(
       ({ turn, context }) =>
         turn !== null && (step.context === null || context === null || context === step.context),
     );
-    if (recorded && recorded.framesBefore !== this.#framesSent)
-      this.#options.run.moves(
-        `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${recorded.framesBefore}`,
-      );
     // Everything before the recorded cancel was sent.
     if (recorded && !left.some(({ entry }) => entry < recorded.entry)) return;
-    const end = recorded && (recorded.confirmation?.entry ?? recorded.entry);
+    const end = confirmation?.entry ?? recorded?.entry ?? null;
     for (const event of left)
       if (end === null ? this.#hasBegun(event) : event.entry < end) this.#passed.add(event);
-    this.#confirm(step, recorded);
+    if (confirmation) this.#passed.add(confirmation);
+    const what = step.kind === 'cancel' ? 'cancel' : 'closeContext';
+    const frames = confirmation ? [confirmation.frame] : this.#dialect.confirm?.(what, step.context);
+    for (const frame of frames ?? []) this.#send(frame);
   }
 
   /** The frames that a cancel may still drop. */
@@ -178,16 +181,6 @@ export class ServedSession implements Session {
   #hasBegun({ turn }: FrameEvent): boolean {
     const start = turn === null ? undefined : this.#script.turnStarts.get(turn);
     return start === undefined || this.#laneOf(start.lane).hasReached(start);
-  }
-
-  #confirm({ kind, context }: SentStep, recorded: RecordedCut | null): void {
-    if (recorded?.confirmation) {
-      this.#passed.add(recorded.confirmation);
-      this.#send(recorded.confirmation.frame);
-      return;
-    }
-    for (const frame of this.#dialect.confirm?.(kind === 'cancel' ? 'cancel' : 'closeContext', context) ?? [])
-      this.#send(frame);
   }
 
   async #play(): Promise<void> {
