@@ -240,6 +240,11 @@ test('a client is compared with a session of the page, turn by turn', async ({ p
     const session = page.getByRole('region', { name: `Session of ${side}` });
     await expect(session.getByRole('region', { name: `Transcript of ${side}` })).toContainText(GREETING);
   }
+  await page.getByRole('button', { name: 'Show differences' }).click();
+  const differences = page.getByRole('table', { name: 'Differences of A and B' });
+  await expect(
+    differences.getByRole('row', { name: /turn 1 shape settings, voice_id gone 1072/ }),
+  ).toBeVisible();
   await expectGoodLooks(page, 'two recordings');
   expect(await otherThemesFindings(page)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
-import { checked, parseJson } from '#recordings/files/json.ts';
-import { ImportError } from '#recordings/format/import-error.ts';
+import { ImportError } from '#record/files/import-error.ts';
+import { checked, parseJson } from '#record/files/json.ts';
 import { planSchema } from './plan.ts';
 
 /** The schema of result files: plan, runs, ending and environment. They hold no key. */

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { messageOfEntry } from '#record/capture-messages.ts';
+import { writeRecording } from '#record/files/recording-file.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { clientName } from '#recordings/capture/client-view.ts';
-import { writeRecording } from '#recordings/files/recording-file.ts';
 import type { CapturedConnection } from '#server/capture/captured-connection.ts';
 
 /** Writes a client of the server as a recording of the own format. */

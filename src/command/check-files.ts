@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { callHere } from '#lib/worker-calls.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
-import { HarThread } from '#recordings/files/har-thread.ts';
-import { importFile } from '#recordings/files/importer.ts';
-import { CommandError } from './command-error.ts';
+import { readRecordings } from './read-recordings.ts';
 
 /** Findings kept of one recording; further ones are counted. */
 const MAX_FINDINGS = 10_000;
@@ -29,34 +24,8 @@ export interface CheckedRecording {
 }
 
 /** Checks the recordings in a file of the own format or a HAR file. @throws CommandError that names the file */
-export async function checkFile(path: string): Promise<CheckedRecording[]> {
-  const checked: CheckedRecording[] = [];
-  try {
-    const file = new Blob([new Uint8Array(await readFile(path))]);
-    await importFile(
-      file,
-      {
-        async add(recordings) {
-          for (const { info, entries } of recordings) checked.push(await check(path, info, entries));
-          return recordings.map(({ info }) => info.id);
-        },
-        async remove() {},
-        find: async () => null,
-      },
-      {
-        name: basename(path),
-        once: false,
-        split: 'endpoint',
-        yieldToLoop: async () => {},
-        progressed: () => {},
-        openHar: () => callHere(new HarThread()),
-      },
-    );
-  } catch (error) {
-    throw new CommandError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return checked;
-}
+export const checkFile = async (path: string): Promise<CheckedRecording[]> =>
+  (await readRecordings(path, (info, entries) => check(path, info, entries))).recordings;
 
 async function check(
   file: string,

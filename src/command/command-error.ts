@@ -3,8 +3,8 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Exit codes: everything is good, something was found, nothing could be done. */
-export const EXIT = { good: 0, found: 1, unusable: 2 } as const;
+/** Exit codes: everything is good, something was found, nothing could be done, a client differs from a recording. */
+export const EXIT = { good: 0, found: 1, unusable: 2, differs: 3 } as const;
 
 /** Runs a command and ends the process with its code. Reasons of people get one line, faults their place. */
 export function runCommand(run: () => Promise<number>): void {

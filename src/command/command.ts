@@ -32,8 +32,8 @@ interface CommandParts<T extends OptionRows> {
   readonly options: T;
   /** Lines after the options. */
   readonly notes?: string;
-  /** @returns the exit code @throws CommandError */
-  run(values: Values<T>, positionals: readonly string[]): Promise<number>;
+  /** @param program the arguments behind `--` @returns the exit code @throws CommandError */
+  run(values: Values<T>, positionals: readonly string[], program: readonly string[]): Promise<number>;
 }
 
 /** What runs for some arguments. @returns the exit code @throws CommandError */
@@ -42,23 +42,25 @@ export type ShellCommand = (args: readonly string[]) => Promise<number>;
 /** Returns a command with `--help`, whose options are read and explained by one table. */
 export function command<const T extends OptionRows>(parts: CommandParts<T>): ShellCommand {
   return async (args) => {
-    const { values, positionals } = read(parts, args);
+    const { values, positionals, program } = read(parts, args);
     if (values.help) {
       process.stdout.write(helpOf(parts));
       return EXIT.good;
     }
-    return parts.run(values, positionals);
+    return parts.run(values, positionals, program);
   };
 }
 
 function read<T extends OptionRows>({ usage, options }: CommandParts<T>, args: readonly string[]) {
   try {
+    const end = args.indexOf('--');
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: end < 0 ? [...args] : args.slice(0, end),
       allowPositionals: true,
       options: { ...HELP, ...options } as OptionRows,
     });
-    return { values: values as Values<T & typeof HELP>, positionals };
+    const program = end < 0 ? [] : args.slice(end + 1);
+    return { values: values as Values<T & typeof HELP>, positionals, program };
   } catch (error) {
     // Node's further sentences are hints on several lines.
     const [problem = ''] = messageOf(error).split(/\.?(?:\n|$|\. )/);

@@ -16,6 +16,7 @@ export const startCommand = command({
 Commands, each with its own --help:
   voicewire capture -- program args…  runs a program against a server and records its connections
   voicewire lint file…                checks recordings and HAR files
+  voicewire serve file…               answers clients with recordings
   voicewire measure plan.json         runs a benchmark plan in a browser without a window`,
   options: {
     port: { type: 'string', short: 'p', value: 'PORT', help: 'port, 0 for any free one (PORT, or 4173)' },

@@ -7,7 +7,9 @@ import { CommandError, runCommand } from './command-error.ts';
 /** Each is loaded when it is called, so that the server starts without the others. */
 const COMMANDS: ReadonlyMap<string, () => Promise<ShellCommand>> = new Map([
   ['capture', async () => (await import('./capture.ts')).captureCommand],
+  ['diff', async () => (await import('./diff.ts')).diffCommand],
   ['lint', async () => (await import('./lint.ts')).lintCommand],
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['measure', async () => (await import('./measure/measure.ts')).measureCommand],
 ]);
 

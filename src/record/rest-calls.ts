@@ -1,7 +1,7 @@
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordEntry } from './record.ts';
+import type { NewEntry, RecordEntry } from './record.ts';
 
 /**
  * REST calls of a program, as a recording of the server. A call is a turn: the head of its request, the parts of the
@@ -86,3 +86,44 @@ export function readCallEntry({
 const HAS_FIELDS: ReadonlySet<string> = new Set(
   Object.values(CALL_KINDS).filter((kind) => kind !== CALL_KINDS.body),
 );
+
+/** What the entries of one call say. */
+export class RecordedCall {
+  request: RequestHead = { method: 'GET', path: '', headers: {} };
+  response: ResponseHead | null = null;
+  end: CallEnd | null = null;
+  /** The server or the vendor broke the answer off. */
+  isBrokenOff = false;
+  /** Parts of the body. */
+  readonly sent: RecordEntry['payload'][] = [];
+  readonly received: { atUs: number; part: RecordEntry['payload'] }[] = [];
+  readonly firstUs: number;
+  readonly lastUs: number;
+  /** Of the last part of the request. */
+  sentUs: number;
+  answeredUs: number;
+
+  constructor(entries: readonly NewEntry[]) {
+    this.firstUs = entries[0]?.atUs ?? 0;
+    this.lastUs = entries.at(-1)?.atUs ?? 0;
+    this.sentUs = this.firstUs;
+    this.answeredUs = this.lastUs;
+    for (const entry of entries) this.#take(entry);
+  }
+
+  #take(entry: NewEntry): void {
+    const { kind, direction, payload, atUs } = entry;
+    if (direction === 'out') this.sentUs = atUs;
+    if (kind === CALL_KINDS.brokenOff) this.isBrokenOff = true;
+    if (kind === CALL_KINDS.body && direction === 'out') this.sent.push(payload);
+    else if (kind === CALL_KINDS.body) this.received.push({ atUs, part: payload });
+    const read = readCallEntry(entry);
+    if (!read) return;
+    if ('request' in read) this.request = read.request;
+    else if ('end' in read) this.end = read.end;
+    else {
+      this.response = read.response;
+      this.answeredUs = atUs;
+    }
+  }
+}

@@ -3,6 +3,8 @@ import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
 import { Clients } from './capture/clients.ts';
+import { DEFAULT_TOLERANCE_MS, differencesOf, type FirstDifferences } from './difference/differences.ts';
+import { type Outline, outlineOf } from './difference/outline.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -20,6 +22,10 @@ import type { ImportedRecording, Unstored } from './store/recording-import.ts';
 import { RecordingWriter, type RecordingWriterOptions } from './store/recording-writer.ts';
 import { openStored } from './store/stored-recording.ts';
 import { GONE, Viewer } from './view/viewer.ts';
+import { loopYielder } from './yield-to-loop.ts';
+
+/** Differences that the page lists. */
+const MAX_DIFFERENCES = 500;
 
 /** From the recorder of a session worker to the recordings worker, over a port of their own. Faults go the other way. */
 export type RecorderMessage =
@@ -215,6 +221,24 @@ export class Recordings {
     const added = await this.#writer.keep(files);
     if ('reason' in added) throw new Error(unstoredWords(added));
     return added.ids;
+  }
+
+  /** Compares two recordings of one endpoint. @throws Error where one is missing or unreadable */
+  async differences(a: string, b: string): Promise<FirstDifferences> {
+    const { signal } = new AbortController();
+    const yieldToLoop = loopYielder({ environment: this.#environment, progressed: () => {}, signal });
+    const outlined = async (id: string): Promise<Outline> => {
+      const { info, index, reader } = await this.open(id);
+      async function* entries() {
+        for (let at = 0; at < index.length; at += 1) {
+          await yieldToLoop(0);
+          yield await reader.entry(at);
+        }
+      }
+      return outlineOf(info.endpoint, entries());
+    };
+    const { rows, notes } = differencesOf(await outlined(a), await outlined(b), DEFAULT_TOLERANCE_MS);
+    return { rows: rows.slice(0, MAX_DIFFERENCES), notes, of: rows.length };
   }
 
   /** @throws Error where it is missing or unreadable */

@@ -32,6 +32,7 @@ import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
 import { RETRY_AFTER } from './rest.ts';
+import type { ServedRecordings } from './served/served-recordings.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import { takePlaces } from './state/client-places.ts';
@@ -65,6 +66,8 @@ export interface ApplicationOptions {
   relays: RelayTargets;
   /** Records the server's clients for its own pages; null records none. */
   capture: Capture | null;
+  /** Answer clients in place of sessions. */
+  served: ServedRecordings;
   /** Answers `/metrics`; null answers 404. */
   metrics: Metrics | null;
   /** The endpoint refuses further sockets in its vendor's way. */
@@ -80,8 +83,21 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { catalogue, clock, log, keys, answersTo, files, limits, root, state, relays, capture, metrics } =
-    options;
+  const {
+    catalogue,
+    clock,
+    log,
+    keys,
+    answersTo,
+    files,
+    limits,
+    root,
+    state,
+    relays,
+    capture,
+    served,
+    metrics,
+  } = options;
   const watch = watchEngine(options.engine, catalogue);
   const { engine } = watch;
   const { meter = NO_METER } = metrics ?? {};
@@ -93,24 +109,26 @@ export function createApplication(options: ApplicationOptions): Application {
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(state, catalogue);
   const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });
-  const served = { engine, keys, log, meter, store };
+  const parts = { engine, keys, log, meter, store };
   const access = createCaptureAccess(capture, meter('capture'));
-  const stream = createKugelEndpoint(StreamSession, 'kugel-stream', served);
+  const stream = createKugelEndpoint(StreamSession, 'kugel-stream', parts);
   const realtime = createRealtimeEndpoint(murmr);
+  /** How each vendor ends and refuses connections. */
+  const locals = { kugel: stream, murmr: realtime };
   const bodies = new CallBodies(clock);
   const relay = createRelay({
     bodies,
     targets: relays,
-    endpoints: { kugel: stream, murmr: realtime },
+    endpoints: locals,
     clock,
     log,
     meter: meter('relay'),
   });
   /** By path. */
   const endpoints: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
-    '/kugel/ws/tts': createKugelEndpoint(RequestSession, 'kugel-tts', served),
+    '/kugel/ws/tts': createKugelEndpoint(RequestSession, 'kugel-tts', parts),
     '/kugel/ws/tts/stream': stream,
-    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', served),
+    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', parts),
     '/murmr/v1/realtime': realtime,
     [CAPTURE_PATH]: access.endpoint,
     ...Object.fromEntries(
@@ -128,10 +146,13 @@ export function createApplication(options: ApplicationOptions): Application {
     '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
     '/relay/': relay.handle,
   };
-  const hostOf = ({ pathname }: URL): Handler | undefined =>
-    Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+  const hostOf = (url: URL): Handler | undefined =>
+    served.callsAt(url, bodies, clock) ??
+    Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
   const endpointAt = (url: URL) =>
-    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ?? relay.endpointAt(url);
+    served.endpointAt(url, locals) ??
+    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ??
+    relay.endpointAt(url);
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
     clock,

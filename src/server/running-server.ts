@@ -9,6 +9,7 @@ import { createLog } from './log.ts';
 import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { replyText } from './reply.ts';
+import { ServedRecordings } from './served/served-recordings.ts';
 import { type StartedEngine, startEngine } from './speech/start-engine.ts';
 import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
 import { openMemoryState } from './state/memory-state.ts';
@@ -46,6 +47,7 @@ export async function openApplication(environment: Environment, replaced: Replac
       root,
       relays,
       capture: captures ? new Capture(clock) : null,
+      served: new ServedRecordings(null),
       ...replaced,
       metrics,
       log,

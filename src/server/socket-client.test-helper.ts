@@ -71,17 +71,26 @@ export class SocketClient {
 
   /** The frame of that kind; the nth of them, from 1. Rejects when the connection ends before. */
   until(kind: string, nth = 1): Promise<Frame> {
+    return this.#found(kind, () => this.of(kind)[nth - 1]);
+  }
+
+  /** Resolves with so many frames. Rejects when the connection ends before. */
+  async count(frames: number): Promise<void> {
+    await this.#found(`${frames} frames`, () => (this.received.length >= frames ? this.received : undefined));
+  }
+
+  #found<T>(what: string, find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const found = this.of(kind)[nth - 1];
-        if (!found) return;
+        const found = find();
+        if (found === undefined) return;
         this.#watchers = this.#watchers.filter((watch) => watch !== look);
         resolve(found);
       };
       this.#watchers.push(look);
       void this.closed.then(({ code }) => {
         look();
-        reject(new Error(`closed with ${code} before ${kind}`));
+        reject(new Error(`closed with ${code} before ${what}`));
       });
       look();
     });

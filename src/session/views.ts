@@ -1,7 +1,9 @@
 import type { PlayedRange } from '#player/played-ranges.ts';
 import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
+import type { GapStatistics } from '#recordings/format/speed.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import type { WaitSegment } from '#recordings/format/wait.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**
@@ -71,32 +73,11 @@ export interface ChunkView {
   figures: ServerFigures | null;
 }
 
-/** One of the consecutive segments that add up to the wait before a turn is heard. */
-export interface WaitSegment {
-  name:
-    | 'server'
-    | 'firstAudioFrame'
-    | 'decode'
-    | 'output'
-    | 'startFloor'
-    | 'inTurn'
-    | 'firstSample'
-    | 'leadingSilence';
-  ms: number;
-}
-
 export interface UnderrunView {
   atMs: number;
   atSample: number;
   /** Null while it lasts. */
   lengthMs: number | null;
-}
-
-export interface GapStatistics {
-  count: number;
-  meanMs: number;
-  p95Ms: number;
-  longestMs: number;
 }
 
 /** A turn that was cut off before it was heard to its end. */

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { callHere } from '#lib/worker-calls.ts';
+import { ImportError } from '#record/files/import-error.ts';
+import { writeRecording } from '#record/files/recording-file.ts';
+import { joinedText } from '#record/files/testing/recordings.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { writeHar } from '#recordings/files/har-writer.ts';
 import { importFile } from '#recordings/files/importer.ts';
-import { writeRecording } from '#recordings/files/recording-file.ts';
 import { KeptImports } from '#recordings/files/testing/kept-imports.ts';
-import { joinedText } from '#recordings/files/testing/recordings.ts';
-import { ImportError } from '#recordings/format/import-error.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { editedJson } from '../mutation/json-tree.ts';

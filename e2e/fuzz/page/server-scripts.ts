@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { RecordingReader } from '#record/files/recording-file.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { RecordingReader } from '#recordings/files/recording-file.ts';
 import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';
 
 /** A recorded session with the local server. */

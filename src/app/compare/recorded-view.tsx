@@ -18,6 +18,7 @@ import { useComparisons } from './comparisons.ts';
 import type { RecordedSide } from './recorded-pair.ts';
 import { type BySide, nameOf, SIDES, type SideId } from './side.ts';
 import { TitledChoice } from './titled-choice.tsx';
+import { WhatChanged } from './what-changed.tsx';
 
 const HEARD = [
   { value: 'a', label: 'A' },
@@ -41,9 +42,9 @@ export function RecordedView() {
   const [chosen, setChosen] = useState<BySide<string | null>>({ a: null, b: null });
   const [place, setPlace] = useState(0);
   useEffect(() => recordingsLink.order(({ refresh }) => refresh()), []);
-  const recordings = (list ?? []).filter((recording) => replayObstacle(recording, false) === null);
-  // The two newest, the older one as A.
-  const [b = null, a = null] = recordings;
+  const recordings = (list ?? []).filter(({ entries }) => entries > 0);
+  // The two newest that can be replayed, the older one as A.
+  const [b = null, a = null] = recordings.filter((recording) => replayObstacle(recording, false) === null);
   const withId = (id: string | null) => recordings.find((recording) => recording.id === id);
   const pick = { a: withId(chosen.a) ?? a, b: withId(chosen.b) ?? b };
   const running = SIDES.some((side) => sides[side].phase === 'replaying');
@@ -100,13 +101,18 @@ export function RecordedView() {
               variant="filled"
               icon={Rewind}
               onClick={replay}
-              disabledReason={pick.a && pick.b ? null : 'It takes two recordings'}
+              disabledReason={
+                pick.a && pick.b
+                  ? (replayObstacle(pick.a, false) ?? replayObstacle(pick.b, false))
+                  : 'It takes two recordings'
+              }
             >
               Replay both
             </Button>
           )}
         </div>
       </section>
+      <WhatChanged key={`${pick.a?.id} ${pick.b?.id}`} {...pick} />
       <ComparedSessions
         sides={{ a: comparedSide('a'), b: comparedSide('b') }}
         running={running}

@@ -83,6 +83,11 @@ export interface Dialect {
   replies?(): Frame[];
   /** Takes note of a message that the dialect did not make, where the answers depend on it. Absent where they do not. */
   follow?(intent: Intent): void;
+  /**
+   * The server's answer to a cancel, or to the immediate close of a context. Absent where it answers neither.
+   * @param context null for all
+   */
+  confirm?(what: 'cancel' | 'closeContext', context: string | null): Frame[];
   /** The events that the end of the connection means, such as the end of its turn. Absent where it means none. */
   closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
@@ -208,6 +213,8 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   reservedFields: readonly string[];
   /** Fields of messages that are fixed once sent. Another value needs a new connection, as all fields of the address do. */
   fixedSettings: readonly string[];
+  /** Fields of frames, either way, with ids that a client makes up. */
+  clientIds: readonly string[];
   /** Null for exactly one context, which needs no opening. */
   contexts: ContextRules | null;
   /** A flush ends the turn. Otherwise it only forces synthesis, and more text of the turn may follow. */

@@ -24,6 +24,7 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
   initialSettings: { language: 'en', word_timestamps: true, ...kugelVendor.addedSettings },
   // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
   fixedSettings: ['output_format', 'sample_rate'],
+  clientIds: ['context_id'],
   contexts: {
     max: MAX_CONTEXTS,
     idleMs: IDLE_CONTEXT_MS,

@@ -15,6 +15,7 @@ export const kugelStream: Endpoint<PageEndpointId> = {
   settings: streamSettings,
   initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true, ...kugelVendor.addedSettings },
   fixedSettings: [],
+  clientIds: [],
   contexts: null,
   billing: 'turn',
   plans: [],

@@ -74,6 +74,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   reservedFields: ['type', 'api_key'],
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],
+  clientIds: [],
   contexts: null,
   flushEndsTurn: true,
   billing: 'none',

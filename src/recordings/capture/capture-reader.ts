@@ -3,11 +3,11 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#record/capture-messages.ts';
+import { MAX_NAMES, NameLimit } from '#record/files/recording-schema.ts';
 import { type NoteReader, noteReader } from '#record/frame-notes.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
 import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
-import { MAX_NAMES, NameLimit } from '../files/recording-schema.ts';
 
 /** A recording of a client has one connection. */
 const CONNECTION = 1;

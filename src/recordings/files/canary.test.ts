@@ -1,14 +1,14 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { writeLink } from '#app/share/link.ts';
+import { RecordingReader, writeRecording } from '#record/files/recording-file.ts';
+import { joinedText } from '#record/files/testing/recordings.ts';
 import { Redaction } from '#record/redaction.ts';
 import { readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
-import { RecordingReader, writeRecording } from './recording-file.ts';
 import { snippetSource } from './snippet-source.ts';
 import { SNIPPETS } from './snippets.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { joinedText } from './testing/recordings.ts';
 
 /** A key that comes in with a foreign file goes out with none of ours. */
 

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writeRecording } from '#record/files/recording-file.ts';
+import { anyEntries, infoOf, joinedText } from '#record/files/testing/recordings.ts';
 import type { NewEntry } from '#record/record.ts';
 import { newEntry, RecordingWorld, recordedEntries } from '../testing/world.ts';
 import type { ExchangeTask, ExportedFile } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
-import { writeRecording } from './recording-file.ts';
 import { audioEntry, playerEntry } from './testing/audio-entries.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
 
 const WHOLE: RecordingPart = { context: null };
 

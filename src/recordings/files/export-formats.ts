@@ -2,6 +2,7 @@ import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { isOpening } from '#record/entry-decoder.ts';
+import { writeRecording } from '#record/files/recording-file.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
 import {
   RecordedSpeech,
@@ -12,7 +13,6 @@ import {
 import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';
-import { writeRecording } from './recording-file.ts';
 import { timedTurns } from './timed-turns.ts';
 
 /** A format of {@link EXPORT_FORMATS}. */

@@ -1,15 +1,9 @@
 import { encodeBase64 } from '#lib/base64.ts';
+import { recordOf } from '#record/files/recording-schema.ts';
 import { byteLength } from '#record/frame-size.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import {
-  CALL_KINDS,
-  type CallEnd,
-  type RequestHead,
-  type ResponseHead,
-  readCallEntry,
-} from '#record/rest-calls.ts';
+import { RecordedCall } from '#record/rest-calls.ts';
 import { dateOf, type OpenEntries, pairsOf, queryPairs, uriOf } from './har-fields.ts';
-import { recordOf } from './recording-schema.ts';
 
 /**
  * Yields a HAR entry for each call, as browsers write them, with commas. `_voicewire` holds all its entries, so that the
@@ -43,8 +37,9 @@ export async function* harCalls(
 const NO_SIZE = -1;
 
 function harCallOf(entries: readonly RecordEntry[], info: RecordingInfo) {
-  const call = new ReadCall(entries.filter(({ turn }) => turn !== null));
-  const { request, response, sent, received, firstUs, answeredUs, lastUs } = call;
+  const call = new RecordedCall(entries.filter(({ turn }) => turn !== null));
+  const { request, response, sent, firstUs, answeredUs, lastUs } = call;
+  const received = call.received.map(({ part }) => part);
   const url = uriOf(`${info.address}${request.path}`);
   const sentBody = bodyOf(sent);
   const receivedBody = bodyOf(received);
@@ -93,38 +88,6 @@ function harCallOf(entries: readonly RecordEntry[], info: RecordingInfo) {
       events: entries.map((entry) => ({ index: entry.index, ...recordOf(entry) })),
     },
   };
-}
-
-/** What the entries of one call say. */
-class ReadCall {
-  request: RequestHead = { method: 'GET', path: '', headers: {} };
-  response: ResponseHead | null = null;
-  end: CallEnd | null = null;
-  readonly sent: RecordEntry['payload'][] = [];
-  readonly received: RecordEntry['payload'][] = [];
-  readonly firstUs: number;
-  readonly lastUs: number;
-  answeredUs: number;
-
-  constructor(entries: readonly RecordEntry[]) {
-    this.firstUs = entries[0]?.atUs ?? 0;
-    this.lastUs = entries.at(-1)?.atUs ?? 0;
-    this.answeredUs = this.lastUs;
-    for (const entry of entries) this.#take(entry);
-  }
-
-  #take(entry: RecordEntry): void {
-    const { kind, direction, payload, atUs } = entry;
-    if (kind === CALL_KINDS.body) (direction === 'out' ? this.sent : this.received).push(payload);
-    const read = readCallEntry(entry);
-    if (!read) return;
-    if ('request' in read) this.request = read.request;
-    else if ('end' in read) this.end = read.end;
-    else {
-      this.response = read.response;
-      this.answeredUs = atUs;
-    }
-  }
 }
 
 /** Joins the parts of a body. */

@@ -1,20 +1,8 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import { count, counted } from '#lib/format.ts';
 import { z } from '#protocol/core/zod.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordEntry } from '#record/record.ts';
-import { type ImportError, wrongLine } from '../format/import-error.ts';
-import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
-import {
-  HAR_ENTRIES,
-  type HarMessage,
-  type HarPath,
-  type HarRecording,
-  type HarSocket,
-  type HarSplit,
-  harRecordings,
-} from './har-recordings.ts';
-import { checked, parseJson, wrongAt } from './json.ts';
+import { type ImportError, wrongLine } from '#record/files/import-error.ts';
+import { checked, parseJson, wrongAt } from '#record/files/json.ts';
 import {
   connectionSchema,
   entryOf,
@@ -25,7 +13,19 @@ import {
   MAX_TIME_S,
   NameLimit,
   noteShape,
-} from './recording-schema.ts';
+} from '#record/files/recording-schema.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordEntry } from '#record/record.ts';
+import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
+import {
+  HAR_ENTRIES,
+  type HarMessage,
+  type HarPath,
+  type HarRecording,
+  type HarSocket,
+  type HarSplit,
+  harRecordings,
+} from './har-recordings.ts';
 
 export interface HarLimits {
   /** Of the file, which is read as a whole. */

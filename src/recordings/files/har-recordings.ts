@@ -1,15 +1,15 @@
 import { count, counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import type { ImportError } from '#record/files/import-error.ts';
+import { NameLimit } from '#record/files/recording-schema.ts';
 import { bareAddress, endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
 import type { Redaction } from '#record/redaction.ts';
-import type { ImportError } from '../format/import-error.ts';
 import type { FileSecrets } from './file-secrets.ts';
-import { NameLimit } from './recording-schema.ts';
 
 /** Which connections of a file share a recording. */
 export type HarSplit = 'endpoint' | 'address';

@@ -1,5 +1,5 @@
+import { ImportError } from '#record/files/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { ImportError } from '../format/import-error.ts';
 import { type UnpackLimits, wholeTextOf } from './file-text.ts';
 import { HAR_LIMITS, type HarLimits, readHar } from './har-reader.ts';
 import type { HarRecording, HarSplit } from './har-recordings.ts';

@@ -1,10 +1,10 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { openingOf } from '#record/entry-decoder.ts';
+import { FORMAT_VERSION, notesOf, recordOf } from '#record/files/recording-schema.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import { harCalls } from './har-calls.ts';
 import { dateOf, type OpenEntries, queryPairs, uriOf } from './har-fields.ts';
-import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**
  * HAR 1.2 with one entry a connection and the messages of sockets as in Chrome's DevTools, or one entry a REST call. Custom fields `_voicewire`

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import harSchemas from 'har-schema';
 import { describe, expect, it } from 'vitest';
 import { openingOf } from '#record/entry-decoder.ts';
+import { ImportError } from '#record/files/import-error.ts';
+import { anyEntries, entriesOf, infoOf, joinedText } from '#record/files/testing/recordings.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { ImportError } from '../format/import-error.ts';
 import { type HarLimits, readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { anyEntries, entriesOf, infoOf, joinedText } from './testing/recordings.ts';
 
 const written = (entries: readonly RecordEntry[], more: Partial<RecordingInfo> = {}) =>
   joinedText(writeHar(infoOf(entries, more), () => entries));

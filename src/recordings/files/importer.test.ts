@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { callHere } from '#lib/worker-calls.ts';
-import { ImportError } from '../format/import-error.ts';
+import { ImportError } from '#record/files/import-error.ts';
 import { HarThread } from './har-thread.ts';
 import { type ImportLimits, type ImportOptions, importFile } from './importer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
@@ -137,7 +137,7 @@ describe('A file from anywhere', () => {
 
   it('with a line or a whole beyond all measure is left there', async () => {
     expect(
-      (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { lineChars: 4000 })).message,
+      (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { own: { lineChars: 4000 } })).message,
     ).toMatch(/^Line 2: expected at most 4000 characters in a line/);
     expect(
       (await refusal([devToolsHar([socketEntry('wss://a/', [])])], { har: { chars: 1000 } })).message,

@@ -1,14 +1,14 @@
 import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
+import { ImportError, wrongLine } from '#record/files/import-error.ts';
+import { type ReadLimits, RecordingReader } from '#record/files/recording-file.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
-import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
 import type { HarLimits } from './har-reader.ts';
 import type { HarSplit } from './har-recordings.ts';
 import type { HarThread } from './har-thread.ts';
-import { RecordingReader } from './recording-file.ts';
 
 export interface ImportStore {
   /** Stores the recordings of a file, all or none. Returns their ids. */
@@ -22,7 +22,7 @@ export interface ImportLimits extends UnpackLimits {
   /** Of a HAR file. */
   har: Partial<HarLimits>;
   /** Of the own format, see `recording-file.ts`. */
-  lineChars?: number;
+  own: Partial<ReadLimits>;
 }
 
 /** The recordings of a file. */
@@ -56,7 +56,7 @@ export interface ImportOptions {
  * @throws ImportError that names the place, or an Error of the store
  */
 export async function importFile(file: Blob, store: ImportStore, options: ImportOptions): Promise<Imported> {
-  const bounds = { ...UNPACK_LIMITS, har: {}, ...options.limits };
+  const bounds = { ...UNPACK_LIMITS, har: {}, own: {}, ...options.limits };
   const texts = textPartsOf(file, bounds, options.yieldToLoop);
   try {
     const beginning = await beginningOf(texts);
@@ -76,9 +76,9 @@ async function importOwn(
   parts: AsyncGenerator<string>,
   store: ImportStore,
   { name: fileName, once }: ImportOptions,
-  { lineChars }: ImportLimits,
+  { own }: ImportLimits,
 ): Promise<Imported> {
-  const reader = new RecordingReader(lineChars === undefined ? {} : { lineChars });
+  const reader = new RecordingReader(own);
   // The info is on the first line, and the store needs it before the entries.
   const first: RecordEntry[] = [];
   let ended: ReturnType<RecordingReader['finish']> | null = null;
@@ -112,7 +112,7 @@ async function importHar(
   file: Blob,
   store: ImportStore,
   { name, split, yieldToLoop, progressed, openHar }: ImportOptions,
-  { har: limits, ...unpack }: ImportLimits,
+  { har: limits, own: _, ...unpack }: ImportLimits,
 ): Promise<Imported> {
   const { calls: har, dispose } = openHar();
   try {

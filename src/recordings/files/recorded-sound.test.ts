@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
+import { entriesOf } from '#record/files/testing/recordings.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import {
   RecordedSpeech,
@@ -11,7 +12,6 @@ import {
 } from '../format/recorded-speech.ts';
 import { heardSound, receivedSound } from './recorded-sound.ts';
 import { audioEntry, playerEntry, RATE } from './testing/audio-entries.ts';
-import { entriesOf } from './testing/recordings.ts';
 
 type Audio = Parameters<typeof audioEntry>[0];
 type Loose = Parameters<typeof entriesOf>[0][number];

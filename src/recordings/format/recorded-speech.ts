@@ -1,7 +1,7 @@
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
 import { EntryDecoder, isClose } from '#record/entry-decoder.ts';
-import type { RecordEntry } from '#record/record.ts';
+import type { NewEntry } from '#record/record.ts';
 import { mainEvent } from '#record/recorded-event.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
 import { joinedWords } from './word-timings.ts';
@@ -47,6 +47,8 @@ export interface RecordedChunk {
   startSample: number;
   samples: number;
   isComplete: boolean;
+  /** As measured by the server; null where it reports none. */
+  generationMs: number | null;
 }
 
 /**
@@ -113,8 +115,10 @@ export class RecordedTurn {
       const chunk = this.#chunk(event.chunk === counted ? (stored ?? counted) : event.chunk);
       if (event.type === 'chunkStarted') chunk.text = event.text;
       else if (event.type === 'words') chunk.words = joinedWords(chunk.words, event.words);
-      else if (event.type === 'chunkCompleted') chunk.isComplete = true;
-      else if (event.type === 'audio') {
+      else if (event.type === 'chunkCompleted') {
+        chunk.isComplete = true;
+        chunk.generationMs = event.generationMs;
+      } else if (event.type === 'audio') {
         const { sampleRate, payload, encoding } = event;
         const store = this.#stores.get(sampleRate) ?? this.#newStore(sampleRate);
         this.#stores.set(sampleRate, store);
@@ -151,7 +155,15 @@ export class RecordedTurn {
     const known = this.#chunks.get(id);
     if (known) return known;
     const startSample = this.samples;
-    const chunk = { id, text: null, words: null, startSample, samples: 0, isComplete: false };
+    const chunk = {
+      id,
+      text: null,
+      words: null,
+      startSample,
+      samples: 0,
+      isComplete: false,
+      generationMs: null,
+    };
     this.#chunks.set(id, chunk);
     return chunk;
   }
@@ -188,20 +200,21 @@ export class RecordedSpeech {
     return [...this.#turns.values()];
   }
 
-  /** @throws Error where there is too much sound */
-  async add(entry: RecordEntry): Promise<void> {
+  /** Returns the events of the entry, and its turn where they are speech. @throws Error where there is too much sound */
+  async add(entry: NewEntry): Promise<{ events: readonly SpeechEvent[]; turn: RecordedTurn | null }> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnOf(entry).played(record);
     const events = this.#decoder.take(entry);
-    if (!events.some(isSpeech)) return;
+    if (!events.some(isSpeech)) return { events, turn: null };
     // The end of a connection may complete its turn.
     const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnOf(entry);
     this.#latest.set(entry.connection, turn);
     this.#samples += (await turn.take(events, entry.chunk)).samples;
     if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
+    return { events, turn };
   }
 
-  #turnOf({ turn: id, context }: RecordEntry): RecordedTurn {
+  #turnOf({ turn: id, context }: NewEntry): RecordedTurn {
     const key = JSON.stringify(id ?? [context]);
     const known = this.#turns.get(key);
     if (known) return known;

@@ -16,7 +16,7 @@ import { type RecordLater, tapCall } from './tap-call.ts';
 const MAX_WAITING_CLIENTS = 100;
 
 /** A vendor's prefix behind faults and relay, and the path on the vendor's host. */
-const CALL = /^((?:\/faults\/[^/]*)?(?:\/relay)?(\/[^/]+))(\/.*)$/;
+const CALL = /^((?:\/faults\/[^/]*)?(?:\/relay|\/served\/[^/]+)?(\/[^/]+))(\/.*)$/;
 
 interface CallClient {
   record: CapturedConnection;

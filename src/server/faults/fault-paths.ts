@@ -112,7 +112,7 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedInto
 
 const REFUSED = 'refused by a fault on purpose';
 
-const FAULTY = /^\/faults\/([^/]*)((?:\/relay)?(\/[^/]+)\/.*)$/;
+const FAULTY = /^\/faults\/([^/]*)((?:\/relay|\/served\/[^/]+)?(\/[^/]+)\/.*)$/;
 
 interface FaultyPath {
   faults: readonly Fault[];

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
+import type { WaitSegment } from '#recordings/format/wait.ts';
 import { chunkView, turnView } from '../testing/views.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
-import type { AnswerView, TurnView, WaitSegment } from '../views.ts';
+import type { AnswerView, TurnView } from '../views.ts';
 import { MEASURES } from './definitions.ts';
 import { measureOfPart, measuresOf, type TurnMeasures } from './turn-measures.ts';
 

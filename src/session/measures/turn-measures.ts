@@ -1,4 +1,6 @@
-import type { TurnView, WaitSegment } from '../views.ts';
+import { realTimeFactor } from '#recordings/format/speed.ts';
+import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { TurnView } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
 
 /** Every measure of a turn in the unit of its definition. Null is unknown or not applicable, never 0. */
@@ -71,16 +73,6 @@ function partsOf(wait: TurnView['wait']): Record<WaitMeasureId, number | null> {
     firstSampleMs: ms('firstSample'),
     leadingSilenceMs: ms('leadingSilence'),
   };
-}
-
-/** Null unless the server reported the generation time of every chunk with audio. */
-function realTimeFactor({ chunks, sampleRate }: TurnView): number | null {
-  if (sampleRate === null) return null;
-  const spoken = chunks.filter(({ samples }) => samples > 0);
-  const samples = spoken.reduce((sum, chunk) => sum + chunk.samples, 0);
-  if (samples === 0 || spoken.some(({ generationMs }) => generationMs === null)) return null;
-  const generationMs = spoken.reduce((sum, chunk) => sum + (chunk.generationMs ?? 0), 0);
-  return (generationMs * sampleRate) / (samples * 1000);
 }
 
 /** Null unless the turn was received whole and heard to its end. */

@@ -6,13 +6,13 @@ import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { estimateWords, SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
+import { gapStatistics } from '#recordings/format/speed.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import { waitSegments } from '#recordings/format/wait.ts';
 import { LeastMargin } from '../measures/margin.ts';
 import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
-import { waitSegments } from '../measures/wait.ts';
 import {
   type BargeIn,
-  type GapStatistics,
   isUnderWay,
   type TurnReport,
   type TurnState,
@@ -468,14 +468,3 @@ export class Turn {
 
 /** A chunk that exceeds its estimate is estimated at this multiple of its audio so far. */
 const STRETCH = 1.25;
-
-/** Returns null for fewer than two audio frames. */
-const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
-  gapsMs.count === 0
-    ? null
-    : {
-        count: gapsMs.count,
-        meanMs: gapsMs.mean,
-        p95Ms: gapsMs.percentile(0.95),
-        longestMs: gapsMs.largest,
-      };

@@ -1,4 +1,5 @@
-import { type ChunkView, isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
+import type { WaitSegment } from '#recordings/format/wait.ts';
+import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
 import { playedOf } from '../played.ts';
 import { isPending } from '../session-state.ts';
 import { gallop, lowerBound } from './sorted.ts';

@@ -1,5 +1,5 @@
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
-import type { WaitSegment } from '#session/views.ts';
+import type { WaitSegment } from '#recordings/format/wait.ts';
 
 export type ReferenceBand = ReturnType<typeof referenceBands>[number];
 

@@ -45,6 +45,11 @@ export class MultiDialect implements Dialect {
     );
   }
 
+  confirm(what: 'cancel' | 'closeContext', context: string | null): Frame[] {
+    const marker = what === 'cancel' ? 'interrupted' : 'context_closed';
+    return [frameOf({ [marker]: true, ...(context === null ? {} : { context_id: context }) })];
+  }
+
   encode(intent: Intent): Frame[] {
     switch (intent.kind) {
       case 'open':

@@ -31,7 +31,13 @@ export const streamDialect: Dialect = {
   traits: kugelTraits,
   encode,
   decode: (frame) => decodeFrame(READERS, frame),
+  confirm: confirmCancel,
 };
+
+/** Of a connection with a single context. */
+export function confirmCancel(what: 'cancel' | 'closeContext'): Frame[] {
+  return what === 'cancel' ? ['{"interrupted":true}'] : [];
+}
 
 function encode(intent: Intent): Frame[] {
   switch (intent.kind) {

@@ -2,7 +2,7 @@ import type { Dialect, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, usageIn } from './decode.ts';
-import { kugelTraits, streamDialect } from './stream-dialect.ts';
+import { confirmCancel, kugelTraits, streamDialect } from './stream-dialect.ts';
 
 const { generation_started: _, chunk_complete: __, ...SHARED_READERS } = COMMON_READERS;
 
@@ -50,6 +50,8 @@ export class TtsDialect implements Dialect {
         return streamDialect.encode(intent);
     }
   }
+
+  readonly confirm = confirmCancel;
 
   follow(intent: Intent): void {
     this.encode(intent);

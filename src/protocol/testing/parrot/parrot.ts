@@ -50,6 +50,7 @@ export const parrot: Endpoint<PageEndpointId> = {
   exampleVoices: {},
   reservedFields: ['id'],
   fixedSettings: [],
+  clientIds: ['id'],
   contexts: null,
   flushEndsTurn: false,
   billing: 'none',

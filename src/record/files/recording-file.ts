@@ -1,7 +1,8 @@
+import { messageOf } from '#lib/message-of.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { type ImportError, wrongLine } from '../format/import-error.ts';
+import { type ImportError, wrongLine } from './import-error.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {
   entryOf,
@@ -57,6 +58,8 @@ export interface ReadLimits {
   /** Kinds and contexts that differ. */
   names: number;
   totalChars: number;
+  /** Reads up to a damaged line behind the first, and says so at the end. Otherwise such a line is an error. */
+  salvages: boolean;
 }
 
 const READ_LIMITS: ReadLimits = {
@@ -66,6 +69,7 @@ const READ_LIMITS: ReadLimits = {
   entries: 2_000_000,
   names: MAX_NAMES,
   totalChars: 4 * 2 ** 30,
+  salvages: false,
 };
 
 /** Values of one line; an entry has about a dozen. */
@@ -90,6 +94,8 @@ export class RecordingReader {
   #bytes = 0;
   #lastUs = 0;
   #chars = 0;
+  /** Why reading ended early. */
+  #damage: string | null = null;
 
   constructor(limits: Partial<ReadLimits> = {}) {
     this.#limits = { ...READ_LIMITS, ...limits };
@@ -109,6 +115,17 @@ export class RecordingReader {
       throw this.#wrong(`at most ${this.#limits.totalChars} characters in all`, 'more');
     }
     const entries: RecordEntry[] = [];
+    if (this.#damage !== null) return entries;
+    try {
+      this.#pushTo(entries, text);
+    } catch (error) {
+      if (!this.#limits.salvages || !this.#info) throw error;
+      this.#damage = messageOf(error);
+    }
+    return entries;
+  }
+
+  #pushTo(entries: RecordEntry[], text: string): void {
     let from = 0;
     for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
       this.#collect(text.slice(from, to));
@@ -116,14 +133,13 @@ export class RecordingReader {
       from = to + 1;
     }
     this.#collect(text.slice(from));
-    return entries;
   }
 
   /** Ends the text. Returns the remaining entries. @throws ImportError */
   finish(): RecordingEnd & { entries: RecordEntry[] } {
     const entries: RecordEntry[] = [];
     const warnings: string[] = [];
-    const rest = this.#line.take();
+    const rest = this.#damage === null ? this.#line.take() : '';
     if (rest !== '') {
       try {
         this.#read(rest, entries);
@@ -135,7 +151,9 @@ export class RecordingReader {
     const info = this.#info;
     if (!info) throw wrongLine(1, HEADER_WORDS, 'an empty file');
     const found = this.#entries;
-    if (!this.#end) {
+    if (this.#damage !== null) {
+      warnings.push(`${this.#damage} That line and everything behind it are left out.`);
+    } else if (!this.#end) {
       warnings.push(
         `The file was cut off: its last line is missing. ${found} ${found === 1 ? 'entry' : 'entries'} could be read.`,
       );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry } from '#record/record.ts';
-import { ImportError } from '../format/import-error.ts';
+import { ImportError } from './import-error.ts';
 import { type ReadLimits, RecordingReader, writeRecording } from './recording-file.ts';
 import { anyEntries, entriesOf, infoOf, joinedText, readRecording } from './testing/recordings.ts';
 

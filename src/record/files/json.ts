@@ -2,7 +2,7 @@ import type { JsonLimits } from '#lib/json-limits.ts';
 import { type JsonProblem, lineAndColumn, offsetOfPath, pathText, readJson } from '#lib/json-text.ts';
 import { issuesOf } from '#protocol/core/issue.ts';
 import type { z } from '#protocol/core/zod.ts';
-import { ImportError } from '../format/import-error.ts';
+import { ImportError } from './import-error.ts';
 
 /** Parses a JSON text within limits. @throws ImportError, its lines counted from `firstLine` */
 export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unknown {

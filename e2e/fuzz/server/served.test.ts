@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { fieldsIn, playedTo, type Recorded, recorded } from '#server/served/served.test-helper.ts';
+import { orderlyPart } from './socket-part.ts';
+
+/** Another client of the same meaning: other ids and order of fields, and texts cut in two. */
+class OtherClient {
+  readonly #fields: readonly string[];
+  readonly #ids = new Map<string, string>();
+
+  constructor(fields: readonly string[]) {
+    this.#fields = fields;
+  }
+
+  written(frame: string): string[] {
+    const fields = fieldsOf(frame);
+    if (!fields) return [frame];
+    const entries = Object.entries(fields).map(
+      ([name, value]) => [name, this.#renamed(name, value)] as const,
+    );
+    const { text, ...others } = Object.fromEntries(entries);
+    const isText = Object.keys(others).every((name) => name === 'context_id' || name === 'type');
+    const cut = typeof text === 'string' ? Math.ceil(text.length / 2) : 0;
+    if (typeof text === 'string' && isText && cut > 0 && cut < text.length)
+      return [text.slice(0, cut), text.slice(cut)].map((part) => JSON.stringify({ ...others, text: part }));
+    return [JSON.stringify(Object.fromEntries(entries.toReversed()), null, 1)];
+  }
+
+  /** A frame of the server with the recorded ids. */
+  read(frame: Readonly<Record<string, unknown>>): object {
+    const recordedOf = (id: unknown) => [...this.#ids].find(([, own]) => own === id)?.[0] ?? id;
+    return Object.fromEntries(
+      Object.entries(frame).map(([name, value]) => [
+        name,
+        this.#fields.includes(name) ? recordedOf(value) : value,
+      ]),
+    );
+  }
+
+  #renamed(name: string, value: unknown): unknown {
+    if (!this.#fields.includes(name) || typeof value !== 'string') return value;
+    const id = this.#ids.get(value) ?? `b${this.#ids.size}`;
+    this.#ids.set(value, id);
+    return id;
+  }
+}
+
+async function itIsPlayed({ info, entries }: Recorded): Promise<void> {
+  const endpoint = ENDPOINTS.find(({ id }) => id === info.endpoint);
+  if (!endpoint) throw new Error(`unknown endpoint ${info.endpoint}`);
+  const client = new OtherClient(endpoint.clientIds);
+  const played = playedTo({ info, entries }, { pace: 'fast' });
+  let heard = 0;
+  for (const { direction, payload } of entries) {
+    if (direction === 'in') heard += 1;
+    if (direction !== 'out') continue;
+    // A cancel comes behind the frames that it has heard.
+    while (played.sent.length < heard) await new Promise(setImmediate);
+    const written = typeof payload === 'string' ? client.written(payload) : [];
+    for (const frame of written) played.sendText(frame);
+  }
+  await played.clock.advance(0);
+  const frames = entries
+    .filter(({ direction }) => direction === 'in')
+    .map(({ payload }) => fieldsIn(payload));
+  expect(played.differences).toEqual([]);
+  expect(played.sent.map(({ frame }) => client.read(frame))).toEqual(frames);
+}
+
+it('answers a client that writes the same otherwise with the recorded frames', async () => {
+  const cases = fc.sample(orderlyPart('').cases, { numRuns: 60, seed: 28 });
+  const recordings = await recorded(async ({ ws }) => {
+    const { check } = orderlyPart(ws);
+    await Promise.all(cases.map((one) => check({ ...one, key: one.endpoint.localKey })));
+  });
+  expect(recordings).toHaveLength(cases.length);
+  for (const recording of recordings) await itIsPlayed(recording);
+});

@@ -1,0 +1,115 @@
+import { deepEqual } from '#lib/deep-equal.ts';
+import { remember } from '#lib/remember.ts';
+import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { withoutNamedSecrets } from './named-secrets.ts';
+
+/**
+ * One thing that a client asks for, apart from how its program writes it: without spacing, order of fields, keys,
+ * repeated settings and keep-alives.
+ */
+export interface ClientStep {
+  /** `settings`: those that differ from the ones in effect. `message`: a frame that carries no intent. */
+  kind: 'settings' | 'message' | Exclude<Intent['kind'], 'open' | 'openContext' | 'keepAlive'>;
+  /** Null for the whole connection, and on endpoints with a single context. */
+  context: string | null;
+  /** To speak; empty for other steps. */
+  text: string;
+  /** Settings, or the fields of a message, for comparison by value. */
+  value: unknown;
+}
+
+/** Contexts whose settings are remembered. A vendor allows 20 at a time. */
+const MAX_CONTEXTS = 1000;
+
+/** Reads the steps of one connection from the frames of any client, in their order. */
+export class StepReader {
+  readonly #endpoint: Endpoint;
+  /** By context; null for those of the connection. */
+  readonly #inEffect = new Map<string | null, Settings>();
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  read(frame: Frame): ClientStep[] {
+    if (typeof frame !== 'string') return [stepOf('message', null, { bytes: frame.length })];
+    // Recorded frames have no keys, and those of a client are no difference.
+    const clean = withoutNamedSecrets(frame);
+    const intents = this.#endpoint.readIntents(clean);
+    if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean) ?? clean)];
+    return intents.flatMap((intent) => this.#steps(intent));
+  }
+
+  #steps(intent: Intent): ClientStep[] {
+    const context = 'context' in intent && this.#endpoint.contexts ? intent.context : null;
+    switch (intent.kind) {
+      case 'open':
+        return this.#settings(null, { ...this.#inEffect.get(null), ...intent.settings });
+      case 'openContext':
+        return this.#opening(context, intent.settings);
+      case 'say': {
+        const opening = intent.opens ? this.#opening(context, intent.opens) : [];
+        // Texts are joined, so that an empty one is none.
+        const { text } = intent;
+        return text === '' ? opening : [...opening, { kind: 'say', context, text, value: null }];
+      }
+      case 'keepAlive':
+        return [];
+      case 'update':
+        return [stepOf('update', context, intent.settings)];
+      case 'closeContext':
+        this.#inEffect.delete(context);
+        return [stepOf('closeContext', context, { immediate: intent.immediate })];
+      default:
+        return [stepOf(intent.kind, context, null)];
+    }
+  }
+
+  /** The settings of a context are fixed until its end, so that an open one ignores further ones. */
+  #opening(context: string | null, settings: Settings): ClientStep[] {
+    return this.#inEffect.has(context) ? [] : this.#settings(context, settings);
+  }
+
+  #settings(context: string | null, settings: Settings): ClientStep[] {
+    const before = this.#inEffect.get(context);
+    remember(this.#inEffect, context, settings, MAX_CONTEXTS);
+    if (!before) return [stepOf('settings', context, settings)];
+    const changed = Object.entries(settings).filter(([field, value]) => !deepEqual(value, before[field]));
+    return changed.length === 0 ? [] : [stepOf('settings', context, Object.fromEntries(changed))];
+  }
+}
+
+const stepOf = (kind: ClientStep['kind'], context: string | null, value: unknown): ClientStep => ({
+  kind,
+  context,
+  text: '',
+  value,
+});
+
+/** A step that abandons speech. */
+export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): boolean =>
+  kind === 'cancel' || (kind === 'closeContext' && deepEqual(value, { immediate: true }));
+
+const MAX_WORDS = 120;
+
+/** Names a step for people, on one line. */
+export function stepWords({ kind, context, text, value }: ClientStep): string {
+  const where = context === null ? '' : ` of context ${JSON.stringify(context)}`;
+  const content = kind === 'say' ? JSON.stringify(text) : value === null ? '' : JSON.stringify(value);
+  const shown = content.length > MAX_WORDS ? `${content.slice(0, MAX_WORDS)}…` : content;
+  return `${TITLES[kind]}${where}${shown === '' ? '' : ` ${shown}`}`;
+}
+
+const TITLES: Readonly<Record<ClientStep['kind'], string>> = {
+  settings: 'settings',
+  update: 'update of settings',
+  say: 'text',
+  flush: 'flush',
+  endTurn: 'end of the turn',
+  cancel: 'cancel',
+  closeContext: 'close',
+  disconnect: 'request to close',
+  message: 'message',
+};

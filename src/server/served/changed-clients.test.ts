@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Frame } from '../socket-client.test-helper.ts';
+import { type Act, act, type Recorded, recorded, served } from './served.test-helper.ts';
+
+const STREAM = '/kugel/ws/tts/stream?api_key=local';
+const MULTI = '/kugel/ws/tts/multi?api_key=local';
+const REALTIME = '/murmr/v1/realtime';
+
+const send = (frame: Frame | string): Act => ({ send: frame });
+const VOICE = { voice_id: 1071, language: 'en' };
+
+/** Places: 0 settings, 1 and 2 text, 3 flush, 5 text and flush of the second turn. */
+const TALK: Act[] = [
+  send(VOICE),
+  send({ text: 'Good morning ' }),
+  send({ text: 'to you all.' }),
+  send({ flush: true }),
+  { until: 'session_closed' },
+  send({ text: 'And good night.', flush: true }),
+  { until: 'session_closed', nth: 2 },
+  'close',
+];
+
+const opening = (id: string, voice: number) =>
+  send({ text: ' ', context_id: id, voice_settings: { voice_id: voice } });
+const SCENE: Act[] = [
+  opening('a', 1071),
+  opening('b', 1072),
+  send({ text: 'I am Anna.', context_id: 'a' }),
+  send({ text: 'And I am Bert.', context_id: 'b' }),
+  send({ flush: true, context_id: 'a' }),
+  { until: 'final' },
+  send({ flush: true, context_id: 'b' }),
+  { until: 'final', nth: 2 },
+  send({ close_context: true, context_id: 'a' }),
+  { until: 'context_closed' },
+  'close',
+];
+
+const REAL: Act[] = [
+  send({ type: 'config', api_key: 'local', voice_description: 'A calm voice', language: 'English' }),
+  { until: 'config_ack' },
+  send({ type: 'text', text: 'Hello from here.' }),
+  send({ type: 'flush' }),
+  { until: 'done' },
+  'close',
+];
+
+const at = (acts: readonly Act[], place: number, ...others: Act[]): Act[] =>
+  acts.flatMap((one, index) => (index === place ? others : [one]));
+const before = (acts: readonly Act[], place: number, one: Act): Act[] =>
+  at(acts, place, one, acts[place] as Act);
+/** The client goes on without waiting, because the recording may hold nothing more. */
+const impatient = (acts: readonly Act[]): Act[] => acts.filter((one) => one === 'close' || 'send' in one);
+
+type Row = [title: string, acts: readonly Act[], ...differences: RegExp[]];
+
+const ON_STREAM: Row[] = [
+  ['nothing changed', TALK],
+  ['another cut of the text', at(TALK, 1, send({ text: 'Good ' }), send({ text: 'morning ' }))],
+  [
+    'one frame in place of four',
+    [send({ ...VOICE, text: 'Good morning to you all.', flush: true }), ...TALK.slice(4)],
+  ],
+  [
+    'another order of fields, and spacing',
+    at(TALK, 5, send('{ "flush": true,\n "text": "And good night." }')),
+  ],
+  ['repeated settings', at(TALK, 5, send({ ...VOICE, text: 'And good night.', flush: true }))],
+  ['keep-alives', before(TALK, 5, send({ text: '' }))],
+  [
+    'another text',
+    at(TALK, 2, send({ text: 'to nobody.' })),
+    /^changed: recorded text "Good morning to you all\." \(entry 3.*got text "Good morning to nobody\." \(message 2/,
+  ],
+  ['less text', at(TALK, 2), /^changed: recorded text "Good morning to you all\.".*got text "Good morning "/],
+  [
+    'more text',
+    before(TALK, 3, send({ text: ' Sleep well.' })),
+    /^changed: .*got text "Good morning to you all\. Sleep well\."/,
+  ],
+  [
+    'another voice',
+    at(TALK, 0, send({ ...VOICE, voice_id: 268 })),
+    /^changed: recorded settings \{"voice_id":1071.*got settings \{"voice_id":268/,
+  ],
+  [
+    'a further setting',
+    at(TALK, 0, send({ ...VOICE, speed: 1.1 })),
+    /^changed: recorded settings.*"speed":1\.1/,
+  ],
+  [
+    'a missing setting',
+    at(TALK, 0, send({ voice_id: 1071 })),
+    /^changed: recorded settings.*"language":"en".*got settings \{"voice_id":1071\}/,
+  ],
+  ['a missing flush', impatient(at(TALK, 3)), /^missing: recorded flush \(entry 7/],
+  [
+    'no second turn',
+    impatient(at(TALK, 5)),
+    /^missing: recorded text "And good night\."/,
+    /^missing: recorded flush/,
+  ],
+  [
+    'no first turn',
+    impatient([TALK[0] as Act, ...TALK.slice(5)]),
+    /^missing: recorded text "Good morning/,
+    /^missing: recorded flush/,
+  ],
+  [
+    'an extra flush',
+    impatient(before(TALK, 5, send({ flush: true }))),
+    /^extra: recorded nothing, got flush/,
+  ],
+  [
+    'a third turn',
+    impatient(before(TALK, 7, send({ text: 'One more.', flush: true }))),
+    /^extra: .*text "One more\."/,
+    /^extra: .*flush/,
+  ],
+  [
+    'an update of settings',
+    before(TALK, 3, send({ update_settings: { speed: 1.1 } })),
+    /^extra: recorded nothing, got update of settings \{"speed":1\.1\}/,
+  ],
+  [
+    'an unknown message',
+    before(TALK, 3, send('no JSON at all')),
+    /^extra: recorded nothing, got message "no JSON at all"/,
+  ],
+  [
+    'flush and text in another order',
+    impatient(at(at(TALK, 3), 1, send({ flush: true }), send({ text: 'Good morning ' }))),
+    /^extra: recorded nothing, got flush/,
+    /^order: recorded flush .*sent elsewhere as flush \(message 2/,
+  ],
+  [
+    'a cancel that was not recorded',
+    before(TALK, 4, send({ cancel: true })).filter((one) => one !== TALK[4] && one !== TALK[6]),
+    /^extra: recorded nothing, got cancel/,
+  ],
+  [
+    'a request to close',
+    before(TALK, 7, send({ close_socket: true })),
+    /^extra: recorded nothing, got request to close/,
+  ],
+  [
+    'a binary message',
+    before(TALK, 3, send(Buffer.from([1, 2, 3]) as unknown as string)),
+    /^extra: recorded nothing, got message \{"bytes":3\}/,
+  ],
+];
+
+const renamed = (acts: readonly Act[]): Act[] =>
+  acts.map((one) =>
+    one !== 'close' && 'send' in one
+      ? send(JSON.parse(JSON.stringify(one.send).replace(/"context_id":"(.)"/, '"context_id":"scene-$1"')))
+      : one,
+  );
+
+const ON_MULTI: Row[] = [
+  ['nothing changed', SCENE],
+  ['other ids', renamed(SCENE)],
+  [
+    'other moments of the contexts',
+    [...SCENE.slice(0, 2), SCENE[3] as Act, SCENE[2] as Act, ...SCENE.slice(4)],
+  ],
+  [
+    'another voice of a context',
+    at(SCENE, 1, opening('b', 268)),
+    /^changed: recorded settings of context "b" \{"voice_id":1072\}.*got settings of context "b" \{"voice_id":268\}/,
+  ],
+  [
+    'swapped texts',
+    impatient([
+      ...SCENE.slice(0, 2),
+      send({ text: 'I am Anna.', context_id: 'b' }),
+      send({ text: 'And I am Bert.', context_id: 'a' }),
+      ...SCENE.slice(4),
+    ]),
+    /^changed: recorded text of context "a"/,
+    /^changed: recorded text of context "b"/,
+  ],
+  [
+    'no end of a context',
+    at(SCENE, 8).filter((one) => one !== SCENE[9]),
+    /^missing: recorded close of context "a"/,
+  ],
+  [
+    'a third context',
+    before(SCENE, 10, opening('c', 1073)),
+    /^extra: recorded nothing, got settings of context "c"/,
+  ],
+];
+
+const ON_REALTIME: Row[] = [
+  ['nothing changed', REAL],
+  [
+    'another key',
+    at(
+      REAL,
+      0,
+      send({ type: 'config', api_key: 'sk-another', voice_description: 'A calm voice', language: 'English' }),
+    ),
+  ],
+  ['pings', before(REAL, 3, send({ type: 'ping' }))],
+  [
+    'another description',
+    at(REAL, 0, send({ type: 'config', voice_description: 'A loud voice', language: 'English' })),
+    /^changed: recorded settings/,
+  ],
+  ['another text', at(REAL, 2, send({ type: 'text', text: 'Hello from there.' })), /^changed: recorded text/],
+];
+
+describe.each([
+  ['stream', STREAM, TALK, ON_STREAM],
+  ['multi', MULTI, SCENE, ON_MULTI],
+  ['realtime', REALTIME, REAL, ON_REALTIME],
+] as const)('on %s, a client with', (_, path, original, rows) => {
+  let recording: Recorded[];
+  beforeAll(async () => {
+    recording = await recorded(({ ws }) => act(ws + path, original));
+  });
+
+  it.each(rows)('%s', async (_title, acts, ...expected) => {
+    const { differences } = await served(recording, ({ ws }) => act(ws + path, acts));
+    expect(differences).toEqual(expected.map((one) => expect.stringMatching(one)));
+  });
+});

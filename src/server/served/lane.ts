@@ -1,0 +1,265 @@
+import { deepEqual } from '#lib/deep-equal.ts';
+import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
+import type { ClientDifference, ClientPlace } from './client-difference.ts';
+import type { LaneMark, RecordedStep } from './script.ts';
+
+/** A step of the client. */
+export interface SentStep extends ClientStep {
+  /** Number of its message on the connection, from 1. */
+  message: number;
+  /** Since the connection was opened. */
+  atMs: number;
+}
+
+/** Recorded steps that the search for a match looks ahead, so that one missing step is one difference. */
+const LOOK_AHEAD = 8;
+/** Kept of what a client sends beside the recording. */
+const MAX_BESIDE_CHARS = 64 * 1024;
+const MAX_BESIDE = 100;
+
+/**
+ * Compares what a client asks for in one context with the recorded steps, in their order, and knows how far it has come.
+ * A cancel that comes at another moment than the recorded one is no difference, nor is the text around it that was sent or
+ * not sent for this reason.
+ */
+export class Lane {
+  readonly #recorded: readonly RecordedStep[];
+  readonly #report: (difference: ClientDifference) => void;
+  /** The first recorded step that is not complete. */
+  #at = 0;
+  /** Sent of the text at that place. */
+  #typed = '';
+  #typedFirst: SentStep | null = null;
+  /** Text beside the recording that may go on. */
+  #extraText: SentStep | null = null;
+  /** Steps in front of a recorded cancel that has not come. */
+  #beforeCut: SentStep[] = [];
+  /** Beside the recording, whose place may come later. */
+  #early: SentStep[] = [];
+  /** Reported as missing, and may come later. */
+  #missing: RecordedStep[] = [];
+  /** When which mark was reached, oldest first. */
+  #reached: (LaneMark & { ms: number })[] = [];
+
+  constructor(recorded: readonly RecordedStep[], report: (difference: ClientDifference) => void) {
+    this.#recorded = recorded;
+    this.#report = report;
+  }
+
+  /** When the client came that far, by the times of its steps; null before. Marks are asked for in their order. */
+  reachedMs(mark: LaneMark): number | null {
+    const place = this.#reached.findIndex((passed) => isBehind(passed, mark));
+    if (place < 0) return null;
+    this.#reached.splice(0, place);
+    return this.#reached[0]?.ms ?? null;
+  }
+
+  hasReached(mark: LaneMark): boolean {
+    return isBehind({ step: this.#at, chars: this.#typed.length }, mark);
+  }
+
+  /** A part of a text was sent. */
+  get isTyping(): boolean {
+    return this.#typed !== '';
+  }
+
+  /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
+  take(step: SentStep): RecordedStep | null {
+    const matched = step.kind === 'say' ? this.#say(step) : this.#match(step);
+    const mark = { step: this.#at, chars: this.#typed.length };
+    const last = this.#reached.at(-1);
+    if (!last || mark.step !== last.step || mark.chars !== last.chars)
+      this.#reached.push({ ...mark, ms: step.atMs });
+    return matched;
+  }
+
+  /** The client is gone. @param isCut its leaving abandons speech, as a cancel does */
+  end(isCut: boolean): void {
+    const { text = '' } = this.#recorded[this.#at] ?? {};
+    const isCutShort = isCut && this.#typed !== '' && this.#typed !== text && text.startsWith(this.#typed);
+    if (isCutShort && this.#recorded.slice(this.#at + 1).every(isEndOfText)) return;
+    this.#finishText();
+    this.#commit();
+    this.#skipTo(this.#recorded.length);
+  }
+
+  #say(step: SentStep): RecordedStep | null {
+    const expected = this.#recorded[this.#at];
+    if (this.#extraText) this.#extraText.text = joined(this.#extraText.text, step.text);
+    else if (expected?.kind === 'say' && (this.#typed !== '' || isFitting(expected.text, step.text))) {
+      this.#type(step);
+    } else {
+      const next = this.#nextText(this.#at, step.text);
+      if (next !== null) {
+        this.#commit();
+        this.#skipTo(next);
+      }
+      if (next !== null || expected?.kind === 'say') this.#type(step);
+      else if (expected && isCut(expected)) this.#wait(step);
+      else this.#extraText = { ...step };
+    }
+    return this.#recorded[this.#at] ?? null;
+  }
+
+  #type(step: SentStep): void {
+    const { length } = this.#recorded[this.#at]?.text ?? '';
+    this.#typed = joined(this.#typed, step.text, length);
+    this.#typedFirst ??= step;
+    // A flush between two texts is missing where the client goes on with the next one.
+    for (;;) {
+      const { text } = this.#recorded[this.#at] as RecordedStep;
+      if (this.#typed.length <= text.length || !this.#typed.startsWith(text)) return;
+      const rest = this.#typed.slice(text.length);
+      const next = this.#nextText(this.#at + 1, rest);
+      if (next === null) return;
+      this.#complete();
+      this.#skipTo(next);
+      this.#typed = rest;
+      this.#typedFirst = { ...step, text: rest };
+    }
+  }
+
+  /** A recorded text from a place on that begins like this one, or with which this one begins. */
+  #nextText(from: number, text: string): number | null {
+    const near = this.#recorded.slice(from, from + LOOK_AHEAD);
+    const found = near.findIndex((step) => step.kind === 'say' && isFitting(step.text, text));
+    return found < 0 ? null : from + found;
+  }
+
+  #match(step: SentStep): RecordedStep | null {
+    if (isCut(step)) {
+      const cut = this.#cutOf(step);
+      if (cut !== null) {
+        this.#beforeCut = [];
+        this.#extraText = null;
+        this.#at = cut;
+        return this.#complete();
+      }
+    }
+    this.#finishText();
+    const expected = this.#recorded[this.#at];
+    if (expected && !isSame(expected, step)) {
+      const near = this.#recorded.slice(this.#at + 1, this.#at + 1 + LOOK_AHEAD);
+      // A flush before its text is more probably one too many.
+      const isEarly = expected.kind === 'say' && isEndOfText(step);
+      const found = isEarly ? -1 : near.findIndex((one) => isSame(one, step));
+      if (found < 0 && isCut(expected) && isOfTurn(step)) {
+        this.#wait(step);
+        return null;
+      }
+      this.#commit();
+      if (found >= 0) this.#skipTo(this.#at + 1 + found);
+      else if (expected.kind === step.kind) {
+        this.#report({ kind: 'changed', recorded: recordedPlace(expected), client: clientPlace(step) });
+      } else return this.#extra(step);
+    } else if (!expected) {
+      this.#commit();
+      return this.#extra(step);
+    }
+    this.#commit();
+    return this.#complete();
+  }
+
+  /** The recorded cancel that this one is, if it was moved within its turn only. */
+  #cutOf(step: SentStep): number | null {
+    const { text = '' } = this.#recorded[this.#at] ?? {};
+    const isFaithful = text.startsWith(this.#typed) || this.#typed.startsWith(text);
+    const from = this.#typed === '' ? this.#at : this.#at + 1;
+    if (!isFaithful) return null;
+    const found = this.#recorded.findIndex((one, at) => at >= from && !isEndOfText(one));
+    const cut = this.#recorded[found];
+    return cut && isSame(cut, step) ? found : null;
+  }
+
+  /** The text at this place gets no more. */
+  #finishText(): void {
+    const expected = this.#recorded[this.#at];
+    const [typed, first] = [this.#typed, this.#typedFirst];
+    if (!first || expected?.kind !== 'say') return;
+    const after = this.#recorded[this.#at + 1];
+    const rest = typed.startsWith(expected.text) ? typed.slice(expected.text.length) : null;
+    this.#complete();
+    if (rest === '') return;
+    if (rest !== null && after && isCut(after)) this.#beforeCut.push({ ...first, text: rest });
+    else {
+      const client = clientPlace({ ...first, text: typed });
+      this.#report({ kind: 'changed', recorded: recordedPlace(expected), client });
+    }
+  }
+
+  #complete(): RecordedStep | null {
+    const step = this.#recorded[this.#at] ?? null;
+    this.#at += 1;
+    this.#typed = '';
+    this.#typedFirst = null;
+    return step;
+  }
+
+  #wait(step: SentStep): void {
+    if (this.#beforeCut.length >= MAX_BESIDE) this.#commit();
+    this.#beforeCut.push(step);
+  }
+
+  /** Reports what was sent beside the recording, once nothing can make it part of it. */
+  #commit(): void {
+    const beside = [...this.#beforeCut, ...(this.#extraText ? [this.#extraText] : [])];
+    this.#beforeCut = [];
+    this.#extraText = null;
+    for (const step of beside) this.#extra(step);
+  }
+
+  #extra(step: SentStep): null {
+    const late = this.#missing.find((one) => isEqual(one, step));
+    this.#missing = this.#missing.filter((one) => one !== late);
+    const client = clientPlace(step);
+    if (late) this.#report({ kind: 'order', recorded: recordedPlace(late), client });
+    else {
+      this.#early = [...this.#early, step].slice(-MAX_BESIDE);
+      this.#report({ kind: 'extra', recorded: null, client });
+    }
+    return null;
+  }
+
+  #skipTo(next: number): void {
+    while (this.#at < next) {
+      const step = this.#complete();
+      if (!step) continue;
+      const early = this.#early.find((one) => isEqual(one, step));
+      this.#early = this.#early.filter((one) => one !== early);
+      if (!early) this.#missing.push(step);
+      const [kind, client] = early ? (['order', clientPlace(early)] as const) : (['missing', null] as const);
+      this.#report({ kind, recorded: recordedPlace(step), client });
+    }
+  }
+}
+
+/** A client may send any amount. @param most length that matters */
+const joined = (text: string, more: string, most = 0): string =>
+  text.length > most + MAX_BESIDE_CHARS ? text : text + more;
+
+const isBehind = (passed: LaneMark, mark: LaneMark): boolean =>
+  passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);
+
+/** One of the texts begins with the other. */
+const isFitting = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
+
+const isEqual = (a: ClientStep, b: ClientStep): boolean => isSame(a, b) && a.text === b.text;
+const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);
+
+/** A client in the middle of a turn has this before it. */
+export const isOfOpenTurn = (step: ClientStep): boolean => isEndOfText(step) || isCut(step);
+
+const isEndOfText = ({ kind }: ClientStep): boolean => kind === 'flush' || kind === 'endTurn';
+const isOfTurn = (step: ClientStep): boolean => step.kind === 'say' || isEndOfText(step);
+
+export const recordedPlace = (step: RecordedStep): ClientDifference['recorded'] => ({
+  words: stepWords(step),
+  entry: step.entry,
+  atMs: step.atUs / 1000,
+});
+
+const clientPlace = (step: SentStep): ClientPlace => ({
+  words: stepWords(step),
+  message: step.message,
+  atMs: step.atMs,
+});

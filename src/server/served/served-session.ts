@@ -1,0 +1,319 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { isCut, StepReader } from '#record/client-steps.ts';
+import { reopen } from '#record/entry-decoder.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { Connection, Session } from '../connection.ts';
+import type { ServedRun } from './cassette.ts';
+import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
+import { ClientIds } from './client-ids.ts';
+import { isOfOpenTurn, Lane, recordedPlace, type SentStep } from './lane.ts';
+import type {
+  AskEvent,
+  CloseEvent,
+  FrameEvent,
+  LaneKey,
+  RecordedStep,
+  ScriptEvent,
+  ServedScript,
+} from './script.ts';
+
+/** A client waits this much longer than recorded until it hears that nothing comes. */
+const PATIENCE_MS = 5000;
+/** Close of a connection whose client hears of a difference. */
+export const CLOSE_DIFFERENT = 1011;
+/** Frames without a wait in between, after which the client is read. */
+const FRAMES_AT_ONCE = 32;
+
+export interface Manner {
+  /** `recorded`: frames keep their distance in time from what the client had sent. */
+  pace: 'recorded' | 'fast';
+  /** Compares frames instead of their meaning. */
+  strict: boolean;
+  /** Closes a connection at its first difference. */
+  closes: boolean;
+}
+
+interface Options {
+  endpoint: Endpoint;
+  script: ServedScript;
+  manner: Manner;
+  restart: { code: number; reason: string };
+  run: Pick<ServedRun, 'differs' | 'moves'>;
+}
+
+/** Plays the server of a recorded connection. */
+export class ServedSession implements Session {
+  readonly #connection: Connection;
+  readonly #options: Options;
+  readonly #script: ServedScript;
+  /** Writes what no recording holds. */
+  readonly #dialect: Dialect;
+  readonly #reader: StepReader;
+  readonly #ids: ClientIds;
+  readonly #lanes = new Map<LaneKey, Lane>();
+  /** Of contexts that the recording does not have. */
+  readonly #beside: Lane;
+  /** Compares frames; null where their meaning is compared. */
+  readonly #frames: Lane | null;
+  readonly #openedMs: number;
+  #message = 0;
+  /** Where the play is. */
+  #now: ScriptEvent | null = null;
+  #framesSent = 0;
+  /** Frames that are not played at their place: sent before, or cut off. */
+  readonly #passed = new Set<FrameEvent>();
+  /** The client's last step before the next frames, on both clocks. */
+  #anchor: { ms: number; us: number };
+  /** The client sent something behind the last frame. */
+  #isUnanswered = false;
+  #lastMs = 0;
+  /** When all audio can have been heard. */
+  #heardMs = 0;
+  #isOver = false;
+  /** The client was told why nothing follows. */
+  #isTold = false;
+  #wake = () => {};
+
+  constructor(connection: Connection, options: Options) {
+    const { endpoint, script, manner } = options;
+    this.#connection = connection;
+    this.#options = options;
+    this.#script = script;
+    this.#dialect = reopen(endpoint, script);
+    this.#reader = new StepReader(endpoint);
+    this.#ids = new ClientIds(
+      endpoint.clientIds,
+      script.sent.map(({ frame }) => frame),
+    );
+    this.#openedMs = connection.clock.nowMs();
+    this.#anchor = { ms: 0, us: script.openedUs };
+    const differs = (difference: ClientDifference) => this.#differs(difference);
+    const frames = () => script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
+    this.#frames = manner.strict ? new Lane(frames(), differs) : null;
+    const differsInMeaning = manner.strict ? () => {} : differs;
+    for (const [key, steps] of script.steps) this.#lanes.set(key, new Lane(steps, differsInMeaning));
+    this.#beside = new Lane([], differsInMeaning);
+    connection.background(() => this.#play());
+  }
+
+  text(message: string): void {
+    this.#take(message);
+  }
+
+  binary(message: Uint8Array): void {
+    this.#take(message as Frame);
+  }
+
+  gone(): void {
+    this.#isOver = true;
+    this.#wake();
+    if (this.#isTold) return;
+    for (const lane of [...this.#lanes.values(), this.#beside])
+      lane.end(this.#dialect.traits.cancel === 'none');
+    this.#frames?.end(false);
+    const left = this.#script.events.filter((event) => event.kind === 'frame').length - this.#framesSent;
+    if (this.#now !== null && this.#now.kind !== 'close' && left > this.#passed.size)
+      this.#options.run.moves(`end of the connection: before ${left} recorded frames were sent`);
+  }
+
+  goingAway(): void {
+    this.#close(this.#options.restart.code, this.#options.restart.reason);
+  }
+
+  get #nowMs(): number {
+    return this.#connection.clock.nowMs() - this.#openedMs;
+  }
+
+  #take(message: Frame): void {
+    this.#message += 1;
+    const frame = this.#ids.recorded(message);
+    const at = { message: this.#message, atMs: this.#nowMs };
+    const steps = this.#reader.read(frame).map((step): SentStep => ({ ...step, ...at }));
+    if (steps.length === 0) return;
+    this.#lastMs = at.atMs;
+    this.#isUnanswered = true;
+    this.#frames?.take({ ...frameStep(frame), ...at });
+    for (const step of steps) {
+      const matched = this.#laneOf(step.context).take(step);
+      if (isCut(step)) this.#cut(step, matched);
+    }
+    this.#wake();
+  }
+
+  #laneOf(key: LaneKey): Lane {
+    return this.#lanes.get(key) ?? this.#beside;
+  }
+
+  /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
+  #cut(step: SentStep, recorded: RecordedStep | null): void {
+    const { framesBefore = this.#framesSent, confirmation = null } = recorded?.cut ?? {};
+    if (framesBefore !== this.#framesSent)
+      this.#options.run.moves(
+        `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
+      );
+    const left = this.#left().filter(
+      ({ turn, context }) =>
+        turn !== null && (step.context === null || context === null || context === step.context),
+    );
+    // Everything before the recorded cancel was sent.
+    if (recorded && !left.some(({ entry }) => entry < recorded.entry)) return;
+    const end = confirmation?.entry ?? recorded?.entry ?? null;
+    for (const event of left)
+      if (end === null ? this.#hasBegun(event) : event.entry < end) this.#passed.add(event);
+    if (confirmation) this.#passed.add(confirmation);
+    const what = step.kind === 'cancel' ? 'cancel' : 'closeContext';
+    const frames = confirmation ? [confirmation.frame] : this.#dialect.confirm?.(what, step.context);
+    for (const frame of frames ?? []) this.#send(frame);
+  }
+
+  /** The frames that a cancel may still drop. */
+  #left(): FrameEvent[] {
+    const { events } = this.#script;
+    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
+    return events
+      .slice(this.#now ? events.indexOf(this.#now) : events.length)
+      .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event))
+      .filter(({ type }) => !(keepsEnd && type === 'turnEnded'));
+  }
+
+  #hasBegun({ turn }: FrameEvent): boolean {
+    const start = turn === null ? undefined : this.#script.turnStarts.get(turn);
+    return start === undefined || this.#laneOf(start.lane).hasReached(start);
+  }
+
+  async #play(): Promise<void> {
+    let sinceWait = 0;
+    let beforeUs = this.#script.openedUs;
+    for (const event of this.#script.events) {
+      this.#now = event;
+      const gapMs = Math.max(0, (event.atUs - beforeUs) / 1000);
+      beforeUs = event.atUs;
+      if (event.kind === 'ask') await this.#asked(event, gapMs);
+      else if (event.kind === 'close') await this.#closed(event, gapMs);
+      else {
+        await this.#due(event);
+        sinceWait = (sinceWait + 1) % FRAMES_AT_ONCE;
+        if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
+        await this.#connection.drained();
+        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame, event.audioMs);
+      }
+      if (this.#isOver) return;
+    }
+    this.#now = null;
+    await this.#until(() => false, 0, null, this.#script.isCutOff);
+  }
+
+  async #asked({ marks, atUs }: AskEvent, gapMs: number): Promise<void> {
+    const lanes = marks.map((mark) => ({ lane: this.#laneOf(mark.lane), mark }));
+    const { lane, mark } = lanes.find((one) => !one.lane.hasReached(one.mark)) ?? {};
+    const next = (lane && mark && this.#script.steps.get(mark.lane)?.[mark.step]) ?? null;
+    const isOfTurn = next !== null && (isOfOpenTurn(next) || (lane?.isTyping ?? false));
+    await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next, isOfTurn);
+    const times = lanes.map((one) => one.lane.reachedMs(one.mark) ?? this.#nowMs);
+    this.#anchor = { ms: Math.max(...times), us: atUs };
+  }
+
+  /** Waits until a frame is due, or was cut off. */
+  async #due(event: FrameEvent | CloseEvent): Promise<void> {
+    if (this.#options.manner.pace === 'fast') return;
+    const dueMs = this.#anchor.ms + (event.atUs - this.#anchor.us) / 1000;
+    while (!this.#isOver && !(event.kind === 'frame' && this.#passed.has(event))) {
+      const leftMs = dueMs - this.#nowMs;
+      if (leftMs <= 0) return;
+      await this.#changed(leftMs);
+    }
+  }
+
+  async #closed(event: CloseEvent, gapMs: number): Promise<void> {
+    const { asked, left, code, reason } = event.close;
+    const isAskedFor = [...this.#script.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
+    if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null, this.#script.isCutOff);
+    await this.#due(event);
+    if (code === CLOSE_CODES.abnormal) this.#connection.reset();
+    else this.#close(code, reason);
+  }
+
+  /**
+   * Waits for the client. One that waits itself hears that the recording holds nothing for it, once it can have heard its audio.
+   * @param isInTurn the client waits for the rest of its turn, unless it sends more
+   */
+  async #until(
+    isReached: () => boolean,
+    gapMs: number,
+    next: RecordedStep | null,
+    isInTurn: boolean,
+  ): Promise<void> {
+    while (!this.#isOver && !isReached()) {
+      const leftMs = Math.max(this.#lastMs, this.#heardMs) + gapMs + PATIENCE_MS - this.#nowMs;
+      const isWaiting = this.#isUnanswered || isInTurn;
+      if (isWaiting && leftMs <= 0) return this.#tell(next);
+      await this.#changed(isWaiting ? leftMs : null);
+    }
+  }
+
+  /** Resolves with the next message or the end of the connection, or after that time. */
+  #changed(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = ms === null ? () => {} : this.#connection.clock.after(ms, resolve);
+      this.#wake = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  #tell(next: RecordedStep | null): void {
+    const difference: ClientDifference = {
+      kind: 'waiting',
+      recorded: next && recordedPlace(next),
+      client: null,
+    };
+    this.#options.run.differs(difference);
+    this.#refuse(difference);
+  }
+
+  #differs(difference: ClientDifference): void {
+    if (this.#isTold) return;
+    this.#options.run.differs(difference);
+    if (this.#options.manner.closes) this.#refuse(difference);
+  }
+
+  #refuse(difference: ClientDifference): void {
+    this.#isTold = true;
+    this.#close(CLOSE_DIFFERENT, clientDifferenceWords(difference));
+  }
+
+  #send(frame: Frame, audioMs = 0): void {
+    this.#heardMs = Math.max(this.#heardMs, this.#nowMs) + audioMs;
+    this.#connection.send(this.#ids.ofClient(frame));
+    this.#framesSent += 1;
+    this.#isUnanswered = false;
+    this.#lastMs = this.#nowMs;
+  }
+
+  #close(code: number, reason: string): void {
+    this.#isOver = true;
+    this.#wake();
+    this.#connection.close(code, shortReason(reason));
+  }
+}
+
+/** A close frame carries at most 123 bytes (RFC 6455, 5.5). */
+const MAX_REASON_BYTES = 123;
+
+function shortReason(reason: string): string {
+  if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
+  const end = Buffer.byteLength('…');
+  const kept = Buffer.from(reason)
+    .subarray(0, MAX_REASON_BYTES - end)
+    .toString('utf8');
+  return `${kept.replace(/\uFFFD+$/, '')}…`;
+}
+
+/** A whole frame as one step, without keys. */
+function frameStep(frame: Frame): SentStep {
+  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : [...frame];
+  return { kind: 'message', context: null, text: '', value, message: 0, atMs: 0 };
+}
