@@ -170,13 +170,18 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.long.test.ts'],
+          exclude: ['**/*.long.test.ts', 'e2e/clients/**'],
         },
       },
       {
         extends: true,
         // Takes minutes: `npm run test:long`.
         test: { name: 'long', include: ['e2e/**/*.long.test.ts'] },
+      },
+      {
+        extends: true,
+        // Installs programs of others: `npm run test:clients`.
+        test: { name: 'clients', include: ['e2e/clients/*.test.ts'] },
       },
       {
         extends: true,
