@@ -1,20 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pythonWith } from './python.ts';
 
 /** `npm run test:clients`: programs of others are recorded once, and then run unchanged against their recording. */
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const VOICEWIRE = pathOf('../../build/command/voicewire.js');
-
-/** The Python that has the module; null where none has. Debian's packages belong to its own Python. */
-const pythonWith = (module: string): string | null =>
-  ['python3', '/usr/bin/python3'].find((path) => spawnSync(path, ['-c', `import ${module}`]).status === 0) ??
-  null;
 
 const PYTHON = pythonWith('websockets');
 const NO_PYTHON = PYTHON === null ? 'skipped: no python3 has the module websockets' : null;
