@@ -180,11 +180,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Installs programs of others: `npm run test:clients`.
-        test: { name: 'clients', include: ['e2e/clients/*.test.ts'] },
-      },
-      {
-        extends: true,
         test: {
           // The endpoints behave the same with another engine, through the relay, and behind faults that change nothing.
           name: 'detour',
