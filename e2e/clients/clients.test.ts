@@ -13,13 +13,12 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 const VOICEWIRE = pathOf('../../build/command/voicewire.js');
 
 const PYTHON = pythonWith('websockets');
-const NO_PYTHON = PYTHON === null ? 'skipped: no python3 has the module websockets' : null;
 
 interface Client {
   name: string;
   command: readonly string[];
-  /** Why it cannot run here; null where it can. */
-  missing: string | null;
+  /** Whether this machine has what it needs. */
+  canRun: boolean;
 }
 
 /** The last example of murmr's page, as the options of `wscat`, which closes after these seconds. */
@@ -32,20 +31,20 @@ const WSCAT =
 const ofNode = (name: string, ...args: string[]): Client => ({
   name,
   command: [process.execPath, ...args],
-  missing: null,
+  canRun: true,
 });
 const CLIENTS: readonly Client[] = [
   {
     name: 'the Python program of /ws/tts/stream',
     command: [PYTHON ?? '', pathOf('kugel_stream.py')],
-    missing: NO_PYTHON,
+    canRun: PYTHON !== null,
   },
   {
     name: 'the Python program of /ws/tts/multi',
     command: [PYTHON ?? '', pathOf('kugel_multi.py')],
-    missing: NO_PYTHON,
+    canRun: PYTHON !== null,
   },
-  { name: 'wscat', command: ['sh', '-c', WSCAT, pathOf('node_modules/.bin/wscat')], missing: null },
+  { name: 'wscat', command: ['sh', '-c', WSCAT, pathOf('node_modules/.bin/wscat')], canRun: true },
   ofNode('an agent of LiveKit', pathOf('livekit-agent.mjs')),
   ofNode('the built page in Chromium', '--import', 'tsx', pathOf('built-page.ts')),
 ];
@@ -86,23 +85,20 @@ const NO_ENGINE = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: 'http://12
 const serve = (path: string, command: readonly string[], ...options: string[]): Promise<Ran> =>
   voicewire(['serve', path, ...options, '--', ...command], NO_ENGINE);
 
-describe.each(CLIENTS)('$name', ({ name, command, missing }) => {
-  it.skipIf(missing !== null)(
-    `receives equal bytes from its recording${missing ? `, ${missing}` : ''}`,
-    async () => {
-      const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.voicewire.ndjson`);
-      const recorded = await record(path, command);
-      expect(recorded, recorded.err).toMatchObject({ code: 0 });
-      expect(recorded.out).toMatch(/[0-9a-f]{64}|"type":"done"/);
-      for (const pace of ['recorded', 'fast']) {
-        const served = await serve(path, command, '--pace', pace);
-        expect(served, served.err).toMatchObject({ code: 0, out: recorded.out });
-        const results = served.err.split('\n').filter((line) => line !== '');
-        expect(results.length).toBeGreaterThan(0);
-        for (const result of results) expect(result).toMatch(/^\d+\. .+: as recorded$/);
-      }
-    },
-  );
+describe.each(CLIENTS)('$name', ({ name, command, canRun }) => {
+  it.skipIf(!canRun)('receives equal bytes from its recording', async () => {
+    const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.voicewire.ndjson`);
+    const recorded = await record(path, command);
+    expect(recorded, recorded.err).toMatchObject({ code: 0 });
+    expect(recorded.out).toMatch(/[0-9a-f]{64}|"type":"done"/);
+    for (const pace of ['recorded', 'fast']) {
+      const served = await serve(path, command, '--pace', pace);
+      expect(served, served.err).toMatchObject({ code: 0, out: recorded.out });
+      const results = served.err.split('\n').filter((line) => line !== '');
+      expect(results.length).toBeGreaterThan(0);
+      for (const result of results) expect(result).toMatch(/^\d+\. .+: as recorded$/);
+    }
+  });
 });
 
 describe('the recording that the built page exports', () => {
