@@ -3,6 +3,7 @@ import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RestApi, restApiOf } from '#record/rest-calls.ts';
 import type { RecordedConnection, Servable, ServableCall } from './cassette.ts';
+import { isPreflight } from './page-access.ts';
 import { readScript } from './script.ts';
 
 export interface ReadRecording extends Servable {
@@ -81,12 +82,12 @@ export class RecordingToServe {
     return { connections, calls: [], notes };
   }
 
-  /** Calls without an answer are left out. */
+  /** Calls without an answer are left out, and preflights, which are answered without a recording. */
   #calls(api: RestApi): ServableCall[] {
     return [...this.#entries].flatMap(([number, entries]) => {
       const call = new RecordedCall(entries);
-      const { response, firstUs } = call;
-      if (number === NO_CALL || !response) return [];
+      const { request, response, firstUs } = call;
+      if (number === NO_CALL || !response || isPreflight(request.method, request.headers)) return [];
       const startedAtMs = this.#info.startedAtMs + firstUs / 1000;
       return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, response }];
     });

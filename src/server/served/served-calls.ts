@@ -9,6 +9,7 @@ import type { CallBodies } from '../call-bodies.ts';
 import { replyText } from '../reply.ts';
 import { FILE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
+import { admitPage } from './page-access.ts';
 import type { Manner } from './served-session.ts';
 
 interface Options {
@@ -26,6 +27,7 @@ export async function serveCall(
   response: ServerResponse,
   { cassette, manner, bodies, clock }: Options,
 ): Promise<void> {
+  if (admitPage(request, response)) return;
   const startedAtMs = clock.nowMs();
   const { method = 'GET', headers } = request;
   const type = headers['content-type'] ?? '';
@@ -74,9 +76,9 @@ export async function serveCall(
 const recordedBody = ({ call }: ServableCall): unknown =>
   bodyOf(call.sent, call.request.headers['content-type'] ?? '');
 
-/** Headers of the connection, of a compression that was undone, and of one answer alone. */
+/** Headers of the connection, of a compression that was undone, of one answer alone, and of the page that asked. */
 const OF_ONE_ANSWER =
-  /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id)$/;
+  /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id|vary|access-control-.*)$/;
 
 const passedOn = (headers: ResponseHead['headers']): Record<string, string> =>
   Object.fromEntries(
