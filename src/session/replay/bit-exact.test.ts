@@ -223,6 +223,17 @@ const performs = (...speakers: string[]): Step =>
 
 /** Sessions that once differed. */
 const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
+  // The text of the turn waits for the answer to the cancel, and that of the frame does not.
+  'kugel-stream': [
+    [
+      [
+        [says({ generation_started: true, chunk_id: 0, text: 'Hi.' }), 1],
+        [does({ type: 'cancel' }), 1],
+        [does({ type: 'speak', text: 'Hi.' }), 1],
+        [does({ type: 'sendFrame', frame: '{"text":"By hand.","flush":true,"cancel":true}' }), 1],
+      ],
+    ],
+  ],
   // The close at once of a context that opens sends nothing, so no answer ends the wait for it.
   'kugel-multi': [
     [

@@ -105,13 +105,12 @@ export class FollowedFrames {
         const { context, opens, text } = intent;
         // The context opens first, because its settings hold the voice of the turn.
         if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay);
-        return (
-          known ??
-          conversation.turnFor(context, text, () => {
-            if (id !== null) conversation.numberNext(id);
-            return conversation.begin(context, 'whole', null);
-          })
-        );
+        if (known) return known;
+        const begin = () => conversation.begin(context, 'whole', null);
+        if (id === null) return conversation.turnFor(context, text, begin);
+        // A recorded turn wins over one whose text still waits.
+        conversation.numberNext(id);
+        return begin();
       }
       default:
         return null;
