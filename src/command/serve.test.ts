@@ -76,6 +76,16 @@ describe('a program beside recordings', () => {
     expect(report).toContain('\ntalk-2.voicewire.ndjson: no client asked for it.\n');
   });
 
+  it('that cannot be run ends the server', async () => {
+    const running = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await expect(serve(first(), '--', '/no/such/program')).rejects.toThrow(
+      /\/no\/such\/program cannot be run/,
+    );
+    const [address = ''] = /http:\S+/.exec(running.mock.calls.join('')) ?? [];
+    expect(address).toMatch(/^http:/);
+    await expect(fetch(address)).rejects.toThrow();
+  });
+
   it('is served the whole connections of a file that was cut off, which the report says', async () => {
     const cut = join(directory, 'cut.voicewire.ndjson');
     const lines = (await readFile(first(), 'utf8')).split('\n');
