@@ -67,7 +67,7 @@ from the recording.`,
     const status = await running.finally(() => server.stop());
     process.stderr.write(reportOf(cassette));
     if (status !== 0 || program === undefined) return status;
-    const isAsRecorded = cassette.runs.every(({ count }) => count === 0) && leftOf(cassette).length === 0;
+    const isAsRecorded = !cassette.hasDifferences && leftOf(cassette).length === 0;
     return isAsRecorded ? EXIT.good : EXIT.differs;
   },
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
+import { Cassette, Shelf } from './cassette.ts';
 import { RecordingToServe } from './read-cassette.ts';
 import {
   type Act,
@@ -200,4 +201,25 @@ describe('of a recording', () => {
   it.each(CASES)('%s', (_, recording, connections, notes) => {
     expect(read(recording)).toEqual({ connections, notes });
   });
+});
+
+it('knows of a difference whose run is no longer listed', () => {
+  const cassette = new Cassette({ connections: [], calls: [] }, true);
+  const first = cassette.begin('a call', null);
+  expect(cassette.hasDifferences).toBe(false);
+  first.differs({ kind: 'extra', recorded: null, client: null });
+  for (let run = 0; run < 1000; run += 1) cassette.begin('a call', null);
+  expect(cassette.runs).not.toContain(first);
+  expect(cassette.hasDifferences).toBe(true);
+});
+
+it('compares each recorded one once with a client, however many there are', () => {
+  const all = Array.from({ length: 200_000 }, (_, startedAtMs) => ({ startedAtMs }));
+  let compared = 0;
+  const nearest = new Shelf(all, false).nearest(({ startedAtMs }) => {
+    compared += 1;
+    return startedAtMs % 1000;
+  });
+  expect(nearest).toHaveLength(200);
+  expect(compared).toBe(all.length);
 });
