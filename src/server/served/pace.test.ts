@@ -206,6 +206,38 @@ describe('a cancel', () => {
     expect(play.differences).toEqual([]);
   });
 
+  it('of all contexts keeps the waits of the next turn', async () => {
+    const play = playedTo(
+      recordingOf(kugelMulti, [
+        [0, 'out', { text: 'One.', context_id: 'a', flush: true }],
+        [100, 'in', audio(0, 'a')],
+        [250, 'out', { cancel: true }],
+        [255, 'out', { text: 'Two.', context_id: 'a', flush: true }],
+        [260, 'in', audio(1, 'a')],
+        [270, 'in', { interrupted: true, context_id: 'a' }],
+        [555, 'in', audio(2, 'a')],
+      ]),
+    );
+    play.send({ text: 'One.', context_id: 'a', flush: true });
+    await play.clock.advance(1000);
+    play.send({ cancel: true });
+    await play.clock.advance(1000);
+    play.send({ text: 'Two.', context_id: 'a', flush: true });
+    await play.clock.advance(1000);
+    expect(play.sent.at(-1)).toMatchObject({ atMs: 2300, frame: { idx: 2 } });
+  });
+
+  it('is not counted where the client leaves before the next frames', async () => {
+    const play = playedTo(recordingOf(kugelStream, LINES));
+    play.send(TEXT);
+    await play.clock.advance(150);
+    play.send({ cancel: true });
+    play.send(NEXT);
+    await play.clock.advance(50);
+    play.leave();
+    expect(play.moved.at(-1)).toBe('end of the connection: before 1 recorded frames were sent');
+  });
+
   it('is a close on an endpoint without one', async () => {
     const play = playedTo(
       recordingOf(murmr, [
