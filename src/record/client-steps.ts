@@ -94,11 +94,13 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 
 const MAX_WORDS = 120;
 
+const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text);
+
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {
-  const where = context === null ? '' : ` of context ${JSON.stringify(context)}`;
+  const where = context === null ? '' : ` of context ${shortened(JSON.stringify(context))}`;
   const content = kind === 'say' ? JSON.stringify(text) : value === null ? '' : JSON.stringify(value);
-  const shown = content.length > MAX_WORDS ? `${content.slice(0, MAX_WORDS)}…` : content;
+  const shown = shortened(content);
   return `${TITLES[kind]}${where}${shown === '' ? '' : ` ${shown}`}`;
 }
 

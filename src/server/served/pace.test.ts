@@ -258,3 +258,10 @@ describe('a cancel', () => {
     expect(play.moved).toEqual(['end of the connection: before 2 recorded frames were sent']);
   });
 });
+
+it('names an endless context in short', () => {
+  const play = playedTo(recordingOf(kugelMulti, [[0, 'in', audio(0, 'a')]]));
+  play.send({ text: 'One.', context_id: 'x'.repeat(100_000) });
+  play.leave();
+  expect(play.differences).toEqual([expect.stringMatching(/^.{1,300}$/)]);
+});
