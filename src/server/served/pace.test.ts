@@ -265,3 +265,20 @@ it('names an endless context in short', () => {
   play.leave();
   expect(play.differences).toEqual([expect.stringMatching(/^.{1,300}$/)]);
 });
+
+it('names the texts of contexts beside the recording apart', () => {
+  const play = playedTo(recordingOf(kugelMulti, [[0, 'in', audio(0, 'a')]]));
+  play.send({ text: 'I am Anna.', context_id: 'c' });
+  play.send({ text: 'I am Bert.', context_id: 'd' });
+  play.leave();
+  expect(play.differences).toEqual([
+    expect.stringContaining('text of context "c" "I am Anna."'),
+    expect.stringContaining('text of context "d" "I am Bert."'),
+  ]);
+});
+
+it('names a deep message', () => {
+  const play = playedTo(recordingOf(kugelStream, [[0, 'in', audio(0)]]));
+  play.sendText(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
+  expect(play.differences).toEqual([expect.stringMatching(/^extra: recorded nothing, got message "/)]);
+});
