@@ -223,3 +223,21 @@ it('compares each recorded one once with a client, however many there are', () =
   expect(nearest).toHaveLength(200);
   expect(compared).toBe(all.length);
 });
+
+it('answers each of several connections that open at once with its own text', async () => {
+  const texts = ['One.', 'Two.', 'Three.'];
+  const recordings = texts.map((text) =>
+    recordingOf(kugelStream, [
+      [0, 'out', { text, flush: true }],
+      [10, 'in', { generation_started: true, chunk_id: 0, text }],
+    ]),
+  );
+  const acts = (text: string): Act[] => [{ send: { text, flush: true } }, { frames: 1 }, 'close'];
+  const { result, differences } = await served(recordings, async ({ ws }) => {
+    const received: unknown[] = [];
+    for (const text of texts.toReversed()) received.push(...textIn(await act(ws + STREAM, acts(text))));
+    return received;
+  });
+  expect(result).toEqual(texts.toReversed());
+  expect(differences).toEqual([]);
+});
