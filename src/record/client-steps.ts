@@ -94,7 +94,9 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 
 const MAX_WORDS = 120;
 
-const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text);
+/** A slice would keep the whole text in memory, and a clone does not. */
+const shortened = (text: string): string =>
+  text.length > MAX_WORDS ? `${structuredClone(text.slice(0, MAX_WORDS))}…` : text;
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {
