@@ -118,6 +118,14 @@ describe('a served call', () => {
     expect(await calledWith({}, '', path)).toMatchObject({ status: 404 });
   });
 
+  it('of a foreign website is refused', async () => {
+    const { result, left } = await served([callOf({})], async ({ http }) => {
+      const headers = { origin: 'https://elsewhere.example' };
+      return (await fetch(`${http}/kugel/v1/x`, { method: 'POST', headers })).status;
+    });
+    expect([result, left]).toEqual([403, 1]);
+  });
+
   it('waits from the end of its request', async () => {
     const { result } = await served(
       [callOf({ body: 'xy', waitMs: 200 })],

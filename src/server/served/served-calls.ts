@@ -13,6 +13,7 @@ import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secre
 import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
+import { isAllowedOrigin } from '../origin.ts';
 import { replyText } from '../reply.ts';
 import { FILE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
@@ -35,6 +36,9 @@ export async function serveCall(
 ): Promise<void> {
   const { method = 'GET', headers } = request;
   const type = headers['content-type'] ?? '';
+  // A website must not use up the calls of a recording, nor read their answers.
+  if (!isAllowedOrigin(headers.origin, headers.host))
+    return replyText(request, response, 403, 'Foreign origin');
   const read = await bodies
     .read(request, FILE.bytes, (bytes) => ({ body: bodyOf([new Uint8Array(bytes)], type) }))
     .catch((error: unknown) => {
