@@ -170,7 +170,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.long.test.ts'],
+          exclude: ['**/*.long.test.ts', 'e2e/clients/**'],
         },
       },
       {

@@ -7,6 +7,7 @@ import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchPresenter } from './presenter.ts';
 import { benchRelay } from './relay.ts';
 import { type Parts, runParts } from './run-parts.ts';
+import { benchServedTurns } from './served-turns.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchServerMemory } from './server-memory.ts';
@@ -38,6 +39,7 @@ const PARTS: Parts = {
   server: () => benchServerLoad(PORT),
   memory: () => benchServerMemory(PORT),
   relay: () => benchRelay(PORT),
+  served: benchServedTurns,
   fleet: () => benchFleet(PORT),
   contexts: () => benchServerContexts(PORT),
   difference: () => benchDifference(PORT),

@@ -31,6 +31,10 @@ async function openPage(): Promise<void> {
       </StrictMode>,
     );
   }
+  if (location.search.includes('recording=')) {
+    const { openServed } = await import('./recordings/serve/open-served.ts');
+    await openServed(location.search);
+  }
 }
 
 /** Opens the link in the address. Few addresses have one, so its code loads only then. */

@@ -86,6 +86,21 @@ describe('a program beside recordings', () => {
     await expect(fetch(address)).rejects.toThrow();
   });
 
+  it('that leaves a REST call out, ends with 3 and the call', async () => {
+    const calls = join(directory, 'calls.voicewire.ndjson');
+    const caller = (...names: string[]) => [
+      process.execPath,
+      '-e',
+      `for (const name of ${JSON.stringify(names)}) fetch(process.env.VOICEWIRE_KUGEL_URL + '/v1/' + name);`,
+    ];
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await captureCommand(['--out', calls, '--', ...caller('models', 'voices')]);
+    vi.restoreAllMocks();
+    const { code, report } = await serve(calls, '--', ...caller('models'));
+    expect(code).toBe(3);
+    expect(report).toContain('\nGET /v1/voices, calls.voicewire.ndjson: no client asked for it.\n');
+  });
+
   it('is served the whole connections of a file that was cut off, which the report says', async () => {
     const cut = join(directory, 'cut.voicewire.ndjson');
     const lines = (await readFile(first(), 'utf8')).split('\n');

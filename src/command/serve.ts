@@ -111,7 +111,11 @@ async function readFiles(files: readonly string[]): Promise<ReadRecording> {
   return read;
 }
 
-const leftOf = ({ connections, calls }: Cassette) => [...connections.left, ...calls.left];
+/** What no client has taken, in words. */
+const leftOf = ({ connections, calls }: Cassette): string[] => [
+  ...connections.left.map(({ title }) => title),
+  ...calls.left.map(({ title, call: { request } }) => `${request.method} ${request.path}, ${title}`),
+];
 
 const vendorsOf = ({ connections, calls }: Cassette): string[] => [
   ...new Set(
@@ -130,7 +134,7 @@ async function ended(): Promise<number> {
 function reportOf(cassette: Cassette): string {
   const lines = [
     ...cassette.runs.flatMap(linesOf),
-    ...leftOf(cassette).map(({ title }) => `${title}: no client asked for it.`),
+    ...leftOf(cassette).map((left) => `${left}: no client asked for it.`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

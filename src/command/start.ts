@@ -8,6 +8,13 @@ import { CommandError, EXIT } from './command-error.ts';
 import { fileOfPackage } from './package-files.ts';
 import { startProblem } from './start-error.ts';
 
+/** Of the commands that start the page. */
+export const PAGE_OPTIONS = {
+  port: { type: 'string', short: 'p', value: 'PORT', help: 'port, 0 for any free one (PORT, or 4173)' },
+  host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (HOST, or 127.0.0.1)' },
+  page: { type: 'string', value: 'DIRECTORY', help: 'serve another build of the page' },
+} as const;
+
 /** `voicewire` without a command: the page and its server. */
 export const startCommand = command({
   usage: 'voicewire [options]',
@@ -17,38 +24,49 @@ Commands, each with its own --help:
   voicewire capture -- program args…  runs a program against a server and records its connections
   voicewire lint file…                checks recordings and HAR files
   voicewire serve file…               answers clients with recordings
+  voicewire open file                 starts the page with a recording in it
   voicewire measure plan.json         runs a benchmark plan in a browser without a window`,
   options: {
-    port: { type: 'string', short: 'p', value: 'PORT', help: 'port, 0 for any free one (PORT, or 4173)' },
-    host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (HOST, or 127.0.0.1)' },
+    ...PAGE_OPTIONS,
     open: { type: 'boolean', short: 'o', help: 'open the page in your browser' },
-    page: { type: 'string', value: 'DIRECTORY', help: 'serve another build of the page' },
     version: { type: 'boolean', short: 'v', help: 'print the version and end' },
   },
   notes: 'Environment variables set everything else, see docs/deployment.md.',
-  async run({ port, host, open, page = fileOfPackage('dist'), version }, [unexpected]) {
+  async run({ open, version, ...asked }, [unexpected]) {
     if (unexpected !== undefined) throw new CommandError(`Expected options only, got ${unexpected}.`);
     if (version) {
       process.stdout.write(`${packageVersion()}\n`);
       return EXIT.good;
     }
-    const asked = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };
-    try {
-      const address = await serve(readEnvironment({ ...process.env, ...asked }), page);
-      if (open) openPage(address);
-      return EXIT.good;
-    } catch (error) {
-      const problem = startProblem(error) ?? `Voicewire cannot start: ${messageOf(error)}`;
-      // The words name variables, which the options replace.
-      const named = problem.replace(/^(?:PORT|HOST)\b/, (name) =>
-        name in asked ? `--${name.toLowerCase()}` : name,
-      );
-      process.stderr.write(`${named}\n`);
-      // The port may be open already.
-      process.exit(1);
-    }
+    const address = await startPage(asked);
+    if (open) openPage(address);
+    return EXIT.good;
   },
 });
+
+/** Starts the page and its server. Ends the process where they cannot start. @returns their origin */
+export async function startPage(
+  {
+    port,
+    host,
+    page = fileOfPackage('dist'),
+  }: Partial<Record<keyof typeof PAGE_OPTIONS, string | undefined>>,
+  parts?: Parameters<typeof serve>[2],
+): Promise<string> {
+  const asked = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };
+  try {
+    return await serve(readEnvironment({ ...process.env, ...asked }), page, parts);
+  } catch (error) {
+    const problem = startProblem(error) ?? `Voicewire cannot start: ${messageOf(error)}`;
+    // The words name variables, which the options replace.
+    const named = problem.replace(/^(?:PORT|HOST)\b/, (name) =>
+      name in asked ? `--${name.toLowerCase()}` : name,
+    );
+    process.stderr.write(`${named}\n`);
+    // The port may be open already.
+    process.exit(1);
+  }
+}
 
 const packageVersion = (): string =>
   (JSON.parse(readFileSync(fileOfPackage('package.json'), 'utf8')) as { version: string }).version;
@@ -59,7 +77,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 };
 
 /** Opens an address in the browser of the system. Where that fails, the server goes on. */
-function openPage(address: string): void {
+export function openPage(address: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   // The address of all interfaces (`0.0.0.0`) opens in a browser on some systems only.
   const reachable = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

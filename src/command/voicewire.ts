@@ -10,6 +10,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<ShellCommand>> = new Map([
   ['diff', async () => (await import('./diff.ts')).diffCommand],
   ['lint', async () => (await import('./lint.ts')).lintCommand],
   ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['open', async () => (await import('./open.ts')).openCommand],
   ['measure', async () => (await import('./measure/measure.ts')).measureCommand],
 ]);
 

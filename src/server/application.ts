@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
+import { SERVED_PATH } from '#record/served-messages.ts';
 import { breakOff } from './answers/break-off.ts';
 import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
@@ -32,6 +33,7 @@ import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
 import { RETRY_AFTER } from './rest.ts';
+import { createServedPages } from './served/served-pages.ts';
 import type { ServedRecordings } from './served/served-recordings.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
@@ -145,6 +147,7 @@ export function createApplication(options: ApplicationOptions): Application {
     ),
     '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
     '/relay/': relay.handle,
+    [SERVED_PATH]: createServedPages({ served, bodies, clock }),
   };
   const hostOf = (url: URL): Handler | undefined =>
     served.callsAt(url, bodies, clock) ??
@@ -246,6 +249,7 @@ export function createApplication(options: ApplicationOptions): Application {
     async shutDown() {
       isDraining = true;
       murmr.jobs.close();
+      served.close();
       await Promise.all([upgrades.shutDown(), answered()]);
       samples.close();
       await state.close();

@@ -47,7 +47,7 @@ export async function openApplication(environment: Environment, replaced: Replac
       root,
       relays,
       capture: captures ? new Capture(clock) : null,
-      served: new ServedRecordings(null),
+      served: new ServedRecordings(null, !redis),
       ...replaced,
       metrics,
       log,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApplicationOptions } from './application.ts';
 import { type Environment, StartError } from './environment.ts';
 import { createLog, faultFields } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
@@ -13,7 +14,11 @@ const SHUT_DOWN_WITHIN_MS = 4800;
  * Serves the page and every endpoint until SIGTERM or SIGINT, which end the process with 0.
  * @param page directory of the built page @returns the origin @throws StartError
  */
-export async function serve(environment: Environment, page: string): Promise<string> {
+export async function serve(
+  environment: Environment,
+  page: string,
+  parts: Partial<ApplicationOptions> = {},
+): Promise<string> {
   const { host, keys, logLevel, connect } = environment;
   if (!existsSync(join(page, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
@@ -33,7 +38,7 @@ export async function serve(environment: Environment, page: string): Promise<str
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
 
-  running = await startServer(environment, { log, files: staticFiles(page, connect) });
+  running = await startServer(environment, { log, files: staticFiles(page, connect), ...parts });
 
   // Every session and request handles its own faults. One that escapes them must not end the sessions of everybody else.
   process.on('uncaughtException', (error: unknown) => {

@@ -6,11 +6,12 @@ import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
 import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
 import { useKeys } from '../stores/key-store.ts';
+import { plainServer } from '../stores/plain-server.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import {
+  CUSTOM_SERVER,
   selectEndpoint,
   selectProfile,
-  selectServerId,
   selectSettings,
   useSettings,
 } from '../stores/settings-store.ts';
@@ -61,10 +62,12 @@ export function studioSide(endpointId: EndpointId): Side {
   const page = { ...useSettings.getState(), endpoint: endpointId };
   const endpoint = selectEndpoint(page);
   const [speaker] = castOf(useScene.getState(), endpoint);
+  const server = plainServer(page);
   return {
     endpoint: endpoint.id,
-    server: selectServerId(page),
-    customBase: page.customBases[endpoint.id] ?? '',
+    ...('id' in server
+      ? { server: server.id, customBase: page.customBases[endpoint.id] ?? '' }
+      : { server: CUSTOM_SERVER, customBase: server.address }),
     settings: selectSettings(page),
     speaker: speaker?.settings ?? {},
   };

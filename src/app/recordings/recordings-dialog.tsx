@@ -18,6 +18,7 @@ import { ExportButton } from './files/export-button.tsx';
 import { MoreRecordings } from './files/more-recordings.tsx';
 import { recordingName, startOf } from './recording-name.ts';
 import { ReplayIcon } from './replay-button.tsx';
+import { ServeButton } from './serve/serve-button.tsx';
 
 const MAX_NAME_CHARS = 80;
 
@@ -52,7 +53,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
         </p>
       )}
       {list && list.length > 0 && (
-        <PagedList label="Recordings" items={list} className="px-2 py-1">
+        <PagedList label="Recordings" items={list} className="px-2 py-1 max-wide:min-h-32">
           {(recording) => (
             <Recording
               key={recording.id}
@@ -62,6 +63,7 @@ export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: ()
                 recordingsLink.order(({ show }) => show(recording.id === live ? null : recording.id));
                 onClose();
               }}
+              onSpeak={onClose}
             />
           )}
         </PagedList>
@@ -75,9 +77,10 @@ interface RecordingProps {
   recording: StoredRecording;
   isGrowing: boolean;
   onShow: () => void;
+  onSpeak: () => void;
 }
 
-function Recording({ recording, isGrowing, onShow }: RecordingProps) {
+function Recording({ recording, isGrowing, onShow, onSpeak }: RecordingProps) {
   const [asks, setAsks] = useState<'name' | 'delete' | null>(null);
   const isShown = useRecordings((state) => state.shown.recording?.id === recording.id);
   const { id, endpoint, startedAtMs, durationUs, entries, pinned } = recording;
@@ -122,10 +125,11 @@ function Recording({ recording, isGrowing, onShow }: RecordingProps) {
         </span>
       ) : (
         asks === null && (
-          <span className="flex items-center">
+          <span className="flex items-center touch:-mx-2.5">
             <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
             <ReplayIcon recording={recording} onReplay={onShow} />
             <ExportButton recording={recording} />
+            <ServeButton recording={recording} onSpeak={onSpeak} />
             <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
             <IconButton
               size="small"

@@ -2,6 +2,7 @@ import type { Target } from '#session/commands.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
 import { type activeFaults, withMark } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';
+import { serverOf } from '../stores/served-store.ts';
 import { addressProblem, faultyBase, serverBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
@@ -39,7 +40,7 @@ export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): str
     const problem = addressProblem(page.customBases[endpoint.id] ?? '');
     if (problem) return `The server's address cannot be used. ${problem}`;
   }
-  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  const server = serverOf(endpoint, serverId);
   if (server?.base === null && !HAS_LOCAL_SERVER) return NO_LOCAL_SERVER;
   if (server?.needsKey && keyOf(keys, endpoint.id, serverId) === '') {
     return `${server.title} needs a key: enter it in Set-up.`;

@@ -2,6 +2,7 @@ import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
+import { serverOf } from '../stores/served-store.ts';
 import { Field } from '../ui/fields/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -54,7 +55,7 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
 
 export function ServerKeyField({ endpoint, serverId }: { endpoint: Endpoint; serverId: string }) {
   const value = useKeys((state) => keyOf(state, endpoint.id, serverId));
-  const server = endpoint.servers.find(({ id }) => id === serverId);
+  const server = serverOf(endpoint, serverId);
   return (
     <KeyField
       slot={keySlot(endpoint.id, serverId)}

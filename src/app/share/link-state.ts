@@ -3,13 +3,13 @@ import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf, nameProblem } from '#text/script.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot, useKeys } from '../stores/key-store.ts';
+import { plainServer } from '../stores/plain-server.ts';
 import { castFrom, castOf, scriptOf, useScene } from '../stores/scene-store.ts';
 import { normalBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
   selectDraft,
   selectEndpoint,
-  selectServerId,
   selectSettings,
   useSettings,
 } from '../stores/settings-store.ts';
@@ -21,20 +21,12 @@ export function linkedSession(): LinkedSession {
   const endpoint = selectEndpoint(page);
   return {
     endpoint: endpoint.id,
-    server: serverNow(),
+    server: plainServer(page),
     settings: selectSettings(page),
     text: endpoint.contexts ? scriptOf(scene) : selectDraft(page),
     source: page.source === 'simulated' ? page.simulation : null,
     cast: castOf(scene, endpoint).map(({ name, settings }) => ({ name, settings })),
   };
-}
-
-function serverNow(): LinkedServer {
-  const page = useSettings.getState();
-  const id = selectServerId(page);
-  return id === CUSTOM_SERVER
-    ? { address: normalBase(page.customBases[selectEndpoint(page).id] ?? '') }
-    : { id };
 }
 
 /**
@@ -91,8 +83,7 @@ export function sessionProblem({ cast }: LinkedSession): string | null {
 }
 
 function proposed(server: LinkedServer): LinkedServer | null {
-  const now = serverNow();
-  if (deepEqual(server, now)) return null;
+  if (deepEqual(server, plainServer(useSettings.getState()))) return null;
   const isLocal = 'id' in server && isLocalServer(server.id);
   if (!isLocal) return server;
   if (HAS_LOCAL_SERVER) useSettings.getState().chooseServer(server.id);
@@ -101,7 +92,7 @@ function proposed(server: LinkedServer): LinkedServer | null {
 
 const isLocalServer = (id: string): boolean =>
   selectEndpoint(useSettings.getState()).servers.some(
-    (server) => server.id === id && server.base === null && !server.isRelayed,
+    (server) => server.id === id && server.base === null && !server.path,
   );
 
 /** Returns the host of a server, which the user sees before a key goes there. */

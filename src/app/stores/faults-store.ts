@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot } from './key-store.ts';
+import { serverOf } from './served-store.ts';
 import { type PageSettings, selectEndpoint, selectServerId } from './settings-store.ts';
 
 /**
@@ -22,9 +23,7 @@ const slotOf = (page: Chosen): string => keySlot(selectEndpoint(page).id, select
 
 /** Whether the chosen server of the page can add faults: the page's own, also as a relay. */
 export function selectMayFault(page: Chosen): boolean {
-  const id = selectServerId(page);
-  const server = selectEndpoint(page).servers.find((one) => one.id === id);
-  return server?.base === null && HAS_LOCAL_SERVER;
+  return serverOf(selectEndpoint(page), selectServerId(page))?.base === null && HAS_LOCAL_SERVER;
 }
 
 export const faultDraft = ({ drafts }: Pick<FaultState, 'drafts'>, page: Chosen): string =>

@@ -56,9 +56,15 @@ describe('bases', () => {
     ['and encrypted where the page is', { base: null }, 'https://voice.example', 'wss://voice.example/kugel'],
     [
       'the relay is there too',
-      { base: null, isRelayed: true as const },
+      { base: null, path: '/relay' as const },
       'http://127.0.0.1:4173',
       'ws://127.0.0.1:4173/relay/kugel',
+    ],
+    [
+      'a served recording is there too',
+      { base: null, path: '/served/x' as const },
+      'http://127.0.0.1:4173',
+      'ws://127.0.0.1:4173/served/x/kugel',
     ],
     ['a typed base loses its last slash', ' wss://tts.example.com/ ', 'http://x', 'wss://tts.example.com'],
   ])('%s', (_, server, origin, expected) => {

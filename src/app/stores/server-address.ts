@@ -1,4 +1,5 @@
 import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
+import { serverOf } from './served-store.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
@@ -48,13 +49,13 @@ export const normalBase = (typed: string): string => typed.trim().replace(/\/+$/
 /** WebSocket base of a server of the endpoint, or of a typed address. */
 export function webSocketBase(
   endpoint: Endpoint,
-  server: Pick<Server, 'base' | 'isRelayed'> | string,
+  server: Pick<Server, 'base' | 'path'> | string,
   pageOrigin: string,
 ): string {
-  const base = typeof server === 'string' ? server : server.base;
-  if (base !== null) return normalBase(base);
-  const isRelayed = typeof server !== 'string' && server.isRelayed;
-  return `${pageOrigin.replace(/^http/, 'ws')}${isRelayed ? '/relay' : ''}${endpoint.localPrefix}`;
+  const { base, path = '' } = typeof server === 'string' ? { base: server } : server;
+  return base === null
+    ? `${pageOrigin.replace(/^http/, 'ws')}${path}${endpoint.localPrefix}`
+    : normalBase(base);
 }
 
 /** Returns a base at the page's server with faults on purpose. @param spec as `parseFaults` reads it */
@@ -70,7 +71,7 @@ export function serverBase(
   customBase: string,
   pageOrigin: string,
 ): string | null {
-  const server = endpoint.servers.find(({ id }) => id === serverId);
+  const server = serverOf(endpoint, serverId);
   if (!server && addressProblem(customBase) !== null) return null;
   return webSocketBase(endpoint, server ?? customBase, pageOrigin);
 }

@@ -4,6 +4,7 @@ import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { DEFAULT_SAMPLE } from '#text/default-text.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
+import { serverOf, useServed } from './served-store.ts';
 
 export const CUSTOM_SERVER = 'custom';
 
@@ -68,6 +69,7 @@ export type PageSettings = z.output<typeof pageSettings>;
 
 interface Actions {
   chooseEndpoint: (id: EndpointId) => void;
+  /** A served recording is chosen with its endpoint. */
   chooseServer: (id: string) => void;
   setCustomBase: (base: string) => void;
   setSettings: (settings: Settings) => void;
@@ -85,7 +87,11 @@ export const useSettings = persisted<typeof pageSettings, Actions>(
   pageSettings,
   (set, get) => ({
     chooseEndpoint: (id) => set({ endpoint: id }),
-    chooseServer: (id) => set({ servers: { ...get().servers, [selectEndpoint(get()).id]: id } }),
+    chooseServer: (id) => {
+      const served = useServed.getState().all.find((one) => one.id === id);
+      const endpoint = served?.endpoint ?? selectEndpoint(get()).id;
+      set({ endpoint, servers: { ...get().servers, [endpoint]: id } });
+    },
     setCustomBase: (base) => set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),
     setSettings: (settings) => set({ settings: { ...get().settings, [selectEndpoint(get()).id]: settings } }),
   }),
@@ -104,7 +110,7 @@ export const selectSettings = (state: Pick<PageSettings, 'endpoint' | 'settings'
 export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>): string => {
   const endpoint = selectEndpoint(state);
   const chosen = state.servers[endpoint.id];
-  const known = chosen === CUSTOM_SERVER || endpoint.servers.some((server) => server.id === chosen);
+  const known = chosen === CUSTOM_SERVER || serverOf(endpoint, chosen);
   return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
 };
 

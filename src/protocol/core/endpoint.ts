@@ -112,8 +112,8 @@ export interface Server {
   title: string;
   /** Null for the origin of the page, under `localPrefix`. */
   base: string | null;
-  /** At the origin of the page, whose relay passes everything on to the vendor's host. */
-  isRelayed?: true;
+  /** In front of that prefix: the relay to the vendor's host, or a recording that answers in its place. */
+  path?: '/relay' | `/served/${string}`;
   /** Whether a connection needs a key from the person. */
   needsKey: boolean;
 }

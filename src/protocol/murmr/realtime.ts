@@ -65,7 +65,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   servers: [
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev', needsKey: true },
-    { id: 'relay', title: 'murmr cloud, relayed', base: null, isRelayed: true, needsKey: true },
+    { id: 'relay', title: 'murmr cloud, relayed', base: null, path: '/relay', needsKey: true },
   ],
   localKey: 'local',
   settings: realtimeSettings,

@@ -58,6 +58,11 @@ export class Lane {
     return isBehind({ step: this.#at, chars: this.#typed.length }, mark);
   }
 
+  /** The client has sent all that was recorded. */
+  get isComplete(): boolean {
+    return this.#at >= this.#recorded.length;
+  }
+
   /** A part of a text was sent. */
   get isTyping(): boolean {
     return this.#typed !== '';

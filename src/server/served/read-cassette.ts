@@ -3,6 +3,7 @@ import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RestApi, restApiOf } from '#record/rest-calls.ts';
 import type { RecordedConnection, Servable, ServableCall } from './cassette.ts';
+import { isPreflight } from './page-access.ts';
 import { readScript } from './script.ts';
 
 export interface ReadRecording extends Servable {
@@ -27,6 +28,7 @@ export class RecordingToServe {
   /** By connection, or by call. */
   readonly #entries = new Map<number, (NewEntry & { index: number })[]>();
   #index = 0;
+  #unanswered = 0;
   /** Of all payloads so far. */
   bytes = 0;
 
@@ -57,8 +59,7 @@ export class RecordingToServe {
       const whole = calls.filter(({ call: { end } }) => !end?.sent.kept && !end?.received.kept);
       const cut = calls.length - whole.length;
       if (cut > 0) note(`left out ${cut} calls, whose bodies were not recorded as a whole.`);
-      const unanswered = [...this.#entries.keys()].filter((key) => key !== NO_CALL).length - calls.length;
-      if (unanswered > 0) note(`left out ${unanswered} calls without an answer.`);
+      if (this.#unanswered > 0) note(`left out ${this.#unanswered} calls without an answer.`);
       return { connections: [], calls: whole, notes };
     }
     if (!endpoint) {
@@ -86,12 +87,16 @@ export class RecordingToServe {
     return { connections, calls: [], notes };
   }
 
-  /** Calls without an answer are left out. */
+  /** Calls without an answer are left out, and preflights, which are answered without a recording. */
   #calls(api: RestApi): ServableCall[] {
     return [...this.#entries].flatMap(([number, entries]) => {
       const call = new RecordedCall(entries);
-      const { response, firstUs } = call;
-      if (number === NO_CALL || !response || !STATUSES.has(Math.floor(response.status / 100))) return [];
+      const { request, response, firstUs } = call;
+      if (number === NO_CALL || isPreflight(request.method, request.headers)) return [];
+      if (!response || !STATUSES.has(Math.floor(response.status / 100))) {
+        this.#unanswered += 1;
+        return [];
+      }
       const startedAtMs = this.#info.startedAtMs + firstUs / 1000;
       return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, response }];
     });

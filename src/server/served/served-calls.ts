@@ -17,6 +17,7 @@ import { isAllowedOrigin } from '../origin.ts';
 import { replyText } from '../reply.ts';
 import { FILE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
+import { admitPage } from './page-access.ts';
 import type { Manner } from './served-session.ts';
 
 interface Options {
@@ -34,11 +35,12 @@ export async function serveCall(
   response: ServerResponse,
   { cassette, manner, bodies, clock }: Options,
 ): Promise<void> {
+  if (admitPage(request, response)) return;
   const { method = 'GET', headers } = request;
-  const type = headers['content-type'] ?? '';
-  // A website must not use up the calls of a recording, nor read their answers.
+  // A website cannot read the answers, and must not use them up.
   if (!isAllowedOrigin(headers.origin, headers.host))
     return replyText(request, response, 403, 'Foreign origin');
+  const type = headers['content-type'] ?? '';
   const read = await bodies
     .read(request, FILE.bytes, (bytes) => ({ body: bodyOf([new Uint8Array(bytes)], type) }))
     .catch((error: unknown) => {
@@ -108,9 +110,9 @@ export async function serveCall(
 const recordedBody = ({ call }: ServableCall): unknown =>
   bodyOf(call.sent, call.request.headers['content-type'] ?? '');
 
-/** Headers of the connection, of a compression that was undone, and of one answer alone. */
+/** Headers of the connection, of a compression that was undone, of one answer alone, and of the page that asked. */
 const OF_ONE_ANSWER =
-  /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id)$/;
+  /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id|vary|access-control-.*)$/;
 
 /** A reason that can be sent (RFC 9112, 4). */
 const REASON = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Act, act, type Recorded, recorded, served } from './served.test-helper.ts';
+import { kugelStream } from '#protocol/kugel/stream.ts';
+import {
+  type Act,
+  act,
+  playedTo,
+  type Recorded,
+  recorded,
+  recordingOf,
+  served,
+} from './served.test-helper.ts';
 
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
 const VOICE = { voice_id: 1071, language: 'en' };
@@ -63,5 +72,29 @@ describe('a changed client', () => {
   it.each(CHANGED)('with %s', async (_, acts, expected) => {
     const { differences } = await served(talk, ({ ws }) => act(ws + STREAM, acts));
     expect(differences).toEqual(expected.map((one) => expect.stringMatching(one)));
+  });
+});
+
+describe('a server that ended the connection', () => {
+  const ended = recordingOf(kugelStream, [
+    [50, 'in', { error: 'Invalid API key', error_code: 'UNAUTHORIZED', code: 401 }],
+    [3000, 'closed', { code: 4001, reason: 'UNAUTHORIZED', asked: false, left: false, retries: false }],
+  ]);
+
+  it('read nothing that the client had sent just before', async () => {
+    const { clock, send, leave, differences } = playedTo(ended);
+    await clock.advance(2500);
+    send(VOICE);
+    send({ text: 'Good morning.', flush: true });
+    await clock.advance(500);
+    leave();
+    expect(differences).toEqual([]);
+  });
+
+  it('would have read what came long before', async () => {
+    const { clock, send, differences } = playedTo(ended);
+    await clock.advance(1500);
+    send(VOICE);
+    expect(differences).toEqual([expect.stringMatching(/^extra: recorded nothing, got settings/)]);
   });
 });

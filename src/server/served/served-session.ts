@@ -23,6 +23,8 @@ import type {
 const PATIENCE_MS = 5000;
 /** Close of a connection whose client hears of a difference. */
 export const CLOSE_DIFFERENT = 1011;
+/** Messages of a client were sent at most this long before it hears of the close that they cross. */
+const CROSSING_MS = 1000;
 /** Frames without a wait in between, after which the client is read. */
 const FRAMES_AT_ONCE = 32;
 
@@ -221,10 +223,14 @@ export class ServedSession implements Session {
       this.#anchor = { ms, us: atUs };
   }
 
+  #dueMs({ atUs }: FrameEvent | CloseEvent): number {
+    return this.#anchor.ms + (atUs - this.#anchor.us) / 1000;
+  }
+
   /** Waits until a frame is due, or was cut off. */
   async #due(event: FrameEvent | CloseEvent): Promise<void> {
     if (this.#options.manner.pace === 'fast') return;
-    const dueMs = this.#anchor.ms + (event.atUs - this.#anchor.us) / 1000;
+    const dueMs = this.#dueMs(event);
     while (!this.#isOver && !(event.kind === 'frame' && this.#passed.has(event))) {
       const leftMs = dueMs - this.#nowMs;
       if (leftMs <= 0) return;
@@ -281,9 +287,18 @@ export class ServedSession implements Session {
   }
 
   #differs(difference: ClientDifference): void {
-    if (this.#isTold) return;
+    if (this.#isTold || this.#isCrossing(difference)) return;
     this.#options.run.differs(difference);
     if (this.#options.manner.closes) this.#refuse(difference);
+  }
+
+  /** A server that refuses a connection reads no further message of its client, so that none is recorded. */
+  #isCrossing({ kind, client }: ClientDifference): boolean {
+    const last = this.#script.events.at(-1);
+    if (kind !== 'extra' || !client || last?.kind !== 'close' || last.close.asked || last.close.left)
+      return false;
+    const lanes = this.#frames ? [this.#frames] : [...this.#lanes.values()];
+    return lanes.every((lane) => lane.isComplete) && this.#dueMs(last) - client.atMs < CROSSING_MS;
   }
 
   #refuse(difference: ClientDifference): void {

@@ -4,14 +4,9 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { offsetOfPath } from '#lib/json-text.ts';
 import { SAMPLE_TEXTS } from '#text/samples.ts';
 import type { TextProblem } from '../../editor/text-problems.ts';
+import { plainServer } from '../../stores/plain-server.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
-import {
-  CUSTOM_SERVER,
-  type PageSettings,
-  selectEndpoint,
-  selectServerId,
-  selectSettings,
-} from '../../stores/settings-store.ts';
+import { type PageSettings, selectEndpoint, selectSettings } from '../../stores/settings-store.ts';
 
 /** Short enough that a first benchmark is over in a minute. */
 const FIRST_TEXT = 'Good morning. Your table is booked for half past seven.';
@@ -29,12 +24,12 @@ export const firstPlan = (page: PageSettings): Plan =>
 
 export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
   const endpoint = selectEndpoint(page);
-  const server = selectServerId(page);
+  const server = plainServer(page);
   const [speaker] = castOf(useScene.getState(), endpoint);
   return {
     name: freeName('Current', taken),
     endpoint: endpoint.id,
-    server: server === CUSTOM_SERVER ? (page.customBases[endpoint.id] ?? '') : server,
+    server: 'id' in server ? server.id : server.address,
     keyFrom: null,
     settings: { ...selectSettings(page) },
     speaker: { ...speaker?.settings },

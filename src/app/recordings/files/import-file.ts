@@ -28,11 +28,11 @@ export const useImport = create<ImportState>()(() => ({
 }));
 
 /** Imports a file and shows it. A failure is in the store. */
-export const openFile = (file: File): Promise<void> =>
+export const openFile = (file: File): Promise<string | null> =>
   take({ name: file.name, once: false, split: 'endpoint', load: async () => file });
 
 /** Fetches a sample and shows it. Opening it again stores no second copy. */
-export const openSample = ({ title, file }: Sample): Promise<void> =>
+export const openSample = ({ title, file }: Sample): Promise<string | null> =>
   take({
     name: title,
     once: true,
@@ -44,7 +44,13 @@ export const openSample = ({ title, file }: Sample): Promise<void> =>
     },
   });
 
+/** Fetches a recording that the page's server serves, and shows it. Opening it again stores no second copy. */
+export const openServedFile = (id: string, load: Taking['load']): Promise<string | null> =>
+  take({ name: `Recording ${id}`, storedName: '', once: true, split: 'endpoint', load });
+
 interface Taking extends Pick<ImportOptions, 'name' | 'once' | 'split'> {
+  /** Name of a recording without one, where it is not that of the file. */
+  storedName?: string;
   load: (signal: AbortSignal) => Promise<Blob>;
   /** Recordings of the same file, which are deleted once it is imported again. */
   replaced?: readonly string[];
@@ -53,8 +59,9 @@ interface Taking extends Pick<ImportOptions, 'name' | 'once' | 'split'> {
 /** The import in progress. Another import aborts it. */
 let current: AbortController | null = null;
 
-async function take(taking: Taking): Promise<void> {
-  const { name, once, split, load, replaced = [] } = taking;
+/** @returns the recording; null where it was not opened */
+async function take(taking: Taking): Promise<string | null> {
+  const { name, storedName = baseName(name), once, split, load, replaced = [] } = taking;
   current?.abort();
   const abort = new AbortController();
   current = abort;
@@ -71,7 +78,7 @@ async function take(taking: Taking): Promise<void> {
   const outcome = await load(abort.signal).then(
     (file) =>
       recordingsLink.exchange(
-        { kind: 'import', file, name: baseName(name), once, split },
+        { kind: 'import', file, name: storedName, once, split },
         { progress, signal: abort.signal },
       ),
     (error: unknown) => ({
@@ -83,7 +90,7 @@ async function take(taking: Taking): Promise<void> {
   if (abort.signal.aborted) {
     // The worker stored the file before the cancel reached it.
     if (outcome.kind === 'imported' && outcome.isNew) discard(outcome.recordings);
-    return;
+    return null;
   }
   current = null;
   useImport.setState({ reading: null });
@@ -93,7 +100,7 @@ async function take(taking: Taking): Promise<void> {
   } else if (outcome.kind === 'imported') {
     const { recordings, notes, canSplit } = outcome;
     const [recording] = recordings;
-    if (recording === undefined) return;
+    if (recording === undefined) return null;
     if (notes.length > 0) {
       const again = () => void take({ ...taking, split: 'address', replaced: recordings });
       useImport.setState({ notes: { recording, sentences: notes, split: canSplit ? again : null } });
@@ -101,7 +108,9 @@ async function take(taking: Taking): Promise<void> {
     recordingsLink.order(({ show }) => show(recording));
     showPanel('frames');
     discard(replaced);
+    return recording;
   }
+  return null;
 }
 
 function discard(recordings: readonly string[]): void {

@@ -4,6 +4,7 @@ import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
+import { useServed } from '../../stores/served-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { nameVoices } from '../../wording/voice-name.ts';
 import { type CatalogueSource, catalogueKey, restBase, withoutKeys } from './catalogue-source.ts';
@@ -13,7 +14,9 @@ const KEY_SETTLES_MS = 500;
 
 /** Returns where to read catalogues from; null while there is no address, or no key although the server needs one. */
 export function useCatalogueSource(endpoint: Endpoint): CatalogueSource | null {
-  const serverId = useSettings(selectServerId);
+  const chosen = useSettings(selectServerId);
+  // A served recording has no voices, and would list the request as a difference.
+  const serverId = useServed(({ all }) => all.some(({ id }) => id === chosen)) ? 'local' : chosen;
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
   return useCatalogueSourceOf(endpoint, serverId, customBase);
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { EndpointSelect } from '../../settings/endpoint-select.tsx';
+import { useServed } from '../../stores/served-store.ts';
 import { addressProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
@@ -20,6 +21,7 @@ export function ServerSelect() {
   const endpoint = useSettings(selectEndpoint);
   const serverId = useSettings(selectServerId);
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  const served = useServed(({ all }) => all);
   const choose = useSettings((state) => state.chooseServer);
   // Null until it has been opened once.
   const [asking, setAsking] = useState<boolean | null>(null);
@@ -31,7 +33,7 @@ export function ServerSelect() {
         value={serverId}
         onChange={(id) => (id === CUSTOM_SERVER ? setAsking(true) : choose(id))}
         options={serverOptions(
-          endpoint.servers,
+          [...endpoint.servers, ...served.filter((one) => one.endpoint !== null)],
           serverId === CUSTOM_SERVER
             ? { label: hostOf(customBase), hint: 'custom address, press to change' }
             : { label: 'Custom address…' },

@@ -73,7 +73,7 @@ export const kugelVendor = {
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com', needsKey: true },
     { id: 'eu', title: 'KugelAudio cloud, EU', base: 'wss://api.eu.kugelaudio.com', needsKey: true },
-    { id: 'relay', title: 'KugelAudio cloud, relayed', base: null, isRelayed: true, needsKey: true },
+    { id: 'relay', title: 'KugelAudio cloud, relayed', base: null, path: '/relay', needsKey: true },
   ],
   localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,

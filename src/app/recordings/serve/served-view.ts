@@ -1,0 +1,30 @@
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { restApiOf } from '#record/rest-calls.ts';
+import { SERVED_PATH, type ServedRunView } from '#record/served-messages.ts';
+
+/** Returns the addresses of a served recording: for clients, and for a page. @param origin of the page */
+export function servedAddresses(
+  id: string,
+  endpointId: string,
+  origin: string,
+): { title: string; address: string }[] {
+  const endpoint = ENDPOINTS.find((one) => one.id === endpointId);
+  const prefix = restApiOf(endpointId)?.localPrefix ?? endpoint?.localPrefix ?? '';
+  const base = `${endpoint ? origin.replace(/^http/, 'ws') : origin}${SERVED_PATH}/${id}${prefix}`;
+  return [
+    { title: 'Base URL', address: base },
+    ...(endpoint ? [{ title: 'Address', address: base + endpoint.path }] : []),
+    { title: 'Link', address: `${origin}/?recording=${id}` },
+  ];
+}
+
+const RUNS_SHOWN = 50;
+
+/** Returns a list with runs that are new or have changed, newest first. */
+export const withChanged = (
+  runs: readonly ServedRunView[],
+  changed: readonly ServedRunView[],
+): ServedRunView[] =>
+  [...new Map([...runs, ...changed].map((run) => [run.number, run])).values()]
+    .sort((a, b) => b.number - a.number)
+    .slice(0, RUNS_SHOWN);

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServedRunView } from '#record/served-messages.ts';
+import { targetOf } from '../../session-client/target.ts';
+import { selectMayFault } from '../../stores/faults-store.ts';
+import { plainServer } from '../../stores/plain-server.ts';
+import { useServed } from '../../stores/served-store.ts';
+import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { servedAddresses, withChanged } from './served-view.ts';
+import { listServed, stopServing } from './serving.ts';
+
+const ORIGIN = 'http://127.0.0.1:4173';
+const recording = { id: 'stored', name: 'A call', endpoint: 'murmr', startedAtMs: 0 };
+const page = () => useSettings.getState();
+const first = useSettings.getState();
+
+beforeEach(() => {
+  useServed.setState({ all: [] });
+  useSettings.setState({ ...first, endpoint: 'kugel-stream', servers: { murmr: 'cloud' } });
+  vi.stubGlobal('location', { origin: ORIGIN });
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => new Response(null, { status: 204 })),
+  );
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+describe('a served recording', () => {
+  beforeEach(() => listServed('abc', recording, []));
+
+  it('is a server that is chosen with its endpoint', () => {
+    page().chooseServer('abc');
+    expect(selectEndpoint(page()).id).toBe('murmr');
+    expect(selectServerId(page())).toBe('abc');
+    expect(targetOf(page(), { keys: {} }, ORIGIN)).toEqual({
+      endpoint: 'murmr',
+      key: '',
+      base: 'ws://127.0.0.1:4173/served/abc/murmr',
+    });
+  });
+
+  it('has faults in front, as the other addresses of its server', () => {
+    page().chooseServer('abc');
+    expect(selectMayFault(page())).toBe(true);
+    const faults = { slot: 'murmr/abc', spec: 'delay=20', mark: 'm' };
+    expect(targetOf(page(), { keys: {} }, ORIGIN, faults)?.base).toBe(
+      'ws://127.0.0.1:4173/faults/delay=20,mark=m/served/abc/murmr',
+    );
+  });
+
+  it('is an address for other pages', () => {
+    expect(plainServer({ ...page(), endpoint: 'murmr' })).toEqual({ id: 'cloud' });
+    page().chooseServer('abc');
+    expect(plainServer(page())).toEqual({ address: 'ws://127.0.0.1:4173/served/abc/murmr' });
+  });
+
+  it('gives its place back when it is stopped', () => {
+    page().chooseServer('abc');
+    const [served] = useServed.getState().all;
+    if (served) stopServing(served);
+    expect(fetch).toHaveBeenCalledExactlyOnceWith('/served/abc', { method: 'DELETE' });
+    expect(useServed.getState().all).toEqual([]);
+    expect(page().servers).toEqual({});
+    expect(selectServerId(page())).toBe('local');
+  });
+
+  it('is listed once, under its newest id', () => {
+    listServed('def', recording, ['A note.']);
+    expect(useServed.getState().all).toMatchObject([{ id: 'def', name: 'A call', notes: ['A note.'] }]);
+  });
+});
+
+it('a recording that the page cannot speak to is no choice', () => {
+  listServed('abc', { ...recording, endpoint: 'murmr-rest' }, []);
+  expect(useServed.getState().all).toMatchObject([{ endpoint: null }]);
+});
+
+it.each([
+  [
+    'kugel-multi',
+    ['ws://127.0.0.1:4173/served/abc/kugel', 'ws://127.0.0.1:4173/served/abc/kugel/ws/tts/multi'],
+  ],
+  ['kugel-rest', ['http://127.0.0.1:4173/served/abc/kugel']],
+])('the addresses of %s', (endpoint, expected) => {
+  const addresses = servedAddresses('abc', endpoint, ORIGIN).map(({ address }) => address);
+  expect(addresses).toEqual([...expected, 'http://127.0.0.1:4173/?recording=abc']);
+});
+
+it('runs are listed newest first, each once', () => {
+  const run = (number: number, count = 0): ServedRunView => ({
+    number,
+    what: 'murmr',
+    isOver: false,
+    count,
+    lines: [],
+  });
+  expect(withChanged([run(2), run(1)], [run(1, 3), run(3)])).toEqual([run(3), run(2), run(1, 3)]);
+});

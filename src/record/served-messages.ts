@@ -1,0 +1,31 @@
+import { z } from '#protocol/core/zod.ts';
+
+/**
+ * Recordings that a page has its server answer with. `POST` takes a file of the own format and returns a `servedSchema`.
+ * Below it `/<id>` is the file, which `DELETE` stops serving, `/<id>/runs` an event stream of `servedRunsSchema`, and
+ * `/<id>/<vendor>` the host of the vendor.
+ */
+export const SERVED_PATH = '/served';
+
+export const servedSchema = z.object({
+  id: z.string(),
+  /** Sentences about the parts that are not served. */
+  notes: z.array(z.string()),
+});
+
+/** A connection or call of a client that the recording answered. */
+const runSchema = z.object({
+  /** From 1, in the order of their beginning. */
+  number: z.int(),
+  /** Such as the title of the endpoint. */
+  what: z.string(),
+  isOver: z.boolean(),
+  /** Of its differences, the first of which are lines. */
+  count: z.int(),
+  /** For people, also about steps that came at another moment. */
+  lines: z.array(z.string()),
+});
+export type ServedRunView = z.output<typeof runSchema>;
+
+/** The newest runs that have changed. The first message holds all of them. */
+export const servedRunsSchema = z.array(runSchema);

@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { writeRecording } from '#record/files/recording-file.ts';
+import { joinedText } from '#record/files/testing/recordings.ts';
+import type { RecordingInfo } from '#record/record.ts';
+import { type ServedRunView, servedRunsSchema, servedSchema } from '#record/served-messages.ts';
+import type { RunningServer } from '../running-server.ts';
+import { createTestEngine } from '../test-engine.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
+import { type Act, act, type Recorded, recorded } from './served.test-helper.ts';
+import { ServedRecordings } from './served-recordings.ts';
+
+const STREAM = '/kugel/ws/tts/stream?api_key=local';
+const speaks = (text: string): Act[] => [
+  { send: { voice_id: 1071, language: 'en' } },
+  { send: { text, flush: true } },
+  { until: 'session_closed' },
+  'close',
+];
+const TALK = speaks('Good morning.');
+const KEY = 'sk-canary-0123456789';
+
+let talk: Recorded;
+beforeAll(async () => {
+  const [one] = await recorded(({ ws }) => act(ws + STREAM, TALK));
+  if (!one) throw new Error('Nothing was recorded.');
+  talk = one;
+});
+
+let server: RunningServer;
+let served: ServedRecordings;
+async function start(...bounds: ConstructorParameters<typeof ServedRecordings>): Promise<void> {
+  await server?.stop();
+  served = new ServedRecordings(...bounds);
+  server = await startTestServer({ engine: createTestEngine(), served });
+}
+beforeEach(() => start(null));
+afterEach(() => server.stop());
+
+function fileOf({ info, entries }: Recorded, changed: Partial<RecordingInfo> = {}): Promise<string> {
+  const all = entries.map((entry, index) => ({ ...entry, index }));
+  return joinedText(writeRecording({ ...info, ...changed }, all));
+}
+
+const post = (body: string, headers: Record<string, string> = { Origin: server.http }) =>
+  fetch(`${server.http}/served`, { method: 'POST', body, headers });
+
+async function serve(body: string): Promise<{ id: string; notes: string[] }> {
+  return servedSchema.parse(await (await post(body)).json());
+}
+
+/** Follows the runs of a recording until some of them are found. */
+async function runsUntil(id: string, isEnough: (runs: ServedRunView[]) => boolean): Promise<ServedRunView[]> {
+  const { body } = await fetch(`${server.http}/served/${id}/runs`);
+  const runs = new Map<number, ServedRunView>();
+  let text = '';
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events)
+      for (const run of servedRunsSchema.parse(JSON.parse(event.replace('data: ', ''))))
+        runs.set(run.number, run);
+    if (isEnough([...runs.values()])) break;
+  }
+  return [...runs.values()];
+}
+
+const areOver = (count: number) => (runs: ServedRunView[]) =>
+  runs.filter(({ isOver }) => isOver).length === count;
+
+describe('a posted recording', () => {
+  it.each(['', '/faults/seed=1'])('answers clients below %s/served', async (prefix) => {
+    const { id, notes } = await serve(await fileOf(talk));
+    expect(notes).toEqual([]);
+    const address = `${server.ws}${prefix}/served/${id}${STREAM}`;
+    const { received } = await act(address, TALK);
+    const frames = talk.entries.filter(({ direction }) => direction === 'in');
+    expect(received).toEqual(frames.map(({ payload }) => JSON.parse(String(payload))));
+  });
+
+  it('lists its clients live, with their differences', async () => {
+    const { id } = await serve(await fileOf(talk));
+    const following = runsUntil(id, areOver(2));
+    await act(`${server.ws}/served/${id}${STREAM}`, TALK);
+    await act(`${server.ws}/served/${id}${STREAM}`, speaks('Good night.'));
+    const [first, second] = await following;
+    expect(first).toMatchObject({ number: 1, what: 'KugelAudio stream', count: 0, lines: [] });
+    expect(second).toMatchObject({
+      count: 1,
+      lines: [expect.stringMatching(/^changed: recorded text "Good morning\.".*, got text "Good night\."/)],
+    });
+  });
+
+  it('can be read, and stopped, which ends its list', async () => {
+    const { id } = await serve(await fileOf(talk, { name: 'A talk' }));
+    const address = `${server.http}/served/${id}`;
+    const [head, ...lines] = (await (await fetch(address)).text()).split('\n');
+    expect(head).toContain('"name":"A talk"');
+    expect(lines).toEqual((await fileOf(talk)).split('\n').slice(1));
+    const following = runsUntil(id, () => false);
+    expect((await fetch(address, { method: 'DELETE' })).status).toBe(403);
+    expect((await fetch(address, { method: 'DELETE', headers: { Origin: server.http } })).status).toBe(204);
+    expect(await following).toEqual([]);
+    expect((await fetch(address)).status).toBe(404);
+    expect((await fetch(`${address}/kugel/v1/models`)).status).toBe(404);
+    const client = new WebSocket(`${server.ws}/served/${id}${STREAM}`);
+    const [, refusal] = await once(client, 'unexpected-response');
+    expect(refusal.statusCode).toBe(404);
+    client.on('error', () => {}).terminate();
+  });
+
+  it('loses named secrets', async () => {
+    const file = await fileOf(talk, { name: `at wss://x?api_key=${KEY}` });
+    const { id } = await serve(file.replace('Good morning.', `Good morning.\\",\\"api_key\\":\\"${KEY}`));
+    const read = await (await fetch(`${server.http}/served/${id}`)).text();
+    expect(read).toContain('Good morning.');
+    expect(read).not.toContain(KEY);
+  });
+
+  it('is served as far as it is whole', async () => {
+    const lines = (await fileOf(talk)).split('\n');
+    const last = lines.findLastIndex((line) => line.includes('"in"'));
+    const damaged = await serve(lines.with(last, '{"atUs":').join('\n'));
+    expect(damaged.notes).toEqual([
+      expect.stringMatching(/^Line \d+, .*That line and everything behind it are left out\.$/),
+    ]);
+    const cut = await serve(lines.slice(0, last).join('\n'));
+    expect(cut.notes).toEqual([expect.stringContaining('was cut off')]);
+    for (const { id } of [damaged, cut]) {
+      const { received } = await act(
+        `${server.ws}/served/${id}${STREAM}`,
+        TALK.slice(0, 2).concat({ frames: 2 }, 'close'),
+      );
+      expect(received.length).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
+
+describe('a refusal says why', () => {
+  const REFUSED: [what: string, file: () => Promise<string> | string, status: number, said: RegExp][] = [
+    [
+      'something else',
+      () => '{"log":{}}',
+      422,
+      /^This is no recording of Voicewire\. Line 1: expected a first line/,
+    ],
+    ['an empty file', () => '', 422, /an empty file/],
+    [
+      'frames of the client only',
+      () => fileOf({ ...talk, entries: talk.entries.filter(({ direction }) => direction === 'out') }),
+      422,
+      /^Nothing in this recording can be served\. The recording: no frames of a server, left out\./,
+    ],
+    [
+      'no entries',
+      () => fileOf({ ...talk, entries: [] }),
+      422,
+      /^Nothing .*There are no frames or answers of a server in it\./,
+    ],
+    [
+      'an unknown endpoint',
+      () => fileOf(talk, { endpoint: 'parrot' }),
+      422,
+      /^Nothing .*endpoint "parrot" is unknown here, expected one of kugel-stream/,
+    ],
+    ['a file that is too large', () => ' '.repeat(48 * 1024 * 1024 + 1), 413, /has at most 48 MiB/],
+  ];
+  it.each(REFUSED)('%s', async (_, file, status, said) => {
+    const answer = await post(await file());
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toMatch(said);
+  });
+
+  it.each([
+    ['a foreign page', { Origin: 'https://foreign.example' }],
+    ['another page of this machine', { Origin: 'http://localhost:1' }],
+    ['a program', {}],
+  ])('%s', async (_, headers) => {
+    const answer = await post(await fileOf(talk), headers);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      'Only a page of this server may serve recordings.\n',
+    ]);
+  });
+
+  it('a server beside others', async () => {
+    await start(null, false);
+    const answer = await post(await fileOf(talk));
+    expect([answer.status, await answer.text()]).toEqual([501, expect.stringContaining('VOICEWIRE_REDIS')]);
+  });
+});
+
+describe('room', () => {
+  const open = (id: string) =>
+    act(`${server.ws}/served/${id}${STREAM}`, [{ send: { voice_id: 1071 } }, { frames: 1 }]);
+
+  it('is made by the recording without clients that was used least recently', async () => {
+    await start(null, true, { recordings: 2, bytes: 2 ** 20 });
+    const file = await fileOf(talk);
+    const [first, second] = [await serve(file), await serve(file)];
+    await act(`${server.ws}/served/${first.id}${STREAM}`, TALK);
+    const third = await serve(file);
+    expect([first, second, third].map(({ id }) => served.get(id) !== undefined)).toEqual([true, false, true]);
+  });
+
+  it.each([
+    ['number', { recordings: 1, bytes: 2 ** 20 }],
+    ['bytes', { recordings: 9, bytes: 10_000 }],
+  ])('is not made by one with clients, in %s', async (_, limits) => {
+    await start(null, true, limits);
+    const file = await fileOf(talk);
+    const { id } = await serve(file);
+    const client = open(id);
+    await runsUntil(id, (runs) => runs.length === 1);
+    const refused = await post(file);
+    expect([refused.status, await refused.text()]).toEqual([
+      503,
+      expect.stringContaining('Stop serving one'),
+    ]);
+    served.close();
+    expect((await post(file)).status).toBe(201);
+    void client.catch(() => {});
+  });
+});
