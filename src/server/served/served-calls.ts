@@ -15,7 +15,7 @@ import { breakOff } from '../answers/break-off.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import { replyText } from '../reply.ts';
-import { FILE } from '../rest.ts';
+import { FILE, SAFE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
 import { admitPage } from './page-access.ts';
 import type { Manner } from './served-session.ts';
@@ -38,7 +38,7 @@ export async function serveCall(
   if (admitPage(request, response)) return;
   const { method = 'GET', headers } = request;
   // A website cannot read the answers, and must not use them up.
-  if (!isAllowedOrigin(headers.origin, headers.host))
+  if (!SAFE.has(method) && !isAllowedOrigin(headers.origin, headers.host))
     return replyText(request, response, 403, 'Foreign origin');
   const type = headers['content-type'] ?? '';
   const read = await bodies
