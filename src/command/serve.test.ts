@@ -76,6 +76,16 @@ describe('a program beside recordings', () => {
     expect(report).toContain('\ntalk-2.voicewire.ndjson: no client asked for it.\n');
   });
 
+  it('that cannot be run ends the server', async () => {
+    const running = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await expect(serve(first(), '--', '/no/such/program')).rejects.toThrow(
+      /\/no\/such\/program cannot be run/,
+    );
+    const [address = ''] = /http:\S+/.exec(running.mock.calls.join('')) ?? [];
+    expect(address).toMatch(/^http:/);
+    await expect(fetch(address)).rejects.toThrow();
+  });
+
   it('that leaves a REST call out, ends with 3 and the call', async () => {
     const calls = join(directory, 'calls.voicewire.ndjson');
     const caller = (...names: string[]) => [

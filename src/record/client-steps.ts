@@ -2,7 +2,7 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 
 /**
@@ -38,7 +38,7 @@ export class StepReader {
     // Recorded frames have no keys, and those of a client are no difference.
     const clean = withoutNamedSecrets(frame);
     const intents = this.#endpoint.readIntents(clean);
-    if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean) ?? clean)];
+    if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
     return intents.flatMap((intent) => this.#steps(intent));
   }
 
@@ -94,11 +94,15 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 
 const MAX_WORDS = 120;
 
+/** A slice would keep the whole text in memory, and a clone does not. */
+const shortened = (text: string): string =>
+  text.length > MAX_WORDS ? `${structuredClone(text.slice(0, MAX_WORDS))}…` : text;
+
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {
-  const where = context === null ? '' : ` of context ${JSON.stringify(context)}`;
+  const where = context === null ? '' : ` of context ${shortened(JSON.stringify(context))}`;
   const content = kind === 'say' ? JSON.stringify(text) : value === null ? '' : JSON.stringify(value);
-  const shown = content.length > MAX_WORDS ? `${content.slice(0, MAX_WORDS)}…` : content;
+  const shown = shortened(content);
   return `${TITLES[kind]}${where}${shown === '' ? '' : ` ${shown}`}`;
 }
 

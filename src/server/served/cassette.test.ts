@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
+import { Cassette, Shelf } from './cassette.ts';
 import { RecordingToServe } from './read-cassette.ts';
 import {
   type Act,
@@ -200,4 +201,43 @@ describe('of a recording', () => {
   it.each(CASES)('%s', (_, recording, connections, notes) => {
     expect(read(recording)).toEqual({ connections, notes });
   });
+});
+
+it('knows of a difference whose run is no longer listed', () => {
+  const cassette = new Cassette({ connections: [], calls: [] }, true);
+  const first = cassette.begin('a call', null);
+  expect(cassette.hasDifferences).toBe(false);
+  first.differs({ kind: 'extra', recorded: null, client: null });
+  for (let run = 0; run < 1000; run += 1) cassette.begin('a call', null);
+  expect(cassette.runs).not.toContain(first);
+  expect(cassette.hasDifferences).toBe(true);
+});
+
+it('compares each recorded one once with a client, however many there are', () => {
+  const all = Array.from({ length: 200_000 }, (_, startedAtMs) => ({ startedAtMs }));
+  let compared = 0;
+  const nearest = new Shelf(all, false).nearest(({ startedAtMs }) => {
+    compared += 1;
+    return startedAtMs % 1000;
+  });
+  expect(nearest).toHaveLength(200);
+  expect(compared).toBe(all.length);
+});
+
+it('answers each of several connections that open at once with its own text', async () => {
+  const texts = ['One.', 'Two.', 'Three.'];
+  const recordings = texts.map((text) =>
+    recordingOf(kugelStream, [
+      [0, 'out', { text, flush: true }],
+      [10, 'in', { generation_started: true, chunk_id: 0, text }],
+    ]),
+  );
+  const acts = (text: string): Act[] => [{ send: { text, flush: true } }, { frames: 1 }, 'close'];
+  const { result, differences } = await served(recordings, async ({ ws }) => {
+    const received: unknown[] = [];
+    for (const text of texts.toReversed()) received.push(...textIn(await act(ws + STREAM, acts(text))));
+    return received;
+  });
+  expect(result).toEqual(texts.toReversed());
+  expect(differences).toEqual([]);
 });

@@ -93,11 +93,19 @@ export class Shelf<T extends { startedAtMs: number }> {
 
   /** Those that fit a client best, oldest first. @param unlikeness null for one that does not fit at all */
   nearest(unlikeness: (one: T) => number | null): T[] {
-    const fitting = (some: readonly T[]) => some.filter((one) => unlikeness(one) !== null);
-    if (this.#repeats && fitting(this.#left).length === 0) this.#left = [...this.#left, ...fitting(this.all)];
-    const candidates = fitting(this.#left);
-    const least = Math.min(...candidates.map((one) => unlikeness(one) ?? 0));
-    return candidates.filter((one) => unlikeness(one) === least);
+    // Once for each, because a comparison may parse a body.
+    const fitting = (some: readonly T[]) =>
+      some.flatMap((one) => {
+        const differing = unlikeness(one);
+        return differing === null ? [] : [{ one, differing }];
+      });
+    let candidates = fitting(this.#left);
+    if (this.#repeats && candidates.length === 0) {
+      candidates = fitting(this.all);
+      this.#left = [...this.#left, ...candidates.map(({ one }) => one)];
+    }
+    const least = candidates.reduce((min, { differing }) => Math.min(min, differing), Infinity);
+    return candidates.filter(({ differing }) => differing === least).map(({ one }) => one);
   }
 
   take(taken: T): void {
@@ -111,6 +119,8 @@ export class Cassette {
   readonly calls: Shelf<ServableCall>;
   /** The newest ones. */
   runs: readonly ServedRun[] = [];
+  /** A client differed, also one whose run is no longer among the newest. */
+  hasDifferences = false;
   #runs = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -122,7 +132,10 @@ export class Cassette {
 
   begin(what: string, recording: string | null): ServedRun {
     this.#runs += 1;
-    const run = new ServedRun(this.#runs, what, recording, () => this.#changed());
+    const run = new ServedRun(this.#runs, what, recording, () => {
+      this.hasDifferences ||= run.count > 0;
+      this.#changed();
+    });
     this.runs = [...this.runs, run].slice(-MAX_RUNS);
     this.#changed();
     return run;

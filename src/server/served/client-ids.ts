@@ -1,5 +1,7 @@
 /** A client that makes up more is beside every recording. */
 const MAX_IDS = 10_000;
+/** A longer id is mapped to none, so that a client cannot fill the memory. */
+const MAX_ID_CHARS = 1000;
 
 /**
  * Ids that a client makes up, mapped to those of a recording in the order of their first use, and back. They are fields of
@@ -8,7 +10,7 @@ const MAX_IDS = 10_000;
 export class ClientIds {
   readonly #field: RegExp | null;
   /** By field, each as JSON. Recorded ids that no client's id stands for. */
-  readonly #free = new Map<string, string[]>();
+  readonly #free = new Map<string, Set<string>>();
   readonly #toRecorded = new Map<string, string>();
   readonly #toClient = new Map<string, string>();
 
@@ -24,8 +26,7 @@ export class ClientIds {
         : new RegExp(`("(${fields.join('|')})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*")`, 'g');
     for (const frame of recorded) {
       this.#replace(frame, (field, id) => {
-        const free = this.#free.get(field) ?? [];
-        if (!free.includes(id)) this.#free.set(field, [...free, id]);
+        this.#free.set(field, (this.#free.get(field) ?? new Set<string>()).add(id));
         return id;
       });
     }
@@ -36,8 +37,10 @@ export class ClientIds {
     return this.#replace(frame, (field, id) => {
       const known = this.#toRecorded.get(`${field} ${id}`);
       if (known !== undefined) return known;
-      if (this.#toRecorded.size >= MAX_IDS) return id;
-      let recorded = this.#free.get(field)?.shift() ?? id;
+      if (this.#toRecorded.size >= MAX_IDS || id.length > MAX_ID_CHARS) return id;
+      const [next] = this.#free.get(field) ?? [];
+      if (next !== undefined) this.#free.get(field)?.delete(next);
+      let recorded = next ?? id;
       while (this.#toClient.has(`${field} ${recorded}`)) recorded = recorded.replace(/"$/, '+"');
       this.#toRecorded.set(`${field} ${id}`, recorded);
       this.#toClient.set(`${field} ${recorded}`, id);
@@ -52,9 +55,20 @@ export class ClientIds {
 
   #replace<F extends string | Uint8Array>(frame: F, replaced: (field: string, id: string) => string): F {
     if (typeof frame !== 'string' || !this.#field) return frame;
-    return frame.replace(
-      this.#field,
-      (_, name: string, field: string, id: string) => name + replaced(field, id),
-    ) as F;
+    return frame.replace(this.#field, (_, name: string, field: string, written: string) => {
+      const id = unescaped(written);
+      const other = replaced(field, id);
+      return name + (other === id ? written : other);
+    }) as F;
+  }
+}
+
+/** The same id for all ways of writing a string in JSON, because a server writes it in its own way. */
+function unescaped(written: string): string {
+  if (!written.includes('\\')) return written;
+  try {
+    return JSON.stringify(JSON.parse(written));
+  } catch {
+    return written;
   }
 }

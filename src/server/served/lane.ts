@@ -90,6 +90,8 @@ export class Lane {
 
   #say(step: SentStep): RecordedStep | null {
     const expected = this.#recorded[this.#at];
+    // Contexts that the recording does not have share a lane.
+    if (this.#extraText && this.#extraText.context !== step.context) this.#commit();
     if (this.#extraText) this.#extraText.text = joined(this.#extraText.text, step.text);
     else if (expected?.kind === 'say' && (this.#typed !== '' || isFitting(expected.text, step.text))) {
       this.#type(step);

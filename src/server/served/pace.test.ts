@@ -206,6 +206,38 @@ describe('a cancel', () => {
     expect(play.differences).toEqual([]);
   });
 
+  it('of all contexts keeps the waits of the next turn', async () => {
+    const play = playedTo(
+      recordingOf(kugelMulti, [
+        [0, 'out', { text: 'One.', context_id: 'a', flush: true }],
+        [100, 'in', audio(0, 'a')],
+        [250, 'out', { cancel: true }],
+        [255, 'out', { text: 'Two.', context_id: 'a', flush: true }],
+        [260, 'in', audio(1, 'a')],
+        [270, 'in', { interrupted: true, context_id: 'a' }],
+        [555, 'in', audio(2, 'a')],
+      ]),
+    );
+    play.send({ text: 'One.', context_id: 'a', flush: true });
+    await play.clock.advance(1000);
+    play.send({ cancel: true });
+    await play.clock.advance(1000);
+    play.send({ text: 'Two.', context_id: 'a', flush: true });
+    await play.clock.advance(1000);
+    expect(play.sent.at(-1)).toMatchObject({ atMs: 2300, frame: { idx: 2 } });
+  });
+
+  it('is not counted where the client leaves before the next frames', async () => {
+    const play = playedTo(recordingOf(kugelStream, LINES));
+    play.send(TEXT);
+    await play.clock.advance(150);
+    play.send({ cancel: true });
+    play.send(NEXT);
+    await play.clock.advance(50);
+    play.leave();
+    expect(play.moved.at(-1)).toBe('end of the connection: before 1 recorded frames were sent');
+  });
+
   it('is a close on an endpoint without one', async () => {
     const play = playedTo(
       recordingOf(murmr, [
@@ -225,4 +257,28 @@ describe('a cancel', () => {
     expect(play.differences).toEqual([]);
     expect(play.moved).toEqual(['end of the connection: before 2 recorded frames were sent']);
   });
+});
+
+it('names an endless context in short', () => {
+  const play = playedTo(recordingOf(kugelMulti, [[0, 'in', audio(0, 'a')]]));
+  play.send({ text: 'One.', context_id: 'x'.repeat(100_000) });
+  play.leave();
+  expect(play.differences).toEqual([expect.stringMatching(/^.{1,300}$/)]);
+});
+
+it('names the texts of contexts beside the recording apart', () => {
+  const play = playedTo(recordingOf(kugelMulti, [[0, 'in', audio(0, 'a')]]));
+  play.send({ text: 'I am Anna.', context_id: 'c' });
+  play.send({ text: 'I am Bert.', context_id: 'd' });
+  play.leave();
+  expect(play.differences).toEqual([
+    expect.stringContaining('text of context "c" "I am Anna."'),
+    expect.stringContaining('text of context "d" "I am Bert."'),
+  ]);
+});
+
+it('names a deep message', () => {
+  const play = playedTo(recordingOf(kugelStream, [[0, 'in', audio(0)]]));
+  play.sendText(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
+  expect(play.differences).toEqual([expect.stringMatching(/^extra: recorded nothing, got message "/)]);
 });

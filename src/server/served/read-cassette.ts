@@ -14,6 +14,9 @@ export interface ReadRecording extends Servable {
 /** A recording that is kept in memory while it is served. */
 export const MAX_SERVED_BYTES = 512 * 1024 * 1024;
 
+/** Classes of statuses that end a call. HAR files have 0 for a call that failed. */
+const STATUSES: ReadonlySet<number> = new Set([2, 3, 4, 5]);
+
 /** Place of entries of no call, whose numbers begin with 1. */
 const NO_CALL = 0;
 
@@ -25,6 +28,7 @@ export class RecordingToServe {
   /** By connection, or by call. */
   readonly #entries = new Map<number, (NewEntry & { index: number })[]>();
   #index = 0;
+  #unanswered = 0;
   /** Of all payloads so far. */
   bytes = 0;
 
@@ -55,6 +59,7 @@ export class RecordingToServe {
       const whole = calls.filter(({ call: { end } }) => !end?.sent.kept && !end?.received.kept);
       const cut = calls.length - whole.length;
       if (cut > 0) note(`left out ${cut} calls, whose bodies were not recorded as a whole.`);
+      if (this.#unanswered > 0) note(`left out ${this.#unanswered} calls without an answer.`);
       return { connections: [], calls: whole, notes };
     }
     if (!endpoint) {
@@ -87,7 +92,11 @@ export class RecordingToServe {
     return [...this.#entries].flatMap(([number, entries]) => {
       const call = new RecordedCall(entries);
       const { request, response, firstUs } = call;
-      if (number === NO_CALL || !response || isPreflight(request.method, request.headers)) return [];
+      if (number === NO_CALL || isPreflight(request.method, request.headers)) return [];
+      if (!response || !STATUSES.has(Math.floor(response.status / 100))) {
+        this.#unanswered += 1;
+        return [];
+      }
       const startedAtMs = this.#info.startedAtMs + firstUs / 1000;
       return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, response }];
     });

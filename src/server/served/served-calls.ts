@@ -1,13 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { parseBounded } from '#protocol/core/json-frame.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
-import type { CallBodies } from '../call-bodies.ts';
+import { BodyRefused, type CallBodies } from '../call-bodies.ts';
+import { isAllowedOrigin } from '../origin.ts';
 import { replyText } from '../reply.ts';
-import { FILE } from '../rest.ts';
+import { FILE, SAFE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
 import { admitPage } from './page-access.ts';
 import type { Manner } from './served-session.ts';
@@ -28,10 +36,28 @@ export async function serveCall(
   { cassette, manner, bodies, clock }: Options,
 ): Promise<void> {
   if (admitPage(request, response)) return;
-  const startedAtMs = clock.nowMs();
   const { method = 'GET', headers } = request;
+  // A website cannot read the answers, and must not use them up.
+  if (!SAFE.has(method) && !isAllowedOrigin(headers.origin, headers.host))
+    return replyText(request, response, 403, 'Foreign origin');
   const type = headers['content-type'] ?? '';
-  const body = await bodies.read(request, FILE.bytes, (bytes) => bodyOf([new Uint8Array(bytes)], type));
+  const read = await bodies
+    .read(request, FILE.bytes, (bytes) => ({ body: bodyOf([new Uint8Array(bytes)], type) }))
+    .catch((error: unknown) => {
+      if (error instanceof BodyRefused) return error;
+      // The client is gone.
+      if (request.destroyed) return null;
+      throw error;
+    });
+  if (read === null) return;
+  if (read instanceof BodyRefused) {
+    // A connection with an unfinished body cannot be used again.
+    response.setHeader('Connection', 'close');
+    return replyText(request, response, read.status, read.message);
+  }
+  const { body } = read;
+  // The recorded wait begins with the end of the request.
+  const askedAtMs = clock.nowMs();
   const what = `${method} ${withoutNamedSecrets(path)}`;
   const isSameBody = (one: ServableCall) => deepEqual(recordedBody(one), body);
   const [taken] = cassette.calls.nearest((one) =>
@@ -56,13 +82,21 @@ export async function serveCall(
     });
   }
   const due = async (atUs: number): Promise<void> => {
-    const leftMs = startedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
-    if (manner.pace === 'recorded' && leftMs > 0)
-      await new Promise<void>((resolve) => clock.after(leftMs, resolve));
+    const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
+    if (manner.pace !== 'recorded' || leftMs <= 0 || response.closed) return;
+    await new Promise<void>((resolve) => {
+      const stop = clock.after(leftMs, resolve);
+      // A timer would keep the process of a server that ends.
+      response.once('close', () => {
+        stop();
+        resolve();
+      });
+    });
   };
   await due(call.answeredUs);
   const { status, reason, headers: answered } = taken.response;
-  response.writeHead(status, reason, passedOn(answered));
+  if (response.closed) return;
+  response.writeHead(status, REASON.test(reason) ? reason : '', passedOn(answered));
   for (const { atUs, part } of call.received) {
     await due(atUs);
     if (response.closed) return;
@@ -80,34 +114,65 @@ const recordedBody = ({ call }: ServableCall): unknown =>
 const OF_ONE_ANSWER =
   /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id|vary|access-control-.*)$/;
 
+/** A reason that can be sent (RFC 9112, 4). */
+const REASON = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 const passedOn = (headers: ResponseHead['headers']): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => !OF_ONE_ANSWER.test(name) && value !== KEY_MARK),
+    Object.entries(headers).filter(
+      ([name, value]) => !OF_ONE_ANSWER.test(name) && value !== KEY_MARK && isSendable(name, value),
+    ),
   );
+
+/** A recording may hold any text, such as the `:status` of HTTP/2. */
+function isSendable(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Keys in a query do not matter, nor does the order of its fields. */
 function isSameTarget(recorded: RequestHead, method: string, path: string): boolean {
-  const [a, b] = [recorded.path, path].map((one) => new URL(one, 'http://voicewire.invalid'));
-  if (recorded.method !== method || a?.pathname !== b?.pathname) return false;
+  const [a, b] = [urlOf(recorded.path), urlOf(path)];
+  if (!a || !b || recorded.method !== method || a.pathname !== b.pathname) return false;
   return deepEqual(queryOf(a), queryOf(b));
 }
 
-const queryOf = (url: URL | undefined): string[][] =>
-  [...(url?.searchParams ?? [])].filter(([name]) => !isSecretName(name)).sort(([x], [y]) => (x < y ? -1 : 1));
+/** A path of two slashes is no host. */
+function urlOf(path: string): URL | null {
+  const address = `http://voicewire.invalid${path}`;
+  return URL.canParse(address) ? new URL(address) : null;
+}
+
+const queryOf = (url: URL): string[][] =>
+  [...url.searchParams].filter(([name]) => !isSecretName(name)).sort(([x], [y]) => (x < y ? -1 : 1));
 
 const BOUNDARY = /boundary="?([^";]+)/;
 
 /** A body for comparison: JSON by its value, other text and bytes as text without keys and without the boundary of a form. */
 function bodyOf(parts: readonly Frame[], type: string): unknown {
-  const text = Buffer.concat(parts.map((part) => Buffer.from(part as string))).toString('utf8');
+  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  // Other bytes than UTF-8 would all become the same character.
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+  if (type.startsWith('application/x-www-form-urlencoded')) return withoutNamedSecrets(`?${text}`).slice(1);
   const boundary = BOUNDARY.exec(type)?.[1];
-  const clean = withoutNamedSecrets(boundary ? text.replaceAll(boundary, '') : text);
-  try {
-    return JSON.parse(clean);
-  } catch {
-    return clean;
-  }
+  if (boundary) return withoutNamedSecrets(text.replaceAll(boundary, '').replace(PART, withoutSecret));
+  const clean = withoutNamedSecrets(text);
+  const parsed = parseBounded(clean, MAX_VALUES);
+  return 'fields' in parsed ? parsed.fields : clean;
 }
+
+/** JSON of more values is compared as text, because it takes long to parse and to compare. */
+const MAX_VALUES = 100_000;
+
+/** The name of a part of a form, its further headers, and its value. */
+const PART = /(; name="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)([^\r\n]*)/g;
+const withoutSecret = (all: string, head: string, name: string): string =>
+  isSecretName(name) ? head + KEY_MARK : all;
 
 const MAX_SHOWN = 200;
 function shown(body: unknown): string {

@@ -77,22 +77,31 @@ export function servedEndpointAt(path: string, { cassette, manner, locals }: Opt
   };
 }
 
-/** Number of settings in which the opening of a client differs from a recorded one. @param first its first message, if known */
+/** Less than a setting, because a client may well say something else. */
+const OTHER_TEXT = 0.5;
+
+/**
+ * Number of settings in which the opening of a client differs from a recorded one. Another text decides between equal ones,
+ * because a client may open several connections at once.
+ * @param first its first message, if known
+ */
 function unlikeness(endpoint: Endpoint, script: ServedScript, address: string, first: Frame | null): number {
   const inAddress = differing(settingsOf(endpoint, address), settingsOf(endpoint, script.address));
   const [recorded] = script.sent;
   if (first === null || !recorded) return inAddress;
-  return inAddress + differing(firstSettings(endpoint, first), firstSettings(endpoint, recorded.frame));
+  const [a, b] = [openingIn(endpoint, first), openingIn(endpoint, recorded.frame)];
+  const isSameText = a.text.startsWith(b.text) || b.text.startsWith(a.text);
+  return inAddress + differing(a.settings, b.settings) + (isSameText ? 0 : OTHER_TEXT);
 }
 
 const settingsOf = (endpoint: Endpoint, address: string): Settings =>
   readAddress(endpoint, address)?.settings ?? {};
 
-const firstSettings = (endpoint: Endpoint, frame: Frame): Settings =>
-  Object.assign(
-    {},
-    ...new StepReader(endpoint).read(frame).map(({ kind, value }) => (kind === 'settings' ? value : {})),
-  );
+function openingIn(endpoint: Endpoint, frame: Frame): { settings: Settings; text: string } {
+  const steps = new StepReader(endpoint).read(frame);
+  const settings = steps.map(({ kind, value }) => (kind === 'settings' ? value : {}));
+  return { settings: Object.assign({}, ...settings), text: steps.map(({ text }) => text).join('') };
+}
 
 const differing = (a: Settings, b: Settings): number =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => !deepEqual(a[field], b[field]))

@@ -115,9 +115,8 @@ export class ServedSession implements Session {
     for (const lane of [...this.#lanes.values(), this.#beside])
       lane.end(this.#dialect.traits.cancel === 'none');
     this.#frames?.end(false);
-    const left = this.#script.events.filter((event) => event.kind === 'frame').length - this.#framesSent;
-    if (this.#now !== null && this.#now.kind !== 'close' && left > this.#passed.size)
-      this.#options.run.moves(`end of the connection: before ${left} recorded frames were sent`);
+    const { length: left } = this.#ahead();
+    if (left > 0) this.#options.run.moves(`end of the connection: before ${left} recorded frames were sent`);
   }
 
   goingAway(): void {
@@ -170,14 +169,18 @@ export class ServedSession implements Session {
     for (const frame of frames ?? []) this.#send(frame);
   }
 
-  /** The frames that a cancel may still drop. */
-  #left(): FrameEvent[] {
+  /** The frames that are still to be sent. */
+  #ahead(): FrameEvent[] {
     const { events } = this.#script;
-    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
     return events
       .slice(this.#now ? events.indexOf(this.#now) : events.length)
-      .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event))
-      .filter(({ type }) => !(keepsEnd && type === 'turnEnded'));
+      .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event));
+  }
+
+  /** The frames that a cancel may still drop. */
+  #left(): FrameEvent[] {
+    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
+    return this.#ahead().filter(({ type }) => !(keepsEnd && type === 'turnEnded'));
   }
 
   #hasBegun({ turn }: FrameEvent): boolean {
@@ -214,7 +217,10 @@ export class ServedSession implements Session {
     const isOfTurn = next !== null && (isOfOpenTurn(next) || (lane?.isTyping ?? false));
     await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next, isOfTurn);
     const times = lanes.map((one) => one.lane.reachedMs(one.mark) ?? this.#nowMs);
-    this.#anchor = { ms: Math.max(...times), us: atUs };
+    const ms = Math.max(...times);
+    // A client may send the steps of several contexts in another order. The frames follow the last one.
+    if (ms > this.#anchor.ms || (ms === this.#anchor.ms && atUs > this.#anchor.us))
+      this.#anchor = { ms, us: atUs };
   }
 
   #dueMs({ atUs }: FrameEvent | CloseEvent): number {

@@ -1,0 +1,155 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { NewEntry } from '#record/record.ts';
+import type { RunningServer } from '../running-server.ts';
+import { RecordingToServe } from './read-cassette.ts';
+import { type Recorded, served } from './served.test-helper.ts';
+
+interface Call {
+  body?: NewEntry['payload'];
+  type?: string;
+  status?: number;
+  reason?: string;
+  headers?: Record<string, string>;
+  waitMs?: number;
+}
+
+/** A recording of one call of `POST /v1/x`, answered with `hi`. */
+function callOf({
+  body = '',
+  type = '',
+  status = 200,
+  reason = 'OK',
+  headers = {},
+  waitMs = 0,
+}: Call): Recorded {
+  const common = {
+    connection: 1,
+    opcode: 'text',
+    bytes: 1,
+    turn: 1,
+    context: null,
+    chunk: null,
+    audioMs: null,
+  } as const;
+  const sent = (kind: string, payload: NewEntry['payload']): NewEntry => ({
+    ...common,
+    atUs: 0,
+    direction: 'out',
+    kind,
+    payload,
+  });
+  const answered = (kind: string, payload: string): NewEntry => ({
+    ...common,
+    atUs: waitMs * 1000,
+    direction: 'in',
+    kind,
+    payload,
+  });
+  const entries = [
+    sent('request', JSON.stringify({ method: 'POST', path: '/v1/x', headers: { 'content-type': type } })),
+    sent('body', body),
+    answered('response', JSON.stringify({ status, reason, headers })),
+    answered('body', 'hi'),
+  ];
+  const info = { id: 'r', name: '', endpoint: 'kugel-rest', address: '', startedAtMs: 0, durationUs: 0 };
+  return { info: { ...info, bytes: 0, entries: entries.length, pinned: false }, entries };
+}
+
+/** Calls a served recording. */
+async function calledWith(recording: Call, body: string | Uint8Array<ArrayBuffer>, path = '/v1/x') {
+  const { result, differences } = await served([callOf(recording)], async ({ http }) => {
+    const headers = { 'content-type': recording.type ?? '' };
+    const answer = await fetch(`${http}/kugel${path}`, { method: 'POST', headers, body });
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
+  });
+  return { ...result, differences };
+}
+
+/** Sends half of a body of two bytes. */
+async function halfOf(server: RunningServer) {
+  const { hostname, port } = new URL(server.http);
+  const socket = connect(Number(port), hostname);
+  socket.write('POST /kugel/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nx');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return socket;
+}
+
+describe('a served call', () => {
+  it('with other bytes differs', async () => {
+    const { differences } = await calledWith({ body: Uint8Array.of(0x80, 0x81) }, Uint8Array.of(0x90, 0x91));
+    expect(differences).toHaveLength(1);
+    expect((await calledWith({ body: Uint8Array.of(0x80) }, Uint8Array.of(0x80))).differences).toEqual([]);
+  });
+
+  it.each([
+    ['encoded', 'application/x-www-form-urlencoded', (key: string) => `api_key=${key}&text=hi`],
+    [
+      'of parts',
+      'multipart/form-data; boundary=b',
+      (key: string) =>
+        `--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n${key}\r\n--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nhi\r\n--b--\r\n`,
+    ],
+  ])('with another key in a form, %s, does not differ', async (_, type, form) => {
+    expect((await calledWith({ type, body: form('[key]') }, form('sk-secret'))).differences).toEqual([]);
+    const { differences } = await calledWith({ type, body: 'other' }, form('sk-secret'));
+    expect(differences).toEqual([expect.not.stringContaining('sk-secret')]);
+  });
+
+  it.each([
+    ['a reason of two lines', { reason: 'O\nK' }],
+    ['a header of HTTP/2', { headers: { ':status': '200', 'x-more': 'kept' } }],
+    ['a header of two lines', { headers: { 'x-odd': 'a\nb', 'x-more': 'kept' } }],
+  ])('is answered without %s', async (_, odd) => {
+    const { status, text, headers } = await calledWith(odd, '');
+    expect([status, text, headers.get('x-more') ?? 'kept']).toEqual([200, 'hi', 'kept']);
+  });
+
+  it('with a body that is too large is refused', async () => {
+    expect(await calledWith({}, 'x'.repeat(17 * 1024 * 1024))).toMatchObject({ status: 413 });
+  });
+
+  it('with a deep body is compared', async () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(await calledWith({ body: deep }, deep)).toMatchObject({ status: 200, differences: [] });
+  });
+
+  it.each(['//', '//host/v1/x'])('of the path %s finds none', async (path) => {
+    expect(await calledWith({}, '', path)).toMatchObject({ status: 404 });
+  });
+
+  it('of a foreign website is refused', async () => {
+    const { result, left } = await served([callOf({})], async ({ http }) => {
+      const headers = { origin: 'https://elsewhere.example' };
+      return (await fetch(`${http}/kugel/v1/x`, { method: 'POST', headers })).status;
+    });
+    expect([result, left]).toEqual([403, 1]);
+  });
+
+  it('waits from the end of its request', async () => {
+    const { result } = await served(
+      [callOf({ body: 'xy', waitMs: 200 })],
+      async (server) => {
+        const socket = await halfOf(server);
+        const startMs = performance.now();
+        socket.write('y');
+        await new Promise((resolve) => socket.once('data', resolve));
+        socket.destroy();
+        return performance.now() - startMs;
+      },
+      { pace: 'recorded' },
+    );
+    expect(result).toBeGreaterThan(190);
+  });
+
+  it.each([0, 101])('that was answered with %s is not served', (status) => {
+    const { info, entries } = callOf({ status });
+    const recording = new RecordingToServe(info, 'file');
+    for (const entry of entries) recording.add(entry);
+    expect(recording.read()).toEqual({
+      connections: [],
+      calls: [],
+      notes: ['file: left out 1 calls without an answer.'],
+    });
+  });
+});
