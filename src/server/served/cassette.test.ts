@@ -94,6 +94,16 @@ describe('connections', () => {
   });
 });
 
+it('a recording of sockets alone finds no difference in calls', async () => {
+  const socket = await recorded(({ ws }) => act(ws + STREAM, speak('Good morning.')));
+  const { result, differences } = await served(
+    socket,
+    async ({ http }) => (await fetch(`${http}/kugel/v1/models`)).status,
+  );
+  expect(result).toBe(404);
+  expect(differences).toEqual([]);
+});
+
 describe('calls', () => {
   const post = (http: string, body: object, key = 'local') =>
     fetch(`${http}/kugel/v1/tts/generate`, {

@@ -13,9 +13,12 @@ export interface SentStep extends ClientStep {
 
 /** Recorded steps that the search for a match looks ahead, so that one missing step is one difference. */
 const LOOK_AHEAD = 8;
+/** A shorter beginning of a text may be that of any. */
+const MIN_BEGINNING_CHARS = 12;
 /** Kept of what a client sends beside the recording. */
 const MAX_BESIDE_CHARS = 64 * 1024;
 const MAX_BESIDE = 100;
+const MAX_EARLY_CHARS = 4096;
 
 /**
  * Compares what a client asks for in one context with the recorded steps, in their order, and knows how far it has come.
@@ -39,7 +42,9 @@ export class Lane {
   /** Reported as missing, and may come later. */
   #missing: RecordedStep[] = [];
   /** When which mark was reached, oldest first. */
-  #reached: (LaneMark & { ms: number })[] = [];
+  readonly #reached: (LaneMark & { ms: number })[] = [];
+  /** The first of them that is behind the last mark that was asked for. */
+  #cursor = 0;
 
   constructor(recorded: readonly RecordedStep[], report: (difference: ClientDifference) => void) {
     this.#recorded = recorded;
@@ -48,10 +53,11 @@ export class Lane {
 
   /** When the client came that far, by the times of its steps; null before. Marks are asked for in their order. */
   reachedMs(mark: LaneMark): number | null {
-    const place = this.#reached.findIndex((passed) => isBehind(passed, mark));
-    if (place < 0) return null;
-    this.#reached.splice(0, place);
-    return this.#reached[0]?.ms ?? null;
+    for (; this.#cursor < this.#reached.length; this.#cursor += 1) {
+      const passed = this.#reached[this.#cursor];
+      if (passed && isBehind(passed, mark)) return passed.ms;
+    }
+    return null;
   }
 
   hasReached(mark: LaneMark): boolean {
@@ -92,19 +98,14 @@ export class Lane {
     const expected = this.#recorded[this.#at];
     // Contexts that the recording does not have share a lane.
     if (this.#extraText && this.#extraText.context !== step.context) this.#commit();
+    const next = expected?.kind === 'say' ? this.#at : this.#nextText(this.#at, step.text);
     if (this.#extraText) this.#extraText.text = joined(this.#extraText.text, step.text);
-    else if (expected?.kind === 'say' && (this.#typed !== '' || isFitting(expected.text, step.text))) {
+    else if (next !== null) {
+      if (next > this.#at) this.#commit();
+      this.#skipTo(next);
       this.#type(step);
-    } else {
-      const next = this.#nextText(this.#at, step.text);
-      if (next !== null) {
-        this.#commit();
-        this.#skipTo(next);
-      }
-      if (next !== null || expected?.kind === 'say') this.#type(step);
-      else if (expected && isCut(expected)) this.#wait(step);
-      else this.#extraText = { ...step };
-    }
+    } else if (expected && isCut(expected)) this.#wait(step);
+    else this.#extraText = { ...step };
     return this.#recorded[this.#at] ?? null;
   }
 
@@ -112,24 +113,29 @@ export class Lane {
     const { length } = this.#recorded[this.#at]?.text ?? '';
     this.#typed = joined(this.#typed, step.text, length);
     this.#typedFirst ??= step;
-    // A flush between two texts is missing where the client goes on with the next one.
     for (;;) {
       const { text } = this.#recorded[this.#at] as RecordedStep;
-      if (this.#typed.length <= text.length || !this.#typed.startsWith(text)) return;
-      const rest = this.#typed.slice(text.length);
+      if (text.startsWith(this.#typed)) return;
+      // A flush between two texts is missing where the client goes on with the next one.
+      const isComplete = this.#typed.startsWith(text);
+      const rest = isComplete ? this.#typed.slice(text.length) : this.#typed;
       const next = this.#nextText(this.#at + 1, rest);
       if (next === null) return;
-      this.#complete();
+      if (isComplete) this.#complete();
       this.#skipTo(next);
       this.#typed = rest;
       this.#typedFirst = { ...step, text: rest };
     }
   }
 
-  /** A recorded text from a place on that begins like this one, or with which this one begins. */
-  #nextText(from: number, text: string): number | null {
+  /** A recorded text from a place on that begins with this one, or that this one begins with. */
+  #nextText(from: number, sent: string): number | null {
     const near = this.#recorded.slice(from, from + LOOK_AHEAD);
-    const found = near.findIndex((step) => step.kind === 'say' && isFitting(step.text, text));
+    const found = near.findIndex(
+      ({ kind, text }) =>
+        kind === 'say' &&
+        (sent.startsWith(text) || (text.startsWith(sent) && sent.length >= MIN_BEGINNING_CHARS)),
+    );
     return found < 0 ? null : from + found;
   }
 
@@ -167,15 +173,31 @@ export class Lane {
     return this.#complete();
   }
 
-  /** The recorded cancel that this one is, if it was moved within its turn only. */
+  /** The recorded cancel that this one is: the next one, once the first turn that it abandons has begun. */
   #cutOf(step: SentStep): number | null {
-    const { text = '' } = this.#recorded[this.#at] ?? {};
-    const isFaithful = text.startsWith(this.#typed) || this.#typed.startsWith(text);
-    const from = this.#typed === '' ? this.#at : this.#at + 1;
-    if (!isFaithful) return null;
-    const found = this.#recorded.findIndex((one, at) => at >= from && !isEndOfText(one));
+    if (!this.#isFaithful) return null;
+    const found = this.#recorded.findIndex((one, at) => at >= this.#at && !isOfTurn(one));
     const cut = this.#recorded[found];
-    return cut && isSame(cut, step) ? found : null;
+    if (!cut || !isSame(cut, step)) return null;
+    const { fromStep = found } = cut.cut ?? {};
+    const hasBegun = this.#at > fromStep || (this.#at === fromStep && this.#typed !== '');
+    return found === this.#at || hasBegun ? found : null;
+  }
+
+  /** The client does not send the rest of the turns that a cancel of all contexts abandons. @param entry of the recorded cancel */
+  abandon(entry: number): void {
+    if (!this.#isFaithful) this.#finishText();
+    for (;;) {
+      const next = this.#recorded[this.#at];
+      if (!next || next.entry > entry || !isOfTurn(next)) return;
+      this.#complete();
+    }
+  }
+
+  /** What was sent of the text at this place is as recorded. */
+  get #isFaithful(): boolean {
+    const { text = '' } = this.#recorded[this.#at] ?? {};
+    return text.startsWith(this.#typed) || this.#typed.startsWith(text);
   }
 
   /** The text at this place gets no more. */
@@ -203,8 +225,8 @@ export class Lane {
   }
 
   #wait(step: SentStep): void {
-    if (this.#beforeCut.length >= MAX_BESIDE) this.#commit();
     this.#beforeCut.push(step);
+    if (this.#beforeCut.length > MAX_BESIDE || step.text.length > MAX_BESIDE_CHARS) this.#commit();
   }
 
   /** Reports what was sent beside the recording, once nothing can make it part of it. */
@@ -221,7 +243,7 @@ export class Lane {
     const client = clientPlace(step);
     if (late) this.#report({ kind: 'order', recorded: recordedPlace(late), client });
     else {
-      this.#early = [...this.#early, step].slice(-MAX_BESIDE);
+      if (step.text.length <= MAX_EARLY_CHARS) this.#early = [...this.#early, step].slice(-MAX_BESIDE);
       this.#report({ kind: 'extra', recorded: null, client });
     }
     return null;
@@ -246,9 +268,6 @@ const joined = (text: string, more: string, most = 0): string =>
 
 const isBehind = (passed: LaneMark, mark: LaneMark): boolean =>
   passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);
-
-/** One of the texts begins with the other. */
-const isFitting = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
 const isEqual = (a: ClientStep, b: ClientStep): boolean => isSame(a, b) && a.text === b.text;
 const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);

@@ -94,6 +94,39 @@ describe('pace', () => {
   });
 });
 
+it('names a text that comes in characters once, though a later one begins with the same letter', async () => {
+  const lines: Line[] = [
+    [0, 'out', { text: 'Good morning.', flush: true }],
+    [10, 'in', audio(0)],
+    [20, 'out', { text: 'Hello again.', flush: true }],
+    [30, 'in', audio(1)],
+  ];
+  const play = playedTo(recordingOf(kugelStream, lines));
+  for (const text of 'Hello there.') play.send({ text });
+  play.send({ flush: true });
+  await play.clock.advance(15);
+  play.send({ text: 'Hello again.', flush: true });
+  await play.clock.advance(15);
+  play.leave();
+  expect(idxOf(play.sent)).toEqual([0, 1]);
+  expect(play.differences).toEqual([expect.stringMatching(/^changed: .*"Good morning\.".*"Hello there\."/)]);
+});
+
+it('takes a request to close behind the end of a recording whose connection was open', async () => {
+  const play = playedTo(
+    recordingOf(kugelStream, [
+      [0, 'out', { text: 'Hi.', flush: true }],
+      [10, 'in', { session_closed: true }],
+    ]),
+  );
+  play.send({ text: 'Hi.', flush: true });
+  await play.clock.advance(50);
+  play.send({ close_socket: true });
+  play.leave();
+  expect(play.closes).toEqual([{ atMs: 50, code: 1000, reason: '' }]);
+  expect(play.differences).toEqual([]);
+});
+
 describe('a cancel', () => {
   const LINES: Line[] = [
     [0, 'out', { text: 'One long sentence.', flush: true }],
@@ -182,6 +215,62 @@ describe('a cancel', () => {
     expect(play.differences).toEqual([]);
   });
 
+  it('that comes earlier abandons the turns behind its own, unless none of them had begun', async () => {
+    const lines: Line[] = [
+      [0, 'out', { text: 'First.', flush: true }],
+      [10, 'in', audio(0)],
+      [20, 'in', { session_closed: true }],
+      [30, 'out', { text: 'Second.', flush: true }],
+      [40, 'out', { text: 'Third.', flush: true }],
+      [100, 'in', audio(1)],
+      [110, 'out', { cancel: true }],
+      [120, 'in', { interrupted: true }],
+    ];
+    const sendAll = async (...frames: object[]) => {
+      const play = playedTo(recordingOf(kugelStream, lines));
+      for (const frame of frames) {
+        play.send({ ...frame });
+        await play.clock.advance(25);
+      }
+      play.leave();
+      return { frames: idxOf(play.sent), differences: play.differences };
+    };
+    const [first, second] = [
+      { text: 'First.', flush: true },
+      { text: 'Second.', flush: true },
+    ];
+    expect(await sendAll(first, second, { cancel: true })).toEqual({
+      frames: [0, 'session_closed', 'interrupted'],
+      differences: [],
+    });
+    const missing = ['text "Second."', 'flush', 'text "Third."', 'flush'];
+    expect((await sendAll(first, { cancel: true })).differences).toEqual(
+      missing.map((words) => expect.stringContaining(`missing: recorded ${words}`)),
+    );
+  });
+
+  it('of all contexts that comes earlier abandons the rest of their text', async () => {
+    const lines: Line[] = [
+      [0, 'out', { text: 'One ', context_id: 'a' }],
+      [10, 'out', { text: 'Two ', context_id: 'b' }],
+      [50, 'in', audio(0, 'a')],
+      [60, 'out', { text: 'more.', context_id: 'a', flush: true }],
+      [70, 'out', { text: 'more.', context_id: 'b', flush: true }],
+      [100, 'in', audio(1, 'a')],
+      [110, 'out', { cancel: true }],
+      [120, 'in', { interrupted: true }],
+    ];
+    const play = playedTo(recordingOf(kugelMulti, lines));
+    play.send({ text: 'One ', context_id: 'a' });
+    play.send({ text: 'Two ', context_id: 'b' });
+    await play.clock.advance(55);
+    play.send({ cancel: true });
+    await play.clock.advance(20);
+    play.leave();
+    expect(idxOf(play.sent)).toEqual([0, 'interrupted']);
+    expect(play.differences).toEqual([]);
+  });
+
   it('of one context leaves the others alone, whose ids are those of the client', async () => {
     const both: Line[] = [
       [0, 'out', { text: 'One.', context_id: 'a', flush: true }],
@@ -235,7 +324,7 @@ describe('a cancel', () => {
     play.send(NEXT);
     await play.clock.advance(50);
     play.leave();
-    expect(play.moved.at(-1)).toBe('end of the connection: before 1 recorded frames were sent');
+    expect(play.moved.at(-1)).toBe('end of the connection: 1 recorded frame left unsent');
   });
 
   it('is a close on an endpoint without one', async () => {
@@ -255,7 +344,7 @@ describe('a cancel', () => {
     await play.clock.advance(20);
     play.leave();
     expect(play.differences).toEqual([]);
-    expect(play.moved).toEqual(['end of the connection: before 2 recorded frames were sent']);
+    expect(play.moved).toEqual(['end of the connection: 2 recorded frames left unsent']);
   });
 });
 

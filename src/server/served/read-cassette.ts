@@ -109,6 +109,8 @@ function whyUseless(entries: readonly NewEntry[]): string | null {
   const isClosedByServer = entries.some(({ kind }) => kind === 'closed');
   if (entries.some(({ kind }) => kind === LOST_KIND)) return 'a part of its entries was not recorded';
   if (received.length === 0 && !isClosedByServer) return 'no frames of a server';
+  if (received.length === 0 && !entries.some(({ kind }) => kind === 'opened'))
+    return 'its handshake was refused';
   const isMute = ({ kind, bytes, payload }: NewEntry) =>
     kind === 'audio' && bytes > 0 && payload.length === 0;
   return received.some(isMute) ? 'its audio was not recorded' : null;

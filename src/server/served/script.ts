@@ -1,4 +1,4 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf, type RecordedClose } from '#record/entry-decoder.ts';
@@ -25,6 +25,8 @@ export interface RecordedStep extends ClientStep {
 }
 
 export interface RecordedCut {
+  /** The first step, in its context, of the turns that it abandons. */
+  fromStep: number;
   /** Frames of the server before it. */
   framesBefore: number;
   /** The frame that confirms it; null where none was recorded. */
@@ -62,11 +64,24 @@ export interface CloseEvent extends PlayedAt {
 
 export type ScriptEvent = AskEvent | FrameEvent | CloseEvent;
 
+/** What distinguishes one connection from others at its first message. */
+export interface Opening {
+  settings: Settings;
+  text: string;
+}
+
+export function openingIn(steps: readonly ClientStep[]): Opening {
+  const settings = steps.map(({ kind, value }) => (kind === 'settings' ? value : {}));
+  return { settings: Object.assign({}, ...settings), text: steps.map(({ text }) => text).join('') };
+}
+
 /** One recorded connection, as the server has to play it. */
 export interface ServedScript {
   /** Address without its key; empty where it was not recorded. */
   address: string;
   openedUs: number;
+  /** The client's first message; null for none. */
+  opening: Opening | null;
   /** In the order in which they are played. */
   events: readonly ScriptEvent[];
   steps: ReadonlyMap<LaneKey, readonly RecordedStep[]>;
@@ -96,6 +111,7 @@ const MAX_UNCONFIRMED = 100;
 class ScriptReader implements ServedScript {
   address = '';
   openedUs: number;
+  opening: Opening | null = null;
   readonly events: ScriptEvent[] = [];
   readonly steps = new Map<LaneKey, RecordedStep[]>();
   readonly turnStarts = new Map<number, Mark>();
@@ -104,8 +120,9 @@ class ScriptReader implements ServedScript {
   #frames = 0;
   /** Cancels without a confirmation so far, oldest first. */
   #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: AskEvent }[] = [];
-  #ended = new Set<number>();
-  #lastTurn: number | null = null;
+  /** Where the text of the turns without an end begins. */
+  readonly #open = new Map<number, Mark>();
+  #isInTurn = false;
 
   constructor(endpoint: Endpoint, openedUs: number) {
     this.#reader = new StepReader(endpoint);
@@ -113,7 +130,7 @@ class ScriptReader implements ServedScript {
   }
 
   get isCutOff(): boolean {
-    return this.#lastTurn !== null && !this.#ended.has(this.#lastTurn);
+    return this.#isInTurn;
   }
 
   take({ index: entry, atUs, direction, kind, payload, turn, context, audioMs }: IndexedEntry): void {
@@ -140,12 +157,15 @@ class ScriptReader implements ServedScript {
     const steps = this.#reader.read(frame);
     if (steps.length === 0) return;
     this.sent.push(sent);
+    this.opening ??= openingIn(steps);
     const ask: AskEvent = { kind: 'ask', ...at, marks: steps.map((step) => this.#add(step, at, turn)) };
     this.events.push(ask);
     for (const { step, lane } of ask.marks) {
       const own = this.steps.get(lane)?.[step];
       if (!own || !isCut(own)) continue;
-      own.cut = { framesBefore: this.#frames, confirmation: null };
+      const open = [...this.#open.values()].filter((start) => start.lane === lane);
+      const fromStep = Math.min(step, ...open.map((start) => start.step));
+      own.cut = { fromStep, framesBefore: this.#frames, confirmation: null };
       this.#unconfirmed = [...this.#unconfirmed, { step: own, cut: own.cut, ask }].slice(-MAX_UNCONFIRMED);
     }
   }
@@ -159,8 +179,11 @@ class ScriptReader implements ServedScript {
     if (kind === 'say' && last?.kind === 'say') last.text += text;
     else own.push({ ...step, ...at });
     const mark = { lane, step: own.length - 1, chars: own.at(-1)?.text.length ?? 0 };
-    if (turn !== null && kind === 'say' && !this.turnStarts.has(turn))
-      this.turnStarts.set(turn, { ...mark, chars: mark.chars - text.length + 1 });
+    if (turn !== null && kind === 'say' && !this.turnStarts.has(turn)) {
+      const start = { ...mark, chars: mark.chars - text.length + 1 };
+      this.turnStarts.set(turn, start);
+      this.#open.set(turn, start);
+    }
     return mark;
   }
 
@@ -175,13 +198,16 @@ class ScriptReader implements ServedScript {
       const { cut, ask } = answered;
       cut.confirmation = frame;
       this.#unconfirmed = this.#unconfirmed.filter((one) => one !== answered);
+      for (const [abandoned, { lane }] of this.#open) {
+        if (answered.step.context === null || answered.step.context === lane) this.#open.delete(abandoned);
+      }
       // Frames that were on their way are sent before a cancel that comes late.
       if (ask.marks.length === 1) this.events.push(...this.events.splice(this.events.lastIndexOf(ask), 1));
     }
     this.#frames += 1;
     this.events.push(frame);
     if (turn === null) return;
-    this.#lastTurn = turn;
-    if (ENDS.has(type)) this.#ended.add(turn);
+    this.#isInTurn = !ENDS.has(type);
+    if (ENDS.has(type)) this.#open.delete(turn);
   }
 }

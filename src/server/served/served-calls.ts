@@ -59,17 +59,19 @@ export async function serveCall(
   // The recorded wait begins with the end of the request.
   const askedAtMs = clock.nowMs();
   const what = `${method} ${withoutNamedSecrets(path)}`;
+  const refuse = () => replyText(request, response, 404, `The recording holds no further call ${what}.`);
   const isSameBody = (one: ServableCall) => deepEqual(recordedBody(one), body);
   const [taken] = cassette.calls.nearest((one) =>
     one.api === api && isSameTarget(one.call.request, method, path) ? Number(!isSameBody(one)) : null,
   );
+  // A recording of sockets alone says nothing about the calls of their client.
+  if (!cassette.calls.all.some((one) => one.api === api)) return refuse();
   const run = cassette.begin(what, taken?.title ?? null);
   response.once('close', () => run.end());
   const client = { words: `${what} ${shown(body)}`.trim(), message: null, atMs: 0 };
   if (!taken) {
     run.differs({ kind: 'extra', recorded: null, client });
-    replyText(request, response, 404, `The recording holds no further call ${what}.`);
-    return;
+    return refuse();
   }
   cassette.calls.take(taken);
   const { call } = taken;

@@ -8,7 +8,7 @@ import { bareAddress } from '#record/frame-notes.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import type { Cassette, ServedRun } from './cassette.ts';
-import type { ServedScript } from './script.ts';
+import { type Opening, openingIn, type ServedScript } from './script.ts';
 import { CLOSE_DIFFERENT, type Manner, ServedSession } from './served-session.ts';
 
 interface Options {
@@ -29,14 +29,14 @@ export function servedEndpointAt(path: string, { cassette, manner, locals }: Opt
   function open(connection: Connection, address: string): Session {
     let run: ServedRun | null = null;
     let session: Session | null = null;
-    const nearest = (first: Frame | null) =>
+    const nearest = (first: Opening | null) =>
       connections.nearest((one) =>
         one.endpoint === endpoint ? unlikeness(endpoint, one.script, address, first) : null,
       );
     /** Takes the recorded connection whose opening differs least, then the oldest. */
     const begun = (first: Frame | null): Session | null => {
       if (run) return session;
-      const [taken] = nearest(first);
+      const [taken] = nearest(first === null ? null : openingIn(new StepReader(endpoint).read(first)));
       run = cassette.begin(endpoint.title, taken?.title ?? null);
       if (!taken) {
         const client = { words: 'another connection', message: null, atMs: 0 };
@@ -85,23 +85,21 @@ const OTHER_TEXT = 0.5;
  * because a client may open several connections at once.
  * @param first its first message, if known
  */
-function unlikeness(endpoint: Endpoint, script: ServedScript, address: string, first: Frame | null): number {
+function unlikeness(
+  endpoint: Endpoint,
+  script: ServedScript,
+  address: string,
+  first: Opening | null,
+): number {
   const inAddress = differing(settingsOf(endpoint, address), settingsOf(endpoint, script.address));
-  const [recorded] = script.sent;
-  if (first === null || !recorded) return inAddress;
-  const [a, b] = [openingIn(endpoint, first), openingIn(endpoint, recorded.frame)];
-  const isSameText = a.text.startsWith(b.text) || b.text.startsWith(a.text);
-  return inAddress + differing(a.settings, b.settings) + (isSameText ? 0 : OTHER_TEXT);
+  const { opening } = script;
+  if (!first || !opening) return inAddress;
+  const isSameText = first.text.startsWith(opening.text) || opening.text.startsWith(first.text);
+  return inAddress + differing(first.settings, opening.settings) + (isSameText ? 0 : OTHER_TEXT);
 }
 
 const settingsOf = (endpoint: Endpoint, address: string): Settings =>
   readAddress(endpoint, address)?.settings ?? {};
-
-function openingIn(endpoint: Endpoint, frame: Frame): { settings: Settings; text: string } {
-  const steps = new StepReader(endpoint).read(frame);
-  const settings = steps.map(({ kind, value }) => (kind === 'settings' ? value : {}));
-  return { settings: Object.assign({}, ...settings), text: steps.map(({ text }) => text).join('') };
-}
 
 const differing = (a: Settings, b: Settings): number =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => !deepEqual(a[field], b[field]))

@@ -1,3 +1,4 @@
+import { counted } from '#lib/format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -25,8 +26,8 @@ const PATIENCE_MS = 5000;
 export const CLOSE_DIFFERENT = 1011;
 /** Messages of a client were sent at most this long before it hears of the close that they cross. */
 const CROSSING_MS = 1000;
-/** Frames without a wait in between, after which the client is read. */
-const FRAMES_AT_ONCE = 32;
+/** Events without a wait in between, after which the client is read. */
+const EVENTS_AT_ONCE = 32;
 
 export interface Manner {
   /** `recorded`: frames keep their distance in time from what the client had sent. */
@@ -116,7 +117,8 @@ export class ServedSession implements Session {
       lane.end(this.#dialect.traits.cancel === 'none');
     this.#frames?.end(false);
     const { length: left } = this.#ahead();
-    if (left > 0) this.#options.run.moves(`end of the connection: before ${left} recorded frames were sent`);
+    if (left > 0)
+      this.#options.run.moves(`end of the connection: ${counted(left, 'recorded frame')} left unsent`);
   }
 
   goingAway(): void {
@@ -137,6 +139,8 @@ export class ServedSession implements Session {
     this.#isUnanswered = true;
     this.#frames?.take({ ...frameStep(frame), ...at });
     for (const step of steps) {
+      // The recording ended while its connection was open.
+      if (step.kind === 'disconnect' && this.#now === null) return this.#close(CLOSE_CODES.normal, '');
       const matched = this.#laneOf(step.context).take(step);
       if (isCut(step)) this.#cut(step, matched);
     }
@@ -154,6 +158,8 @@ export class ServedSession implements Session {
       this.#options.run.moves(
         `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
       );
+    if (recorded && step.context === null)
+      for (const lane of this.#lanes.values()) lane.abandon(recorded.entry);
     const left = this.#left().filter(
       ({ turn, context }) =>
         turn !== null && (step.context === null || context === null || context === step.context),
@@ -195,12 +201,12 @@ export class ServedSession implements Session {
       this.#now = event;
       const gapMs = Math.max(0, (event.atUs - beforeUs) / 1000);
       beforeUs = event.atUs;
+      sinceWait = (sinceWait + 1) % EVENTS_AT_ONCE;
+      if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
       if (event.kind === 'ask') await this.#asked(event, gapMs);
       else if (event.kind === 'close') await this.#closed(event, gapMs);
       else {
         await this.#due(event);
-        sinceWait = (sinceWait + 1) % FRAMES_AT_ONCE;
-        if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
         await this.#connection.drained();
         if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame, event.audioMs);
       }
@@ -244,7 +250,8 @@ export class ServedSession implements Session {
     if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null, this.#script.isCutOff);
     await this.#due(event);
     if (code === CLOSE_CODES.abnormal) this.#connection.reset();
-    else this.#close(code, reason);
+    // A file may hold any number.
+    else this.#close(isSentCode(code) ? code : CLOSE_CODES.none, reason);
   }
 
   /**
@@ -320,6 +327,12 @@ export class ServedSession implements Session {
     this.#connection.close(code, shortReason(reason));
   }
 }
+
+/** Codes that a close frame may carry, or none (RFC 6455, 7.4). */
+const isSentCode = (code: number): boolean =>
+  Number.isInteger(code) &&
+  ((code >= 3000 && code < 5000) ||
+    (code >= 1000 && code < 1015 && code !== 1004 && code !== CLOSE_CODES.abnormal));
 
 /** A close frame carries at most 123 bytes (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;
