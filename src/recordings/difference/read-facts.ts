@@ -16,10 +16,11 @@ export type ComparedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null 
 /** The facts of a recording. */
 export interface RecordingFacts {
   /**
-   * By place, such as `connection 1, context 2, turn 1`, `GET /v1/voices, call 1` or `every audio`. Numbers count ids in the
-   * order of their first use, because ids differ from run to run.
+   * By place, such as `connection 1, context 2, turn 1`, `GET /v1/voices, call 1` or `every audio`. Numbers stand for ids in
+   * the order of their first use, because ids differ from run to run.
    */
   places: ReadonlyMap<string, PlaceFacts>;
+  /** Entries are missing. */
   isTorn: boolean;
 }
 
@@ -82,11 +83,11 @@ class FactReader {
     const facts = this.#at(`${call}, call ${this.#number(call, entries)}`);
     facts.put('shape', MESSAGES, entries.length, 'presence');
     const [body] = sent.map(contentOf);
-    // Boundaries of a form are random.
-    const shape = { path: request.path, body: isFields(body) ? body : undefined, end: end?.how };
-    for (const [what, value] of Object.entries({ ...shape, status: response?.status })) {
-      facts.put('shape', what, value);
-    }
+    // Other bodies may be forms, whose boundaries are random.
+    facts.put('shape', 'body', isFields(body) ? body : undefined);
+    facts.put('shape', 'path', request.path);
+    facts.put('shape', 'status', response?.status);
+    facts.put('shape', 'end', end?.how);
     if (response) facts.put('timing', 'wait for the answer', (answeredUs - sentUs) / 1000, 'ms');
     for (const { part } of received) this.#at(`every ${call} body`).addTypes(contentOf(part));
   }
