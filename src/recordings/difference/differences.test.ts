@@ -226,6 +226,11 @@ describe('what changed', () => {
       [['timing', IN_TURN, 'rtf', 0.25, 1]],
     ],
     [
+      'a message that carries no intent',
+      recorded(A, [...Object.values(A), { direction: 'out', payload: 'odd' }]),
+      [['shape', 'connection 1', 'message sent', null, 1]],
+    ],
+    [
       'the code of a close',
       recorded({ ...A, ended: { ...A.ended, payload: '{"code":4500}' } }),
       [['shape', 'connection 1', 'close code', 1000, 4500]],
@@ -300,6 +305,11 @@ describe('REST calls', () => {
       'a call',
       [...call(1, '/v1/models', 200, {}), ...call(2, '/v1/voices', 200, { voices: [{ id: 1 }] })],
       [['shape', 'GET /v1/models, call 1', 'messages', null, 4]],
+    ],
+    [
+      'a query',
+      call(1, '/v1/voices?own=true', 200, { voices: [{ id: 1 }] }),
+      [['shape', 'GET /v1/voices, call 1', 'path', '"/v1/voices"', '"/v1/voices?own=true"']],
     ],
     [
       'a wait',

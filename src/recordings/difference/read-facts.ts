@@ -51,7 +51,8 @@ class FactReader {
   readonly #steps = new Map<number, StepReader>();
   readonly #numbers = new Map<string, Map<unknown, number>>();
   readonly #places = new Map<string, PlaceFacts>();
-  readonly #placesOfTurns = new Map<number, string>();
+  /** By turn, or by context outside of turns. */
+  readonly #placesOf = new Map<number | string | null, string>();
 
   constructor(endpoint: string) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
@@ -94,8 +95,8 @@ class FactReader {
 
   end(): RecordingFacts['places'] {
     for (const turn of this.#speech.turns) {
-      const place = turn.id !== null && this.#placesOfTurns.get(turn.id);
-      if (place) this.#at(place).addSpeech(turn);
+      const place = this.#placesOf.get(turn.id ?? turn.context);
+      if (place !== undefined) this.#at(place).addSpeech(turn);
     }
     return this.#places;
   }
@@ -114,10 +115,10 @@ class FactReader {
     const connection = `connection ${this.#number('connection', id)}`;
     const contexts = `${connection}, context`;
     const thread = context === null ? connection : `${contexts} ${this.#number(contexts, context)}`;
-    if (turn === null) return thread;
     // Some frames of a turn name no context.
-    const place = this.#placesOfTurns.get(turn) ?? `${thread}, turn ${this.#number(thread, turn)}`;
-    this.#placesOfTurns.set(turn, place);
+    const known = turn === null ? thread : this.#placesOf.get(turn);
+    const place = known ?? `${thread}, turn ${this.#number(thread, turn)}`;
+    this.#placesOf.set(turn ?? context, place);
     return place;
   }
 
