@@ -2,11 +2,7 @@ import { GitCompare } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { RecordingInfo } from '#record/record.ts';
-import {
-  DEFAULT_TOLERANCE_MS,
-  type Difference,
-  type Differences,
-} from '#recordings/difference/differences.ts';
+import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
@@ -17,19 +13,17 @@ import type { BySide } from './side.ts';
 /** More rows would slow the page down; the command lists all of them. */
 const MAX_ROWS = 500;
 
-interface Shown {
-  words: string;
-  rows: readonly Difference[];
-}
+type Rows = readonly ReturnType<typeof differenceWords>[];
 
 /** The differences of two recordings, once they are requested, because both are read whole. */
 export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoint'> | null>) {
-  const [{ words, rows }, setShown] = useState<Shown>({ words: '', rows: [] });
+  const [{ words, rows }, setShown] = useState({ words: '', rows: [] as Rows });
   const show = async () => {
     if (!a || !b) return;
     setShown({ words: 'Both recordings are being read.', rows: [] });
     const found = await recordingsLink.query(({ differences }) => differences(a.id, b.id), null);
-    setShown({ words: found ? summaryOf(found) : '', rows: found?.rows.slice(0, MAX_ROWS) ?? [] });
+    const rows = found?.rows.slice(0, MAX_ROWS).map(differenceWords) ?? [];
+    setShown({ words: found ? summaryOf(found) : '', rows });
   };
   const obstacle = !a || !b ? 'It takes two recordings' : a.endpoint === b.endpoint ? null : TWO_ENDPOINTS;
   return (
@@ -46,7 +40,7 @@ export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoin
           Show differences
         </Button>
       </div>
-      {rows.length > 0 && <DifferencesOfRecordings rows={rows.map(differenceWords)} />}
+      {rows.length > 0 && <DifferencesOfRecordings rows={rows} />}
     </section>
   );
 }
@@ -61,7 +55,7 @@ const summaryOf = ({ rows, notes }: Differences): string =>
     ...notes,
   ].join(' ');
 
-const DifferencesOfRecordings = ({ rows }: { rows: readonly Record<string, string>[] }) => (
+const DifferencesOfRecordings = ({ rows }: { rows: Rows }) => (
   <ScrollRegion label="Differences of A and B" className="max-h-96 overflow-auto">
     <table aria-label="Differences of A and B" className="w-full border-separate border-spacing-0">
       <thead>

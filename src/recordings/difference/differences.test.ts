@@ -307,6 +307,15 @@ describe('REST calls', () => {
       [['shape', 'GET /v1/models, call 1', 'messages', null, 4]],
     ],
     [
+      'a field of the body that was sent',
+      [
+        ...first.slice(0, 1),
+        { direction: 'out', payload: '{"text":"Hi"}', kind: 'body', turn: 1 },
+        ...first.slice(1),
+      ],
+      [['shape', 'GET /v1/voices, call 1', 'body, text', null, '"Hi"']],
+    ],
+    [
       'a query',
       call(1, '/v1/voices?own=true', 200, { voices: [{ id: 1 }] }),
       [['shape', 'GET /v1/voices, call 1', 'path', '"/v1/voices"', '"/v1/voices?own=true"']],

@@ -39,6 +39,12 @@ export class PlaceFacts extends Map<string, Fact> {
     if (value !== undefined && this.size < MAX_FACTS) this.set(what, { kind, value, unit });
   }
 
+  /** Puts each field, such as `settings, voice_id`, of a value that has any. */
+  putFields(what: string, value: unknown): void {
+    if (!isFields(value)) return;
+    for (const [field, of] of Object.entries(value)) this.put('shape', `${what}, ${field}`, of);
+  }
+
   /** Returns the count so far. */
   #count(what: string, unit: Fact['unit'] = 'exact'): number {
     const count = Number(this.get(what)?.value ?? 0) + 1;
@@ -77,8 +83,7 @@ export class PlaceFacts extends Map<string, Fact> {
     const count = this.#count(`${kind} sent`);
     const step = count === 1 ? kind : `${kind} ${count}`;
     this.#addName('order sent', step);
-    if (!isFields(value)) return;
-    for (const [field, of] of Object.entries(value)) this.put('shape', `${step}, ${field}`, of);
+    this.putFields(step, value);
   }
 
   addReceived(kind: string, chunk: number | null): void {

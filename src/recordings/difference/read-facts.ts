@@ -1,6 +1,6 @@
 import { readAddress } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { fieldsOf, isFields, parseBounded } from '#protocol/core/json-frame.ts';
+import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf } from '#record/entry-decoder.ts';
@@ -83,9 +83,8 @@ class FactReader {
     const call = `${request.method} ${request.path.split('?', 1)[0]}`;
     const facts = this.#at(`${call}, call ${this.#number(call, entries)}`);
     facts.put('shape', MESSAGES, entries.length, 'presence');
-    const [body] = sent.map(contentOf);
-    // Other bodies may be forms, whose boundaries are random.
-    facts.put('shape', 'body', isFields(body) ? body : undefined);
+    // Other bodies than JSON may be forms, whose boundaries are random.
+    facts.putFields('body', contentOf(sent[0] ?? ''));
     facts.put('shape', 'path', request.path);
     facts.put('shape', 'status', response?.status);
     facts.put('shape', 'end', end?.how);
