@@ -1,10 +1,11 @@
 import { counted } from '#lib/format.ts';
-import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from '#recordings/difference/differences.ts';
-import { DIFFERENCE_KINDS } from '#recordings/difference/frame-group.ts';
-import { type Outline, outlineOf } from '#recordings/difference/outline.ts';
-import { DIFFERENCE_COLUMNS, differenceWords } from '#session/measures/difference-words.ts';
+import { DEFAULT_TOLERANCE_MS, differencesOf } from '#recordings/difference/differences.ts';
+import { DIFFERENCE_KINDS } from '#recordings/difference/facts.ts';
+import { factsOf } from '#recordings/difference/read-facts.ts';
+import { differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
+import { printTable } from './measure/print-table.ts';
 import { oneOf } from './options.ts';
 import { readRecordings } from './read-recordings.ts';
 
@@ -33,70 +34,41 @@ times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 
     if (fileA === undefined || fileB === undefined || others.length > 0) {
       throw new CommandError('Expected two files: voicewire diff A B');
     }
-    const print = { table: asTable, json: asJson }[oneOf('format', format, ['table', 'json'])];
+    const isJson = oneOf('format', format, ['table', 'json']) === 'json';
     const failing = failOn.split(',').map((kind) => oneOf('fail-on', kind, DIFFERENCE_KINDS));
-    const toleranceMs = millisecondsOf(tolerance);
+    const toleranceMs = Number(tolerance);
+    if (tolerance.trim() === '' || !Number.isFinite(toleranceMs) || toleranceMs < 0) {
+      throw new CommandError(`--tolerance: expected milliseconds from 0 on, got ${tolerance}`);
+    }
     const [a, b] = [await read(fileA), await read(fileB)];
-    const differences = compare(a, b, toleranceMs);
-    process.stdout.write(print(differences));
-    return differences.rows.some(({ kind }) => failing.includes(kind)) ? EXIT.found : EXIT.good;
+    if (a.endpoints !== b.endpoints) {
+      const named = `${fileA} is of ${a.endpoints}, ${fileB} is of ${b.endpoints}`;
+      throw new CommandError(`Expected recordings of the same endpoint: ${named}`);
+    }
+    const parts = a.recordings.flatMap(({ facts }, at) => {
+      const other = b.recordings[at];
+      return other ? [differencesOf(facts, other.facts, toleranceMs)] : [];
+    });
+    const rows = parts.flatMap((part) => part.rows);
+    const notes = [...a.notes, ...b.notes, ...parts.flatMap((part) => part.notes)];
+    if (isJson) process.stdout.write(`${JSON.stringify({ rows, notes }, null, 2)}\n`);
+    else if (rows.length === 0) process.stdout.write(`${[...notes, 'No differences.'].join('\n')}\n`);
+    else printTable(counted(rows.length, 'difference'), notes.join('\n'), rows.map(differenceWords), 'left');
+    return rows.some(({ kind }) => failing.includes(kind)) ? EXIT.found : EXIT.good;
   },
 });
 
-function millisecondsOf(text: string): number {
-  const ms = Number(text);
-  if (text.trim() !== '' && ms >= 0 && Number.isFinite(ms)) return ms;
-  throw new CommandError(`--tolerance: expected milliseconds from 0 on, got ${text}`);
-}
-
-interface ReadFile {
-  file: string;
-  /** By the registry name of their endpoint, of which a file has one each. */
-  outlines: ReadonlyMap<string, Outline>;
-  notes: readonly string[];
-}
-
-async function read(file: string): Promise<ReadFile> {
+/** Reads a file, which has one recording of an endpoint. */
+async function read(file: string) {
   const { recordings, notes } = await readRecordings(
     file,
-    async ({ endpoint }, entries) => [endpoint, await outlineOf(endpoint, entries)] as const,
+    async ({ endpoint }, entries) => ({
+      endpoint: endpoint || 'an unknown endpoint',
+      facts: await factsOf(endpoint, entries),
+    }),
     true,
   );
-  return { file, outlines: new Map(recordings), notes: notes.map((note) => `${file}: ${note}`) };
-}
-
-/** @throws CommandError for recordings of different endpoints */
-function compare(a: ReadFile, b: ReadFile, toleranceMs: number): Differences {
-  const parts = [...a.outlines].flatMap(([endpoint, ofA]) => {
-    const ofB = b.outlines.get(endpoint);
-    return ofB ? [differencesOf(ofA, ofB, toleranceMs)] : [];
-  });
-  if (parts.length < Math.max(a.outlines.size, b.outlines.size)) {
-    const named = [a, b].map(
-      ({ file, outlines }) =>
-        `${file} is of ${[...outlines.keys()].map((endpoint) => endpoint || 'an unknown endpoint').join(', ')}`,
-    );
-    throw new CommandError(`Expected recordings of the same endpoint: ${named.join(', ')}`);
-  }
-  return {
-    rows: parts.flatMap(({ rows }) => rows),
-    notes: [...a.notes, ...b.notes, ...parts.flatMap(({ notes }) => notes)],
-  };
-}
-
-const asJson = (differences: Differences): string => `${JSON.stringify(differences, null, 2)}\n`;
-
-function asTable({ rows, notes }: Differences): string {
-  // Names may come from any server.
-  const plain = (cell: string): string => cell.replace(/\p{Cc}/gu, ' ');
-  const table = [DIFFERENCE_COLUMNS, ...rows.map((row) => Object.values(differenceWords(row)).map(plain))];
-  const widths = DIFFERENCE_COLUMNS.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
-  const lines = table.map((line) =>
-    line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const found = rows.length === 0 ? ['No differences.'] : [...lines, '', counted(rows.length, 'difference')];
-  return `${[...notes, ...found].join('\n')}\n`;
+  recordings.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
+  const endpoints = recordings.map(({ endpoint }) => endpoint).join(', ');
+  return { recordings, endpoints, notes: notes.map((note) => `${file}: ${note}`) };
 }

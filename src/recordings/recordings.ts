@@ -3,8 +3,8 @@ import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#record/record.ts';
 import { Clients } from './capture/clients.ts';
-import { DEFAULT_TOLERANCE_MS, differencesOf, type FirstDifferences } from './difference/differences.ts';
-import { type Outline, outlineOf } from './difference/outline.ts';
+import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from './difference/differences.ts';
+import { factsOf, type RecordingFacts } from './difference/read-facts.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -23,9 +23,6 @@ import { RecordingWriter, type RecordingWriterOptions } from './store/recording-
 import { openStored } from './store/stored-recording.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 import { loopYielder } from './yield-to-loop.ts';
-
-/** Differences that the page lists. */
-const MAX_DIFFERENCES = 500;
 
 /** From the recorder of a session worker to the recordings worker, over a port of their own. Faults go the other way. */
 export type RecorderMessage =
@@ -224,21 +221,21 @@ export class Recordings {
   }
 
   /** Compares two recordings of one endpoint. @throws Error where one is missing or unreadable */
-  async differences(a: string, b: string): Promise<FirstDifferences> {
+  async differences(a: string, b: string): Promise<Differences> {
+    return differencesOf(await this.#factsOf(a), await this.#factsOf(b), DEFAULT_TOLERANCE_MS);
+  }
+
+  async #factsOf(id: string): Promise<RecordingFacts> {
+    const { info, index, reader } = await this.open(id);
     const { signal } = new AbortController();
     const yieldToLoop = loopYielder({ environment: this.#environment, progressed: () => {}, signal });
-    const outlined = async (id: string): Promise<Outline> => {
-      const { info, index, reader } = await this.open(id);
-      async function* entries() {
-        for (let at = 0; at < index.length; at += 1) {
-          await yieldToLoop(0);
-          yield await reader.entry(at);
-        }
+    async function* entries() {
+      for (let at = 0; at < index.length; at += 1) {
+        await yieldToLoop(0);
+        yield await reader.entry(at);
       }
-      return outlineOf(info.endpoint, entries());
-    };
-    const { rows, notes } = differencesOf(await outlined(a), await outlined(b), DEFAULT_TOLERANCE_MS);
-    return { rows: rows.slice(0, MAX_DIFFERENCES), notes, of: rows.length };
+    }
+    return factsOf(info.endpoint, entries());
   }
 
   /** @throws Error where it is missing or unreadable */

@@ -2,24 +2,30 @@ import { GitCompare } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { RecordingInfo } from '#record/record.ts';
-import { DEFAULT_TOLERANCE_MS, type FirstDifferences } from '#recordings/difference/differences.ts';
-import { DIFFERENCE_COLUMNS, differenceWords } from '#session/measures/difference-words.ts';
+import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
+import { differenceWords } from '#session/measures/difference-words.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
-import { CELL, ColumnHead, FirstHead, RowHead } from '../studio/measures/cells.tsx';
+import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
 import { Button } from '../ui/button.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import type { BySide } from './side.ts';
 
+/** More rows would slow the page down; the command lists all of them. */
+const MAX_ROWS = 500;
+
+type Rows = readonly ReturnType<typeof differenceWords>[];
+
 /** The differences of two recordings, once they are requested, because both are read whole. */
 export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoint'> | null>) {
-  const [found, setFound] = useState<FirstDifferences | 'reading' | null>(null);
+  const [{ words, rows }, setShown] = useState({ words: '', rows: [] as Rows });
   const show = async () => {
     if (!a || !b) return;
-    setFound('reading');
-    setFound(await recordingsLink.query(({ differences }) => differences(a.id, b.id), null));
+    setShown({ words: 'Both recordings are being read.', rows: [] });
+    const found = await recordingsLink.query(({ differences }) => differences(a.id, b.id), null);
+    const rows = found?.rows.slice(0, MAX_ROWS).map(differenceWords) ?? [];
+    setShown({ words: found ? summaryOf(found) : '', rows });
   };
   const obstacle = !a || !b ? 'It takes two recordings' : a.endpoint === b.endpoint ? null : TWO_ENDPOINTS;
-  const words = found === 'reading' ? READING : found && summaryOf(found);
   return (
     <section
       aria-label="What changed"
@@ -30,57 +36,47 @@ export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoin
         <p aria-live="polite" className="flex-1 text-13 text-text-muted">
           {words}
         </p>
-        <Button
-          icon={GitCompare}
-          onClick={() => void show()}
-          disabledReason={found === 'reading' ? READING : obstacle}
-        >
+        <Button icon={GitCompare} onClick={() => void show()} disabledReason={obstacle}>
           Show differences
         </Button>
       </div>
-      {found && found !== 'reading' && found.rows.length > 0 && <DifferencesOfRecordings {...found} />}
+      {rows.length > 0 && <DifferencesOfRecordings rows={rows} />}
     </section>
   );
 }
 
-const READING = 'Both recordings are being read.';
 const TWO_ENDPOINTS = 'These recordings are of two endpoints, whose messages differ.';
 
-const summaryOf = ({ of, rows, notes }: FirstDifferences): string =>
+const summaryOf = ({ rows, notes }: Differences): string =>
   [
-    of === 0 ? 'A and B do not differ.' : `${counted(of, 'difference')}.`,
-    ...(of > rows.length ? [`The first ${rows.length} are listed.`] : []),
+    rows.length === 0 ? 'A and B do not differ.' : `${counted(rows.length, 'difference')}.`,
+    ...(rows.length > MAX_ROWS ? [`The first ${MAX_ROWS} are listed.`] : []),
     `Times that are closer than ${DEFAULT_TOLERANCE_MS} ms are equal.`,
     ...notes,
   ].join(' ');
 
-const DifferencesOfRecordings = ({ rows }: FirstDifferences) => (
+const DifferencesOfRecordings = ({ rows }: { rows: Rows }) => (
   <ScrollRegion label="Differences of A and B" className="max-h-96 overflow-auto">
     <table aria-label="Differences of A and B" className="w-full border-separate border-spacing-0">
       <thead>
         <tr>
-          <FirstHead>{DIFFERENCE_COLUMNS[0]}</FirstHead>
-          {DIFFERENCE_COLUMNS.slice(1).map((head) => (
-            <ColumnHead key={head} className="text-left">
-              {head}
+          {Object.keys(rows[0] ?? {}).map((column) => (
+            <ColumnHead key={column} className="text-left">
+              {column}
             </ColumnHead>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => {
-          const { place, ...cells } = differenceWords(row);
-          return (
-            <tr key={`${place} ${row.what}`}>
-              <RowHead className="font-normal whitespace-nowrap">{place}</RowHead>
-              {Object.entries(cells).map(([name, cell]) => (
-                <td key={name} className={`${CELL} text-left`}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
+        {rows.map((row) => (
+          <tr key={`${row.place} ${row.what}`}>
+            {Object.entries(row).map(([column, cell]) => (
+              <td key={column} className={`${CELL} text-left`}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
       </tbody>
     </table>
   </ScrollRegion>

@@ -8,10 +8,10 @@ import { noteReader } from '#record/frame-notes.ts';
 import { LOST_KIND } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
 import { DEFAULT_TOLERANCE_MS, type Difference, type Differences, differencesOf } from './differences.ts';
-import { type Outline, type OutlinedEntry, outlineOf } from './outline.ts';
+import { type ComparedEntry, factsOf } from './read-facts.ts';
 
 interface Step {
-  direction: OutlinedEntry['direction'];
+  direction: ComparedEntry['direction'];
   payload: string | null;
   /** Since the step before. */
   afterMs?: number;
@@ -23,13 +23,13 @@ const out = (frame: object): Step => ({ direction: 'out', payload: JSON.stringif
 const into = (frame: object): Step => ({ direction: 'in', payload: JSON.stringify(frame) });
 
 /** A recording with the notes that a capture makes. */
-function recordingOf(endpoint: Endpoint | null, steps: readonly Step[]): OutlinedEntry[] {
+function recordingOf(endpoint: Endpoint | null, steps: readonly Step[]): ComparedEntry[] {
   const address = 'ws://127.0.0.1:4173/kugel/ws/tts/multi';
   const notes = noteReader(endpoint, address, { turns: 0 });
   const base = { ...NO_NOTE, connection: 1, opcode: 'text', bytes: 0 } as const;
   const opening = { direction: 'connection', payload: JSON.stringify({ address }), kind: 'opening' } as const;
   let atUs = 0;
-  return [opening, ...steps].map(({ afterMs = 10, ...step }: Step): OutlinedEntry => {
+  return [opening, ...steps].map(({ afterMs = 10, ...step }: Step): ComparedEntry => {
     atUs += afterMs * 1000;
     const { direction, payload } = step;
     const isFrame = payload !== null && endpoint !== null && direction !== 'connection';
@@ -42,19 +42,16 @@ function recordingOf(endpoint: Endpoint | null, steps: readonly Step[]): Outline
   });
 }
 
-async function* each(entries: readonly OutlinedEntry[]) {
+async function* each(entries: readonly ComparedEntry[]) {
   yield* entries;
 }
 
-const outline = (entries: readonly OutlinedEntry[], endpoint = 'kugel-multi'): Promise<Outline> =>
-  outlineOf(endpoint, each(entries));
-
 async function difference(
-  a: readonly OutlinedEntry[],
-  b: readonly OutlinedEntry[],
+  a: readonly ComparedEntry[],
+  b: readonly ComparedEntry[],
   { endpoint = 'kugel-multi', toleranceMs = DEFAULT_TOLERANCE_MS } = {},
 ): Promise<Differences> {
-  return differencesOf(await outline(a, endpoint), await outline(b, endpoint), toleranceMs);
+  return differencesOf(await factsOf(endpoint, each(a)), await factsOf(endpoint, each(b)), toleranceMs);
 }
 
 const pcm = encodeBase64(new Uint8Array(2 * 24_000));
@@ -106,7 +103,7 @@ const AFTER = 'connection 1, context 1';
 type Row = [kind: Difference['kind'], place: string, what: string, a: Difference['a'], b: Difference['b']];
 
 describe('what changed', () => {
-  it.each<[string, readonly OutlinedEntry[], Row[]]>([
+  it.each<[string, readonly ComparedEntry[], Row[]]>([
     ['nothing', recorded(A), []],
     ['ids of contexts', recorded(turnOf('other')), []],
     [
@@ -229,6 +226,11 @@ describe('what changed', () => {
       [['timing', IN_TURN, 'rtf', 0.25, 1]],
     ],
     [
+      'a message that carries no intent',
+      recorded(A, [...Object.values(A), { direction: 'out', payload: 'odd' }]),
+      [['shape', 'connection 1', 'message sent', null, 1]],
+    ],
+    [
       'the code of a close',
       recorded({ ...A, ended: { ...A.ended, payload: '{"code":4500}' } }),
       [['shape', 'connection 1', 'close code', 1000, 4500]],
@@ -259,9 +261,7 @@ describe('what changed', () => {
     const torn = recorded(A, [...Object.values(without('ended')), other.say, other.flush, lost, other.final]);
     const { rows, notes } = await difference(second, torn);
     expect(rows).toEqual([]);
-    expect(notes).toEqual([
-      'Entries of connection 1 are missing in B. Turns that may contain them are not compared.',
-    ]);
+    expect(notes).toEqual(['Entries are missing in B, so that nothing is listed that only B lacks.']);
   });
 });
 
@@ -305,6 +305,20 @@ describe('REST calls', () => {
       'a call',
       [...call(1, '/v1/models', 200, {}), ...call(2, '/v1/voices', 200, { voices: [{ id: 1 }] })],
       [['shape', 'GET /v1/models, call 1', 'messages', null, 4]],
+    ],
+    [
+      'a field of the body that was sent',
+      [
+        ...first.slice(0, 1),
+        { direction: 'out', payload: '{"text":"Hi"}', kind: 'body', turn: 1 },
+        ...first.slice(1),
+      ],
+      [['shape', 'GET /v1/voices, call 1', 'body, text', null, '"Hi"']],
+    ],
+    [
+      'a query',
+      call(1, '/v1/voices?own=true', 200, { voices: [{ id: 1 }] }),
+      [['shape', 'GET /v1/voices, call 1', 'path', '"/v1/voices"', '"/v1/voices?own=true"']],
     ],
     [
       'a wait',

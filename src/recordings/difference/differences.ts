@@ -1,7 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { FieldTypes } from './field-types.ts';
-import type { DifferenceKind, Fact, FrameGroup } from './frame-group.ts';
-import type { Outline } from './outline.ts';
+import { type DifferenceKind, type Fact, MESSAGES } from './facts.ts';
+import type { RecordingFacts } from './read-facts.ts';
 
 /** A fact that differs between two recordings. */
 export interface Difference {
@@ -17,14 +16,8 @@ export interface Difference {
 
 export interface Differences {
   rows: readonly Difference[];
-  /** Sentences about parts that are not compared. */
+  /** Sentences about what the recordings lack. */
   notes: readonly string[];
-}
-
-/** The part of {@link Differences} that a page shows. */
-export interface FirstDifferences extends Differences {
-  /** All differences. */
-  of: number;
 }
 
 /** Times that are closer are equal. */
@@ -34,95 +27,78 @@ const TIME_SHARE = 0.25;
 const BILL_SHARE = 0.1;
 
 /** Compares two recordings of one endpoint. @param toleranceMs 0 reports every difference of times and bills */
-export function differencesOf(a: Outline, b: Outline, toleranceMs: number): Differences {
-  const at = (place: string, changes: readonly Change[]): Difference[] =>
-    changes.map((change) => ({ place, ...change }));
-  const inPlaces = [...namesIn(a.groups, b.groups)].flatMap((place) => {
-    const [ofA, ofB] = [a.groups.get(place), b.groups.get(place)];
-    const connection = (ofA ?? ofB)?.connection ?? 0;
-    const isTornIn = ({ torn }: Outline, of?: FrameGroup): boolean => of?.isTorn ?? torn.has(connection);
-    return isTornIn(a, ofA) || isTornIn(b, ofB) ? [] : at(place, groupChanges(ofA, ofB, toleranceMs));
+export function differencesOf(a: RecordingFacts, b: RecordingFacts, toleranceMs: number): Differences {
+  const rows = namesIn(a.places, b.places).flatMap((place) => {
+    const [inA, inB] = [a.places.get(place), b.places.get(place)];
+    // A place that one side lacks is one difference.
+    const names = inA && inB ? namesIn(inA, inB) : [MESSAGES];
+    return names.flatMap((what): Difference[] => {
+      const [factA, factB] = [inA?.get(what), inB?.get(what)];
+      const isLost = (!factA && a.isTorn) || (!factB && b.isTorn);
+      const change = isLost ? null : changeOf(factA, factB, toleranceMs);
+      return change ? [{ place, what, ...change }] : [];
+    });
   });
-  const ofFields = [...a.fields].flatMap(([kind, types]) => {
-    const others = b.fields.get(kind);
-    // Kinds that one side lacks are reported in their places.
-    return others ? at(`every ${kind}`, fieldChanges(types, others)) : [];
-  });
-  return { rows: [...inPlaces, ...ofFields], notes: [...tornIn('A', a), ...tornIn('B', b)] };
-}
-
-/** The names in either of two maps. */
-const namesIn = <T>(a: ReadonlyMap<T, unknown>, b: ReadonlyMap<T, unknown>): Set<T> =>
-  new Set([...a.keys(), ...b.keys()]);
-
-const tornIn = (name: string, { torn }: Outline): string[] =>
-  [...torn].map(
-    (connection) =>
-      `Entries of connection ${connection} are missing in ${name}. Turns that may contain them are not compared.`,
+  const notes = Object.entries({ A: a, B: b }).flatMap(([name, { isTorn }]) =>
+    isTorn ? [`Entries are missing in ${name}, so that nothing is listed that only ${name} lacks.`] : [],
   );
-
-type Change = Omit<Difference, 'place'>;
-
-function groupChanges(a: FrameGroup | undefined, b: FrameGroup | undefined, toleranceMs: number): Change[] {
-  if (!a || !b) return [changed('shape', 'messages', a?.messages, b?.messages)];
-  const [factsA, factsB] = [a.facts(), b.facts()];
-  const changes = [...namesIn(factsA, factsB)].flatMap((what) => {
-    const [ofA, ofB] = [factsA.get(what), factsB.get(what)];
-    const { kind = 'shape', unit } = ofA ?? ofB ?? {};
-    // A time that one side lacks has a cause among the messages.
-    const isSame = ofA && ofB ? isEqual(ofA.value, ofB.value, unit, toleranceMs) : kind === 'timing';
-    return isSame ? [] : [changed(kind, what, ofA?.value, ofB?.value)];
-  });
-  return [
-    ...changes,
-    ...orderChange('order sent', a.order.sent, b.order.sent),
-    ...orderChange('order received', a.order.received, b.order.received),
-  ];
+  return { rows, notes };
 }
 
-function isEqual(a: unknown, b: unknown, unit: Fact['unit'], toleranceMs: number): boolean {
-  if (unit === undefined || typeof a !== 'number' || typeof b !== 'number') return deepEqual(a, b);
-  if (unit === 'pieces') return true;
+const namesIn = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): string[] => [
+  ...new Set([...a.keys(), ...b.keys()]),
+];
+
+type Change = Pick<Difference, 'kind' | 'a' | 'b'>;
+
+/** Returns null for equal facts. */
+function changeOf(a: Fact | undefined, b: Fact | undefined, toleranceMs: number): Change | null {
+  const fact = a ?? b;
+  if (!fact) return null;
+  const { kind, unit } = fact;
+  if (a?.value instanceof Set && b?.value instanceof Set) return orderChange(a.value, b.value);
+  // A time or an order that one side lacks has a cause among the messages.
+  const isSame =
+    a && b ? isEqual(unit, a.value, b.value, toleranceMs) : kind === 'timing' || unit === 'order';
+  return isSame ? null : { kind, ...excerpts(a, b) };
+}
+
+function isEqual(unit: Fact['unit'], a: unknown, b: unknown, toleranceMs: number): boolean {
+  if (unit === 'presence') return true;
+  const isMeasured = unit === 'ms' || unit === 'ratio' || unit === 'bill';
+  if (!isMeasured || typeof a !== 'number' || typeof b !== 'number') return deepEqual(a, b);
   const share = unit === 'bill' ? BILL_SHARE : TIME_SHARE;
   // Of a ratio, that much a second.
   const least = { ms: toleranceMs, ratio: toleranceMs / 1000, bill: 0 }[unit];
   return Math.abs(a - b) <= (toleranceMs === 0 ? 0 : Math.max(least, share * Math.max(a, b)));
 }
 
-const SHOWN_KINDS = 4;
+const SHOWN_NAMES = 4;
 
-/** Compares the order of what both have. */
-function orderChange(what: string, a: ReadonlySet<string>, b: ReadonlySet<string>): Change[] {
-  const [ofA, ofB] = [[...a].filter((one) => b.has(one)), [...b].filter((one) => a.has(one))];
-  const at = firstDifference(ofA, ofB);
-  const shown = (all: readonly string[]): string => all.slice(at, at + SHOWN_KINDS).join(', ');
-  return at === ofA.length ? [] : [{ kind: 'shape', what, a: shown(ofA), b: shown(ofB) }];
-}
-
-function fieldChanges(a: FieldTypes, b: FieldTypes): Change[] {
-  const typesAt = (path: string, types: FieldTypes): string | null =>
-    [...(types.get(path) ?? [])].sort().join(' or ') || null;
-  return [...namesIn(a, b)].flatMap((path) => {
-    const [ofA, ofB] = [typesAt(path, a), typesAt(path, b)];
-    const what = path === '' ? 'frame' : `field ${path.replace(/^\./, '')}`;
-    return ofA === ofB ? [] : [{ kind: 'shape', what, a: ofA, b: ofB }];
-  });
+/** Compares the order of what both have, and shows it from the first difference on. */
+function orderChange(a: ReadonlySet<string>, b: ReadonlySet<string>): Change | null {
+  const [inA, inB] = [[...a].filter((name) => b.has(name)), [...b].filter((name) => a.has(name))];
+  const from = firstDifference(inA, inB);
+  const shown = (names: readonly string[]) => names.slice(from, from + SHOWN_NAMES).join(', ');
+  return from === inA.length ? null : { kind: 'shape', a: shown(inA), b: shown(inB) };
 }
 
 const EXCERPT_BEFORE = 20;
 const EXCERPT_CHARS = 60;
 
-/** Shows the parts in which values differ. */
-function changed(kind: DifferenceKind, what: string, a: unknown, b: unknown): Change {
-  const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+/** Shows numbers, and of other values the parts in which they differ. */
+function excerpts(a: Fact | undefined, b: Fact | undefined): Pick<Difference, 'a' | 'b'> {
+  const textOf = (fact: Fact | undefined): string =>
+    fact ? (fact.unit === 'name' ? String(fact.value) : JSON.stringify(fact.value)) : '';
   const [textA, textB] = [textOf(a), textOf(b)];
-  const from = Math.max(0, firstDifference(textA ?? '', textB ?? '') - EXCERPT_BEFORE);
+  const from = Math.max(0, firstDifference(textA, textB) - EXCERPT_BEFORE);
   const to = from + EXCERPT_CHARS;
-  const shown = (value: unknown, text: string | null): string | number | null =>
-    typeof value === 'number'
-      ? value
-      : text && `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
-  return { kind, what, a: shown(a, textA), b: shown(b, textB) };
+  const shown = (fact: Fact | undefined, text: string): string | number | null => {
+    if (!fact) return null;
+    if (typeof fact.value === 'number') return fact.value;
+    return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+  };
+  return { a: shown(a, textA), b: shown(b, textB) };
 }
 
 /** The index of the first item that differs; the length of the shorter list where none does. */

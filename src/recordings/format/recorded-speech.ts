@@ -200,18 +200,18 @@ export class RecordedSpeech {
     return [...this.#turns.values()];
   }
 
-  /** Returns the events of the entry, and its turn where they are speech. @throws Error where there is too much sound */
-  async add(entry: NewEntry): Promise<{ events: readonly SpeechEvent[]; turn: RecordedTurn | null }> {
+  /** Returns the events of the entry. @throws Error where there is too much sound */
+  async add(entry: NewEntry): Promise<readonly SpeechEvent[]> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnOf(entry).played(record);
     const events = this.#decoder.take(entry);
-    if (!events.some(isSpeech)) return { events, turn: null };
+    if (!events.some(isSpeech)) return events;
     // The end of a connection may complete its turn.
     const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnOf(entry);
     this.#latest.set(entry.connection, turn);
     this.#samples += (await turn.take(events, entry.chunk)).samples;
     if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
-    return { events, turn };
+    return events;
   }
 
   #turnOf({ turn: id, context }: NewEntry): RecordedTurn {

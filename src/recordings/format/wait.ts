@@ -12,19 +12,19 @@ export interface WaitSegment {
   ms: number;
 }
 
-/** Moments that divide a turn's wait, in order. Null or absent is unknown, or not reached yet. */
+/** Moments that divide a turn's wait, in order. Null is unknown to the protocol or not reached yet. */
 export interface WaitMoments {
   firstTextMs: number | null;
   serverStartedMs: number | null;
   firstAudioFrameMs: number | null;
   /** The first frame's samples were decoded and handed to the player. */
-  queuedMs?: number | null;
+  queuedMs: number | null;
   /** The sound output was opened; null if it was open before. */
-  outputMs?: number | null;
-  targetReachedMs?: number | null;
+  outputMs: number | null;
+  targetReachedMs: number | null;
   /** The line queue released the line; null if it never held it. */
-  releasedMs?: number | null;
-  firstSampleMs?: number | null;
+  releasedMs: number | null;
+  firstSampleMs: number | null;
   firstAudibleMs: number | null;
 }
 
@@ -39,7 +39,7 @@ export function waitSegments(moments: WaitMoments): WaitSegment[] | null {
   let latestMs = Math.max(firstTextMs, firstAudibleMs);
   const ends = PARTS.toReversed().flatMap(([name, moment]) => {
     const momentMs = moments[moment];
-    if (momentMs == null) return [];
+    if (momentMs === null) return [];
     latestMs = Math.max(firstTextMs, Math.min(latestMs, momentMs));
     return [{ name, atMs: latestMs }];
   });
