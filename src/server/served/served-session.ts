@@ -140,7 +140,10 @@ export class ServedSession implements Session {
     this.#frames?.take({ ...frameStep(frame), ...at });
     for (const step of steps) {
       // The recording ended while its connection was open.
-      if (step.kind === 'disconnect' && this.#now === null) return this.#close(CLOSE_CODES.normal, '');
+      if (step.kind === 'disconnect' && this.#now === null) {
+        this.#close(CLOSE_CODES.normal, '');
+        return;
+      }
       const matched = this.#laneOf(step.context).take(step);
       if (isCut(step)) this.#cut(step, matched);
     }
