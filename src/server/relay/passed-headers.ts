@@ -48,13 +48,20 @@ function endToEnd(headers: IncomingHttpHeaders): Passed {
   return passed;
 }
 
-/** Returns the headers of an answer to this request that the relay passes on: to a browser, none about its origin. */
+const POLICY = 'content-security-policy';
+/** A page of the vendor would otherwise have the origin of this server, and could read its captures and the keys of its page. */
+const NO_ORIGIN = 'sandbox';
+
+/** Returns the headers of a vendor's answer to this request that are passed on: to a browser, none about its origin. */
 export function passedAnswer(headers: IncomingHttpHeaders, asked: IncomingHttpHeaders): Passed {
   const { origin, 'sec-fetch-site': site, 'user-agent': program = '' } = asked;
   // Browsers send neither of the first two in a GET of a page at an address of the LAN without TLS.
   const isBrowser = origin !== undefined || site !== undefined || program.startsWith('Mozilla/');
-  const passed = Object.entries(endToEnd(headers));
-  return Object.fromEntries(passed.filter(([name]) => !(isBrowser && OF_THE_ORIGIN.test(name))));
+  const passed = Object.entries(endToEnd(headers)).filter(
+    ([name]) => !(isBrowser && OF_THE_ORIGIN.test(name)),
+  );
+  const { [POLICY]: policy, ...others } = Object.fromEntries(passed);
+  return { ...others, [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}` };
 }
 
 /** Whether an answer has a status with which a call can end. Others cannot be passed on. */
@@ -71,5 +78,4 @@ export function framingOf({ 'transfer-encoding': encoding, 'content-length': len
 }
 
 /** Returns the reason phrase of an answer, without characters that cannot be sent (RFC 9112, 4). */
-export const passedReason = ({ statusMessage = '' }: IncomingMessage): string =>
-  statusMessage.replace(/[^ -~\x80-\xff]/g, '');
+export const passedReason = (reason = ''): string => reason.replace(/[^ -~\x80-\xff]/g, '');

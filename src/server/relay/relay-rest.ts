@@ -128,17 +128,10 @@ function addressFor(c: RestContext, targets: RelayTargets): URL {
   return place.address;
 }
 
-const POLICY = 'content-security-policy';
-/** A page of the vendor would otherwise have the origin of this server, and could read its captures and the keys of its page. */
-const NO_ORIGIN = 'sandbox';
-
 /** Sends an answer on while it arrives. Breaks the connection where the vendor's breaks. */
 function passOn(answer: IncomingMessage, { incoming, outgoing }: RestContext['env']): void {
-  const { [POLICY]: policy, ...headers } = passedAnswer(answer.headers, incoming.headers);
-  outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer), {
-    ...headers,
-    [POLICY]: policy === undefined ? NO_ORIGIN : `${policy}, ${NO_ORIGIN}`,
-  });
+  const headers = passedAnswer(answer.headers, incoming.headers);
+  outgoing.writeHead(answer.statusCode ?? 502, passedReason(answer.statusMessage), headers);
   // An answer that grows slowly begins at once.
   outgoing.flushHeaders();
   answer.on('error', () => {});

@@ -76,7 +76,11 @@ export function openUpstream(
       }
       resolve({
         status: response.statusCode ?? 502,
-        why: { reason: passedReason(response), headers: linesOf(response.headers, headers), body: response },
+        why: {
+          reason: passedReason(response.statusMessage),
+          headers: linesOf(response.headers, headers),
+          body: response,
+        },
       });
     });
     upstream.on('error', (error) => {

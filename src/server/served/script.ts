@@ -65,12 +65,12 @@ export interface CloseEvent extends PlayedAt {
 export type ScriptEvent = AskEvent | FrameEvent | CloseEvent;
 
 /** What distinguishes one connection from others at its first message. */
-export interface Opening {
+export interface FirstMessage {
   settings: Settings;
   text: string;
 }
 
-export function openingIn(steps: readonly ClientStep[]): Opening {
+export function firstMessageOf(steps: readonly ClientStep[]): FirstMessage {
   const settings = steps.map(({ kind, value }) => (kind === 'settings' ? value : {}));
   return { settings: Object.assign({}, ...settings), text: steps.map(({ text }) => text).join('') };
 }
@@ -81,7 +81,7 @@ export interface ServedScript {
   address: string;
   openedUs: number;
   /** The client's first message; null for none. */
-  opening: Opening | null;
+  opening: FirstMessage | null;
   /** In the order in which they are played. */
   events: readonly ScriptEvent[];
   steps: ReadonlyMap<LaneKey, readonly RecordedStep[]>;
@@ -111,7 +111,7 @@ const MAX_UNCONFIRMED = 100;
 class ScriptReader implements ServedScript {
   address = '';
   openedUs: number;
-  opening: Opening | null = null;
+  opening: FirstMessage | null = null;
   readonly events: ScriptEvent[] = [];
   readonly steps = new Map<LaneKey, RecordedStep[]>();
   readonly turnStarts = new Map<number, Mark>();
@@ -157,7 +157,7 @@ class ScriptReader implements ServedScript {
     const steps = this.#reader.read(frame);
     if (steps.length === 0) return;
     this.sent.push(sent);
-    this.opening ??= openingIn(steps);
+    this.opening ??= firstMessageOf(steps);
     const ask: AskEvent = { kind: 'ask', ...at, marks: steps.map((step) => this.#add(step, at, turn)) };
     this.events.push(ask);
     for (const { step, lane } of ask.marks) {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
   validateHeaderName,
@@ -14,6 +15,7 @@ import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
 import { isAllowedOrigin } from '../origin.ts';
+import { passedAnswer, passedReason } from '../relay/passed-headers.ts';
 import { replyText } from '../reply.ts';
 import { FILE, SAFE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
@@ -98,7 +100,7 @@ export async function serveCall(
   await due(call.answeredUs);
   const { status, reason, headers: answered } = taken.response;
   if (response.closed) return;
-  response.writeHead(status, REASON.test(reason) ? reason : '', passedOn(answered));
+  response.writeHead(status, passedReason(reason), passedOn(answered, headers));
   for (const { atUs, part } of call.received) {
     await due(atUs);
     if (response.closed) return;
@@ -112,17 +114,14 @@ export async function serveCall(
 const recordedBody = ({ call }: ServableCall): unknown =>
   bodyOf(call.sent, call.request.headers['content-type'] ?? '');
 
-/** Headers of the connection, of a compression that was undone, of one answer alone, and of the page that asked. */
-const OF_ONE_ANSWER =
-  /^(?:connection|keep-alive|transfer-encoding|content-(?:length|encoding)|date|x-request-id|vary|access-control-.*)$/;
+/** Headers of a compression that was undone, and of one answer alone. */
+const OF_ONE_ANSWER = /^(?:content-(?:length|encoding)|date|x-request-id|vary)$/;
 
-/** A reason that can be sent (RFC 9112, 4). */
-const REASON = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-const passedOn = (headers: ResponseHead['headers']): Record<string, string> =>
+/** The headers of an answer that are sent again to this request. */
+const passedOn = (answered: ResponseHead['headers'], asked: IncomingHttpHeaders) =>
   Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => !OF_ONE_ANSWER.test(name) && value !== KEY_MARK && isSendable(name, value),
+    Object.entries(passedAnswer(answered, asked)).filter(
+      ([name, value]) => !OF_ONE_ANSWER.test(name) && value !== KEY_MARK && isSendable(name, String(value)),
     ),
   );
 

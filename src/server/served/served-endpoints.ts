@@ -8,7 +8,7 @@ import { bareAddress } from '#record/frame-notes.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import type { Cassette, ServedRun } from './cassette.ts';
-import { type Opening, openingIn, type ServedScript } from './script.ts';
+import { type FirstMessage, firstMessageOf, type ServedScript } from './script.ts';
 import { CLOSE_DIFFERENT, type Manner, ServedSession } from './served-session.ts';
 
 interface Options {
@@ -29,14 +29,14 @@ export function servedEndpointAt(path: string, { cassette, manner, locals }: Opt
   function open(connection: Connection, address: string): Session {
     let run: ServedRun | null = null;
     let session: Session | null = null;
-    const nearest = (first: Opening | null) =>
+    const nearest = (first: FirstMessage | null) =>
       connections.nearest((one) =>
         one.endpoint === endpoint ? unlikeness(endpoint, one.script, address, first) : null,
       );
     /** Takes the recorded connection whose opening differs least, then the oldest. */
     const begun = (first: Frame | null): Session | null => {
       if (run) return session;
-      const [taken] = nearest(first === null ? null : openingIn(new StepReader(endpoint).read(first)));
+      const [taken] = nearest(first === null ? null : firstMessageOf(new StepReader(endpoint).read(first)));
       run = cassette.begin(endpoint.title, taken?.title ?? null);
       if (!taken) {
         const client = { words: 'another connection', message: null, atMs: 0 };
@@ -89,7 +89,7 @@ function unlikeness(
   endpoint: Endpoint,
   script: ServedScript,
   address: string,
-  first: Opening | null,
+  first: FirstMessage | null,
 ): number {
   const inAddress = differing(settingsOf(endpoint, address), settingsOf(endpoint, script.address));
   const { opening } = script;

@@ -1,4 +1,4 @@
-import { systemClock } from '#lib/clock.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { messageOfEntry } from '#record/capture-messages.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
@@ -88,7 +88,11 @@ const cassetteOf = (recordings: readonly Recorded[], repeats = false): Cassette 
 export async function served<T>(
   recordings: readonly Recorded[],
   run: (server: RunningServer) => Promise<T>,
-  { repeats = false, ...manner }: Partial<Manner & { repeats: boolean }> = {},
+  {
+    repeats = false,
+    clock = systemClock,
+    ...manner
+  }: Partial<Manner & { repeats: boolean; clock: Clock }> = {},
 ): Promise<{ result: T; differences: string[]; moved: string[]; left: number }> {
   const cassette = cassetteOf(recordings, repeats);
   const served = new ServedRecordings({
@@ -96,7 +100,7 @@ export async function served<T>(
     manner: { pace: 'fast', strict: false, closes: false, ...manner },
   });
   const silent = createTestEngine();
-  const server = await startTestServer({ engine: silent, served });
+  const server = await startTestServer({ engine: silent, served, clock });
   try {
     const result = await run(server);
     if (silent.requests.length > 0) throw new Error('The engine was used.');
