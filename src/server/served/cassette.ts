@@ -20,6 +20,8 @@ export interface ServableCall {
   /** Number of its first entry in the recording. */
   entry: number;
   call: RecordedCall;
+  /** Of the request, for comparison. */
+  body: unknown;
   response: ResponseHead;
 }
 

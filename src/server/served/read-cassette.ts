@@ -3,6 +3,7 @@ import { byteLength } from '#record/frame-size.ts';
 import { LOST_KIND, type NewEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RestApi, restApiOf } from '#record/rest-calls.ts';
 import type { RecordedConnection, Servable, ServableCall } from './cassette.ts';
+import { comparedBody } from './compared-body.ts';
 import { isPreflight } from './page-access.ts';
 import { readScript } from './script.ts';
 
@@ -98,7 +99,8 @@ export class RecordingToServe {
         return [];
       }
       const startedAtMs = this.#info.startedAtMs + firstUs / 1000;
-      return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, response }];
+      const body = comparedBody(call.sent, request.headers['content-type'] ?? '');
+      return [{ api, title: this.#title, startedAtMs, entry: entries[0]?.index ?? 0, call, body, response }];
     });
   }
 }

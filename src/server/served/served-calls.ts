@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -8,8 +7,6 @@ import {
 } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { Frame } from '#protocol/core/frame.ts';
-import { parseBounded } from '#protocol/core/json-frame.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
@@ -19,6 +16,7 @@ import { passedAnswer, passedReason } from '../relay/passed-headers.ts';
 import { replyText } from '../reply.ts';
 import { FILE, SAFE } from '../rest.ts';
 import type { Cassette, ServableCall } from './cassette.ts';
+import { comparedBody } from './compared-body.ts';
 import { admitPage } from './page-access.ts';
 import type { Manner } from './served-session.ts';
 
@@ -44,7 +42,7 @@ export async function serveCall(
     return replyText(request, response, 403, 'Foreign origin');
   const type = headers['content-type'] ?? '';
   const read = await bodies
-    .read(request, FILE.bytes, (bytes) => ({ body: bodyOf([new Uint8Array(bytes)], type) }))
+    .read(request, FILE.bytes, (bytes) => ({ body: comparedBody([new Uint8Array(bytes)], type) }))
     .catch((error: unknown) => {
       if (error instanceof BodyRefused) return error;
       // The client is gone.
@@ -62,7 +60,7 @@ export async function serveCall(
   const askedAtMs = clock.nowMs();
   const what = `${method} ${withoutNamedSecrets(path)}`;
   const refuse = () => replyText(request, response, 404, `The recording holds no further call ${what}.`);
-  const isSameBody = (one: ServableCall) => deepEqual(recordedBody(one), body);
+  const isSameBody = (one: ServableCall) => deepEqual(one.body, body);
   const [taken] = cassette.calls.nearest((one) =>
     one.api === api && isSameTarget(one.call.request, method, path) ? Number(!isSameBody(one)) : null,
   );
@@ -78,7 +76,7 @@ export async function serveCall(
   cassette.calls.take(taken);
   const { call } = taken;
   if (!isSameBody(taken)) {
-    const words = `${what} ${shown(recordedBody(taken))}`.trim();
+    const words = `${what} ${shown(taken.body)}`.trim();
     run.differs({
       kind: 'changed',
       recorded: { words, entry: taken.entry, atMs: call.firstUs / 1000 },
@@ -110,9 +108,6 @@ export async function serveCall(
   if (call.isBrokenOff) breakOff(response, 'as recorded');
   else response.end();
 }
-
-const recordedBody = ({ call }: ServableCall): unknown =>
-  bodyOf(call.sent, call.request.headers['content-type'] ?? '');
 
 /** Headers of a compression that was undone, and of one answer alone. */
 const OF_ONE_ANSWER = /^(?:content-(?:length|encoding)|date|x-request-id|vary)$/;
@@ -151,29 +146,6 @@ function urlOf(path: string): URL | null {
 
 const queryOf = (url: URL): string[][] =>
   [...url.searchParams].filter(([name]) => !isSecretName(name)).sort(([x], [y]) => (x < y ? -1 : 1));
-
-const BOUNDARY = /boundary="?([^";]+)/;
-
-/** A body for comparison: JSON by its value, other text and bytes as text without keys and without the boundary of a form. */
-function bodyOf(parts: readonly Frame[], type: string): unknown {
-  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-  // Other bytes than UTF-8 would all become the same character.
-  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-  if (type.startsWith('application/x-www-form-urlencoded')) return withoutNamedSecrets(`?${text}`).slice(1);
-  const boundary = BOUNDARY.exec(type)?.[1];
-  if (boundary) return withoutNamedSecrets(text.replaceAll(boundary, '').replace(PART, withoutSecret));
-  const clean = withoutNamedSecrets(text);
-  const parsed = parseBounded(clean, MAX_VALUES);
-  return 'fields' in parsed ? parsed.fields : clean;
-}
-
-/** JSON of more values is compared as text, because it takes long to parse and to compare. */
-const MAX_VALUES = 100_000;
-
-/** The name of a part of a form, its further headers, and its value. */
-const PART = /(; name="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)([^\r\n]*)/g;
-const withoutSecret = (all: string, head: string, name: string): string =>
-  isSecretName(name) ? head + KEY_MARK : all;
 
 const MAX_SHOWN = 200;
 function shown(body: unknown): string {
