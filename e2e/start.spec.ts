@@ -134,9 +134,9 @@ test('--port and --host replace the variables, and --open gives the address to t
 
 for (const [argument, code, err] of [
   [
-    'serve',
+    'play',
     2,
-    'There is no command serve. Expected capture, lint, measure, or none, which starts the server.',
+    'There is no command play. Expected capture, diff, lint, serve, open, measure, or none, which starts the server.',
   ],
   ['--prot=1', 2, "Unknown option '--prot'. Every option is listed by: voicewire --help"],
   ['--port=70000', 1, '--port must be a whole number from 0 to 65535, not "70000".'],
