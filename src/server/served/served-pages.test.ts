@@ -205,6 +205,18 @@ describe('room', () => {
     expect([first, second, third].map(({ id }) => served.get(id) !== undefined)).toEqual([true, false, true]);
   });
 
+  it('stays as it is where it is not enough', async () => {
+    await start(null, true, { recordings: 9, bytes: 25_000 });
+    const file = await fileOf(talk);
+    const [idle, busy] = [await serve(file), await serve(file)];
+    const client = open(busy.id);
+    await runsUntil(busy.id, (runs) => runs.length === 1);
+    const larger = talk.entries.flatMap((entry) => Array(9).fill(entry));
+    expect((await post(await fileOf({ ...talk, entries: larger }))).status).toBe(503);
+    expect(served.get(idle.id)).toBeDefined();
+    void client.catch(() => {});
+  });
+
   it.each([
     ['number', { recordings: 1, bytes: 2 ** 20 }],
     ['bytes', { recordings: 9, bytes: 10_000 }],

@@ -107,16 +107,17 @@ export class ServedRecordings {
 
   #makeRoom(bytes: number): void {
     const { recordings, bytes: maxBytes } = this.#limits;
-    const used = () => [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, bytes);
-    for (const [id, { cassette }] of this.#kept) {
-      if (this.#kept.size < recordings && used() <= maxBytes) return;
-      if (cassette.runs.every(({ isOver }) => isOver)) this.remove(id);
-    }
-    if (this.#kept.size >= recordings || used() > maxBytes)
+    const left = new Map(this.#kept);
+    const isFull = () =>
+      left.size >= recordings || [...left.values()].reduce((sum, kept) => sum + kept.bytes, bytes) > maxBytes;
+    for (const [id, { cassette }] of this.#kept)
+      if (isFull() && cassette.runs.every(({ isOver }) => isOver)) left.delete(id);
+    if (isFull())
       throw new NotServed(
         503,
         `There is no room for this recording: a server keeps at most ${counted(recordings, 'recording')} of ${maxBytes / 2 ** 20} MiB in all, and those with clients stay. Stop serving one of them.`,
       );
+    for (const id of [...this.#kept.keys()]) if (!left.has(id)) this.remove(id);
   }
 
   /** The recordings at a path, and the path without their prefix; null for a path of the local server. */
