@@ -205,8 +205,18 @@ describe('room', () => {
     expect([first, second, third].map(({ id }) => served.get(id) !== undefined)).toEqual([true, false, true]);
   });
 
+  it('is taken by entries without a payload as well', async () => {
+    const player = { direction: 'player', kind: 'played', opcode: 'none', payload: '', bytes: 0 } as const;
+    const [last] = talk.entries.slice(-1);
+    const empty = last ? Array(50).fill({ ...last, ...player }) : [];
+    const bytesOf = async (entries: Recorded['entries']) =>
+      served.get((await serve(await fileOf({ ...talk, entries }))).id)?.bytes ?? 0;
+    const bytes = await bytesOf(talk.entries);
+    expect((await bytesOf([...talk.entries, ...empty])) - bytes).toBe(50_000);
+  });
+
   it('stays as it is where it is not enough', async () => {
-    await start(null, true, { recordings: 9, bytes: 25_000 });
+    await start(null, true, { recordings: 9, bytes: 45_000 });
     const file = await fileOf(talk);
     const [idle, busy] = [await serve(file), await serve(file)];
     const client = open(busy.id);
@@ -219,7 +229,7 @@ describe('room', () => {
 
   it.each([
     ['number', { recordings: 1, bytes: 2 ** 20 }],
-    ['bytes', { recordings: 9, bytes: 10_000 }],
+    ['bytes', { recordings: 9, bytes: 25_000 }],
   ])('is not made by one with clients, in %s', async (_, limits) => {
     await start(null, true, limits);
     const file = await fileOf(talk);

@@ -37,7 +37,9 @@ export class NotServed extends Error {
   }
 }
 
-/** Bounds of the recordings of pages. Their bytes are those of payloads. */
+/** Memory of an entry besides its payload. A file may hold 500,000 empty ones. */
+const ENTRY_BYTES = 1000;
+/** Bounds of the recordings of pages. Their bytes are those of payloads and entries. */
 const LIMITS = { recordings: 20, bytes: 256 * 1024 * 1024 };
 
 /** A person tries again and again. */
@@ -82,7 +84,7 @@ export class ServedRecordings {
       const why = notes.join(' ') || 'There are no frames or answers of a server in it.';
       throw new NotServed(422, `Nothing in this recording can be served. ${why}`);
     }
-    const { bytes } = toServe;
+    const bytes = toServe.bytes + ENTRY_BYTES * entries.length;
     this.#makeRoom(bytes);
     const id = randomBytes(9).toString('base64url');
     const cassette = new Cassette(read, true);
