@@ -77,17 +77,18 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
 
 /** Sends the runs as server-sent events, until the client leaves or the recording is not served any more. */
 function followRuns({ cassette, ended }: KeptRecording, response: ServerResponse, clock: Clock): void {
-  const known = new Map<number, string>();
+  /** Of the newest runs, because a stream may last for days. */
+  let known = new Map<number, string>();
   let stopTimer: (() => void) | null = null;
   const send = () => {
     stopTimer = null;
     if (response.writableNeedDrain) return;
-    const changed = cassette.runs
-      .slice(-RUNS_IN_LIST)
-      .map((run) => ({ number: run.number, json: JSON.stringify(viewOf(run)) }))
-      .filter(({ number, json }) => known.get(number) !== json);
-    for (const { number, json } of changed) known.set(number, json);
-    response.write(`data: [${changed.map(({ json }) => json).join(',')}]\n\n`);
+    const newest = new Map(
+      cassette.runs.slice(-RUNS_IN_LIST).map((run) => [run.number, JSON.stringify(viewOf(run))]),
+    );
+    const changed = [...newest].filter(([number, json]) => known.get(number) !== json);
+    known = newest;
+    response.write(`data: [${changed.map(([, json]) => json).join(',')}]\n\n`);
   };
   const sendSoon = () => {
     stopTimer ??= clock.after(SEND_EVERY_MS, send);
