@@ -6,7 +6,7 @@ import { plainServer } from '../../stores/plain-server.ts';
 import { useServed } from '../../stores/served-store.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { servedAddresses, withChanged } from './served-view.ts';
-import { listServed, stopServing } from './serving.ts';
+import { listServed, stopServing, unlistServed } from './serving.ts';
 
 const ORIGIN = 'http://127.0.0.1:4173';
 const recording = { id: 'stored', name: 'A call', endpoint: 'murmr', startedAtMs: 0 };
@@ -60,6 +60,14 @@ describe('a served recording', () => {
     expect(fetch).toHaveBeenCalledExactlyOnceWith('/served/abc', { method: 'DELETE' });
     expect(useServed.getState().all).toEqual([]);
     expect(page().servers).toEqual({});
+    expect(selectServerId(page())).toBe('local');
+  });
+
+  it('stays on its server when this page loses it', () => {
+    page().chooseServer('abc');
+    for (const served of useServed.getState().all) unlistServed(served);
+    expect(fetch).not.toHaveBeenCalled();
+    expect(useServed.getState().all).toEqual([]);
     expect(selectServerId(page())).toBe('local');
   });
 
