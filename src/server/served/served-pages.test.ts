@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { writeRecording } from '#record/files/recording-file.ts';
 import { joinedText } from '#record/files/testing/recordings.ts';
 import type { RecordingInfo } from '#record/record.ts';
 import { type ServedRunView, servedRunsSchema, servedSchema } from '#record/served-messages.ts';
+import { CallBodies } from '../call-bodies.ts';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { type Act, act, type Recorded, recorded } from './served.test-helper.ts';
+import { createServedPages } from './served-pages.ts';
 import { ServedRecordings } from './served-recordings.ts';
 
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
@@ -190,6 +195,18 @@ describe('a refusal says why', () => {
     const answer = await post(await fileOf(talk));
     expect([answer.status, await answer.text()]).toEqual([501, expect.stringContaining('VOICEWIRE_REDIS')]);
   });
+});
+
+it('a page that leaves while it posts is no failure', async () => {
+  const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' };
+  const request = Object.assign(new PassThrough(), { method: 'POST', headers, complete: false });
+  const clock = createFakeClock();
+  const pages = createServedPages({ served, bodies: new CallBodies(clock), clock });
+  const url = new URL('http://127.0.0.1/served');
+  const [asked, answer] = [request as unknown as IncomingMessage, {} as ServerResponse];
+  const taken = pages(asked, answer, url, () => {});
+  request.destroy(new Error('aborted'));
+  await expect(taken).resolves.toBeUndefined();
 });
 
 describe('room', () => {

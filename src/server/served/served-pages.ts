@@ -39,7 +39,11 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
       if (error instanceof NotServed) return replyText(request, response, error.status, error.message);
       if (error instanceof ImportError)
         return replyText(request, response, 422, `This is no recording of Voicewire. ${error.message}`);
-      if (!(error instanceof BodyRefused)) throw error;
+      if (!(error instanceof BodyRefused)) {
+        // The page has left.
+        if (!request.complete) return;
+        throw error;
+      }
       // A connection with an unfinished body cannot be used again.
       response.setHeader('Connection', 'close');
       const most = `A served recording has at most ${MAX_FILE_BYTES / 2 ** 20} MiB, because the server keeps it in memory.`;
