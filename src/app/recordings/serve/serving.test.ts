@@ -77,6 +77,15 @@ describe('a served recording', () => {
   });
 });
 
+it('the stored choice of a recording takes effect once it is listed', () => {
+  useSettings.setState({ endpoint: 'murmr', servers: { murmr: 'abc' } });
+  const seen: string[] = [selectServerId(page())];
+  const stop = useSettings.subscribe((settings) => seen.push(selectServerId(settings)));
+  listServed('abc', recording, []);
+  stop();
+  expect(seen).toEqual(['local', 'abc']);
+});
+
 it('a recording that the page cannot speak to is no choice', () => {
   listServed('abc', { ...recording, endpoint: 'murmr-rest' }, []);
   expect(useServed.getState().all).toMatchObject([{ endpoint: null }]);

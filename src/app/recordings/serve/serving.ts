@@ -27,6 +27,8 @@ export function listServed(id: string, recording: Named, notes: readonly string[
   useServed.setState(({ all }) => ({
     all: [...all.filter((one) => one.recording !== recording.id), served],
   }));
+  // After a reload, the stored choice may be this recording, and panels listen to the settings only.
+  useSettings.setState({});
 }
 
 /** Hands a recording to the server of the page. @throws Error with words for people */
