@@ -222,6 +222,15 @@ describe('room', () => {
     expect([first, second, third].map(({ id }) => served.get(id) !== undefined)).toEqual([true, false, true]);
   });
 
+  it('is not asked for by a recording that no server has room for', async () => {
+    await start(null, true, { recordings: 9, bytes: 2 ** 14 });
+    const answer = await post(await fileOf(talk));
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('takes 1 MiB of memory'),
+    ]);
+  });
+
   it('is taken by entries without a payload as well', async () => {
     const player = { direction: 'player', kind: 'played', opcode: 'none', payload: '', bytes: 0 } as const;
     const [last] = talk.entries.slice(-1);
@@ -233,12 +242,12 @@ describe('room', () => {
   });
 
   it('stays as it is where it is not enough', async () => {
-    await start(null, true, { recordings: 9, bytes: 45_000 });
+    await start(null, true, { recordings: 9, bytes: 75_000 });
     const file = await fileOf(talk);
     const [idle, busy] = [await serve(file), await serve(file)];
     const client = open(busy.id);
     await runsUntil(busy.id, (runs) => runs.length === 1);
-    const larger = talk.entries.flatMap((entry) => Array(9).fill(entry));
+    const larger = talk.entries.flatMap((entry) => Array(3).fill(entry));
     expect((await post(await fileOf({ ...talk, entries: larger }))).status).toBe(503);
     expect(served.get(idle.id)).toBeDefined();
     void client.catch(() => {});

@@ -78,13 +78,20 @@ export class ServedRecordings {
       );
     const toServe = new RecordingToServe(info, info.name || 'The recording');
     for (const entry of entries) toServe.add(entry);
+    const bytes = toServe.bytes + ENTRY_BYTES * entries.length;
+    const maxBytes = this.#limits.bytes;
+    // Before it is read, which would keep the event loop busy.
+    if (bytes > maxBytes)
+      throw new NotServed(
+        422,
+        `This recording takes ${Math.ceil(bytes / 2 ** 20)} MiB of memory, expected at most ${maxBytes / 2 ** 20} MiB.`,
+      );
     const read = toServe.read();
     const notes = [...missing, ...read.notes];
     if (needsAnswers && read.connections.length + read.calls.length === 0) {
       const why = notes.join(' ') || 'There are no frames or answers of a server in it.';
       throw new NotServed(422, `Nothing in this recording can be served. ${why}`);
     }
-    const bytes = toServe.bytes + ENTRY_BYTES * entries.length;
     this.#makeRoom(bytes);
     const id = randomBytes(9).toString('base64url');
     const cassette = new Cassette(read, true);
