@@ -16,16 +16,19 @@ recording is served as well: the page offers it among its servers.`,
   async run({ 'no-open': isQuiet = false, ...asked }, [file, unexpected]) {
     if (file === undefined || unexpected !== undefined) throw new CommandError(`Expected one file: ${USAGE}`);
     const served = new ServedRecordings(null);
+    const notServed: string[] = [];
     const { recordings, notes } = await readRecordings(
       file,
       async (info, entries) => {
         const all: RecordEntry[] = [];
         for await (const entry of entries) all.push({ ...entry, index: all.length });
-        return served.keep({ info, entries: all, notes: [] }, false).id;
+        const kept = served.keep({ info, entries: all, notes: [] }, false);
+        notServed.push(...kept.notes);
+        return kept.id;
       },
       true,
     );
-    for (const note of notes) process.stderr.write(`${file}: ${note}\n`);
+    for (const note of [...notes, ...notServed]) process.stderr.write(`${file}: ${note}\n`);
     const address = `${await startPage(asked, { served })}/?recording=${recordings.join(',')}`;
     process.stdout.write(`${file} opens at ${address}\n`);
     if (!isQuiet) openPage(address);

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -8,9 +8,21 @@ import { serve } from '#server/serve.ts';
 import { SpeechPool } from '#server/speech/espeak/speech-pool.ts';
 import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
+import { startCommand } from './start.ts';
 import { startProblem } from './start-error.ts';
 
 /** `contract.md`, "Start". The process itself: `e2e/start.spec.ts`. */
+
+it('its help names every command', async () => {
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await startCommand(['--help']);
+  const help = printed.mock.calls.join('');
+  printed.mockRestore();
+  const program = await readFile(new URL('voicewire.ts', import.meta.url), 'utf8');
+  const names = [...program.matchAll(/^ {2}\['(\w+)', async/gm)].map(([, name]) => name);
+  expect(names).toContain('capture');
+  for (const name of names) expect(help).toContain(`  voicewire ${name} `);
+});
 
 describe('one line says what keeps it from starting', () => {
   const openai = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_KEY: 'canary' };

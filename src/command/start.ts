@@ -23,6 +23,7 @@ export const startCommand = command({
 Commands, each with its own --help:
   voicewire capture -- program args…  runs a program against a server and records its connections
   voicewire lint file…                checks recordings and HAR files
+  voicewire diff A B                  compares two recordings of the same client
   voicewire serve file…               answers clients with recordings
   voicewire open file                 starts the page with a recording in it
   voicewire measure plan.json         runs a benchmark plan in a browser without a window`,

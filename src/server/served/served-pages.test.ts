@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { writeRecording } from '#record/files/recording-file.ts';
 import { joinedText } from '#record/files/testing/recordings.ts';
 import type { RecordingInfo } from '#record/record.ts';
 import { type ServedRunView, servedRunsSchema, servedSchema } from '#record/served-messages.ts';
+import { CallBodies } from '../call-bodies.ts';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { type Act, act, type Recorded, recorded } from './served.test-helper.ts';
+import { createServedPages } from './served-pages.ts';
 import { ServedRecordings } from './served-recordings.ts';
 
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
@@ -192,6 +197,18 @@ describe('a refusal says why', () => {
   });
 });
 
+it('a page that leaves while it posts is no failure', async () => {
+  const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' };
+  const request = Object.assign(new PassThrough(), { method: 'POST', headers, complete: false });
+  const clock = createFakeClock();
+  const pages = createServedPages({ served, bodies: new CallBodies(clock), clock });
+  const url = new URL('http://127.0.0.1/served');
+  const [asked, answer] = [request as unknown as IncomingMessage, {} as ServerResponse];
+  const taken = pages(asked, answer, url, () => {});
+  request.destroy(new Error('aborted'));
+  await expect(taken).resolves.toBeUndefined();
+});
+
 describe('room', () => {
   const open = (id: string) =>
     act(`${server.ws}/served/${id}${STREAM}`, [{ send: { voice_id: 1071 } }, { frames: 1 }]);
@@ -205,9 +222,40 @@ describe('room', () => {
     expect([first, second, third].map(({ id }) => served.get(id) !== undefined)).toEqual([true, false, true]);
   });
 
+  it('is not asked for by a recording that no server has room for', async () => {
+    await start(null, true, { recordings: 9, bytes: 2 ** 14 });
+    const answer = await post(await fileOf(talk));
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('takes 1 MiB of memory'),
+    ]);
+  });
+
+  it('is taken by entries without a payload as well', async () => {
+    const player = { direction: 'player', kind: 'played', opcode: 'none', payload: '', bytes: 0 } as const;
+    const [last] = talk.entries.slice(-1);
+    const empty = last ? Array(50).fill({ ...last, ...player }) : [];
+    const bytesOf = async (entries: Recorded['entries']) =>
+      served.get((await serve(await fileOf({ ...talk, entries }))).id)?.bytes ?? 0;
+    const bytes = await bytesOf(talk.entries);
+    expect((await bytesOf([...talk.entries, ...empty])) - bytes).toBe(50_000);
+  });
+
+  it('stays as it is where it is not enough', async () => {
+    await start(null, true, { recordings: 9, bytes: 75_000 });
+    const file = await fileOf(talk);
+    const [idle, busy] = [await serve(file), await serve(file)];
+    const client = open(busy.id);
+    await runsUntil(busy.id, (runs) => runs.length === 1);
+    const larger = talk.entries.flatMap((entry) => Array(3).fill(entry));
+    expect((await post(await fileOf({ ...talk, entries: larger }))).status).toBe(503);
+    expect(served.get(idle.id)).toBeDefined();
+    void client.catch(() => {});
+  });
+
   it.each([
     ['number', { recordings: 1, bytes: 2 ** 20 }],
-    ['bytes', { recordings: 9, bytes: 10_000 }],
+    ['bytes', { recordings: 9, bytes: 25_000 }],
   ])('is not made by one with clients, in %s', async (_, limits) => {
     await start(null, true, limits);
     const file = await fileOf(talk);

@@ -39,7 +39,11 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
       if (error instanceof NotServed) return replyText(request, response, error.status, error.message);
       if (error instanceof ImportError)
         return replyText(request, response, 422, `This is no recording of Voicewire. ${error.message}`);
-      if (!(error instanceof BodyRefused)) throw error;
+      if (!(error instanceof BodyRefused)) {
+        // The page has left.
+        if (!request.complete) return;
+        throw error;
+      }
       // A connection with an unfinished body cannot be used again.
       response.setHeader('Connection', 'close');
       const most = `A served recording has at most ${MAX_FILE_BYTES / 2 ** 20} MiB, because the server keeps it in memory.`;
@@ -77,17 +81,18 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
 
 /** Sends the runs as server-sent events, until the client leaves or the recording is not served any more. */
 function followRuns({ cassette, ended }: KeptRecording, response: ServerResponse, clock: Clock): void {
-  const known = new Map<number, string>();
+  /** Of the newest runs, because a stream may last for days. */
+  let known = new Map<number, string>();
   let stopTimer: (() => void) | null = null;
   const send = () => {
     stopTimer = null;
     if (response.writableNeedDrain) return;
-    const changed = cassette.runs
-      .slice(-RUNS_IN_LIST)
-      .map((run) => ({ number: run.number, json: JSON.stringify(viewOf(run)) }))
-      .filter(({ number, json }) => known.get(number) !== json);
-    for (const { number, json } of changed) known.set(number, json);
-    response.write(`data: [${changed.map(({ json }) => json).join(',')}]\n\n`);
+    const newest = new Map(
+      cassette.runs.slice(-RUNS_IN_LIST).map((run) => [run.number, JSON.stringify(viewOf(run))]),
+    );
+    const changed = [...newest].filter(([number, json]) => known.get(number) !== json);
+    known = newest;
+    response.write(`data: [${changed.map(([, json]) => json).join(',')}]\n\n`);
   };
   const sendSoon = () => {
     stopTimer ??= clock.after(SEND_EVERY_MS, send);

@@ -37,7 +37,9 @@ export class NotServed extends Error {
   }
 }
 
-/** Bounds of the recordings of pages. Their bytes are those of payloads. */
+/** Memory of an entry besides its payload. A file may hold 500,000 empty ones. */
+const ENTRY_BYTES = 1000;
+/** Bounds of the recordings of pages. Their bytes are those of payloads and entries. */
 const LIMITS = { recordings: 20, bytes: 256 * 1024 * 1024 };
 
 /** A person tries again and again. */
@@ -76,13 +78,20 @@ export class ServedRecordings {
       );
     const toServe = new RecordingToServe(info, info.name || 'The recording');
     for (const entry of entries) toServe.add(entry);
+    const bytes = toServe.bytes + ENTRY_BYTES * entries.length;
+    const maxBytes = this.#limits.bytes;
+    // Before it is read, which would keep the event loop busy.
+    if (bytes > maxBytes)
+      throw new NotServed(
+        422,
+        `This recording takes ${Math.ceil(bytes / 2 ** 20)} MiB of memory, expected at most ${maxBytes / 2 ** 20} MiB.`,
+      );
     const read = toServe.read();
     const notes = [...missing, ...read.notes];
     if (needsAnswers && read.connections.length + read.calls.length === 0) {
       const why = notes.join(' ') || 'There are no frames or answers of a server in it.';
       throw new NotServed(422, `Nothing in this recording can be served. ${why}`);
     }
-    const { bytes } = toServe;
     this.#makeRoom(bytes);
     const id = randomBytes(9).toString('base64url');
     const cassette = new Cassette(read, true);
@@ -107,16 +116,17 @@ export class ServedRecordings {
 
   #makeRoom(bytes: number): void {
     const { recordings, bytes: maxBytes } = this.#limits;
-    const used = () => [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, bytes);
-    for (const [id, { cassette }] of this.#kept) {
-      if (this.#kept.size < recordings && used() <= maxBytes) return;
-      if (cassette.runs.every(({ isOver }) => isOver)) this.remove(id);
-    }
-    if (this.#kept.size >= recordings || used() > maxBytes)
+    const left = new Map(this.#kept);
+    const isFull = () =>
+      left.size >= recordings || [...left.values()].reduce((sum, kept) => sum + kept.bytes, bytes) > maxBytes;
+    for (const [id, { cassette }] of this.#kept)
+      if (isFull() && cassette.runs.every(({ isOver }) => isOver)) left.delete(id);
+    if (isFull())
       throw new NotServed(
         503,
         `There is no room for this recording: a server keeps at most ${counted(recordings, 'recording')} of ${maxBytes / 2 ** 20} MiB in all, and those with clients stay. Stop serving one of them.`,
       );
+    for (const id of [...this.#kept.keys()]) if (!left.has(id)) this.remove(id);
   }
 
   /** The recordings at a path, and the path without their prefix; null for a path of the local server. */

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { recordingName } from '../recording-name.ts';
 import { servedAddresses } from './served-view.ts';
-import { stopServing, useServedRuns, useServing } from './serving.ts';
+import { stopServing, unlistServed, useServedRuns, useServing } from './serving.ts';
 
 interface Props {
   recording: RecordingInfo;
@@ -34,7 +34,7 @@ export function ServeDialog({ recording, onClose, onSpeak }: Props) {
           key={served.id}
           served={served}
           recording={recording}
-          onGone={() => setFailure('Its server was restarted, or made room for another recording.')}
+          onGone={() => setFailure(GONE)}
           onClose={onClose}
           onSpeak={onSpeak}
         />
@@ -49,6 +49,9 @@ export function ServeDialog({ recording, onClose, onSpeak }: Props) {
   );
 }
 
+const GONE =
+  'Another page stopped it, its server was restarted or is busy, or it made room for another recording.';
+
 interface ServingProps extends Props {
   served: ServedRecording;
   /** The server has it no more. */
@@ -57,7 +60,8 @@ interface ServingProps extends Props {
 
 function Serving({ served, recording, onGone, onClose, onSpeak }: ServingProps) {
   const runs = useServedRuns(served.id, () => {
-    stopServing(served);
+    // A busy server refuses the list of a recording that it still has.
+    unlistServed(served);
     onGone();
   });
   const stop = () => {

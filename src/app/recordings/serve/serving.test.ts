@@ -6,7 +6,7 @@ import { plainServer } from '../../stores/plain-server.ts';
 import { useServed } from '../../stores/served-store.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { servedAddresses, withChanged } from './served-view.ts';
-import { listServed, stopServing } from './serving.ts';
+import { listServed, stopServing, unlistServed } from './serving.ts';
 
 const ORIGIN = 'http://127.0.0.1:4173';
 const recording = { id: 'stored', name: 'A call', endpoint: 'murmr', startedAtMs: 0 };
@@ -63,10 +63,27 @@ describe('a served recording', () => {
     expect(selectServerId(page())).toBe('local');
   });
 
+  it('stays on its server when this page loses it', () => {
+    page().chooseServer('abc');
+    for (const served of useServed.getState().all) unlistServed(served);
+    expect(fetch).not.toHaveBeenCalled();
+    expect(useServed.getState().all).toEqual([]);
+    expect(selectServerId(page())).toBe('local');
+  });
+
   it('is listed once, under its newest id', () => {
     listServed('def', recording, ['A note.']);
     expect(useServed.getState().all).toMatchObject([{ id: 'def', name: 'A call', notes: ['A note.'] }]);
   });
+});
+
+it('the stored choice of a recording takes effect once it is listed', () => {
+  useSettings.setState({ endpoint: 'murmr', servers: { murmr: 'abc' } });
+  const seen: string[] = [selectServerId(page())];
+  const stop = useSettings.subscribe((settings) => seen.push(selectServerId(settings)));
+  listServed('abc', recording, []);
+  stop();
+  expect(seen).toEqual(['local', 'abc']);
 });
 
 it('a recording that the page cannot speak to is no choice', () => {

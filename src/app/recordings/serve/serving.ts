@@ -27,6 +27,8 @@ export function listServed(id: string, recording: Named, notes: readonly string[
   useServed.setState(({ all }) => ({
     all: [...all.filter((one) => one.recording !== recording.id), served],
   }));
+  // After a reload, the stored choice may be this recording, and panels listen to the settings only.
+  useSettings.setState({});
 }
 
 /** Hands a recording to the server of the page. @throws Error with words for people */
@@ -44,8 +46,13 @@ async function serveRecording(recording: Named, signal: AbortSignal): Promise<vo
 }
 
 /** Ends the answers of a recording. Its clients keep their connections. */
-export function stopServing({ id, endpoint }: ServedRecording): void {
-  void fetch(`${SERVED_PATH}/${id}`, { method: 'DELETE' }).catch(() => {});
+export function stopServing(served: ServedRecording): void {
+  void fetch(`${SERVED_PATH}/${served.id}`, { method: 'DELETE' }).catch(() => {});
+  unlistServed(served);
+}
+
+/** Lists a recording no more, and chooses the first server of its endpoint in its place. */
+export function unlistServed({ id, endpoint }: ServedRecording): void {
   useServed.setState(({ all }) => ({ all: all.filter((one) => one.id !== id) }));
   const { [endpoint ?? '']: chosen, ...servers } = useSettings.getState().servers;
   if (chosen === id) useSettings.setState({ servers });
