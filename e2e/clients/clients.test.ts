@@ -108,7 +108,7 @@ describe('the recording that the built page exports', () => {
     const recorded = await record(join(folder, 'page.voicewire.ndjson'), [...page, path]);
     expect(recorded, recorded.err).toMatchObject({ code: 0 });
     const served = await serve(path, page, '--pace', 'fast');
-    expect(served.out, served.err).toBe(recorded.out);
+    expect(served, served.err).toMatchObject({ code: 0, out: recorded.out });
     expect(served.err).toContain('KugelAudio stream, exported.voicewire.ndjson: as recorded');
   });
 });

@@ -68,8 +68,8 @@ function isEqual(unit: Fact['unit'], a: unknown, b: unknown, toleranceMs: number
   const isMeasured = unit === 'ms' || unit === 'ratio' || unit === 'bill';
   if (!isMeasured || typeof a !== 'number' || typeof b !== 'number') return deepEqual(a, b);
   const share = unit === 'bill' ? BILL_SHARE : TIME_SHARE;
-  // Of a ratio, that much a second.
-  const least = { ms: toleranceMs, ratio: toleranceMs / 1000, bill: 0 }[unit];
+  // Of generation, a fifth of that for each second of audio.
+  const least = { ms: toleranceMs, ratio: toleranceMs / 5000, bill: 0 }[unit];
   return Math.abs(a - b) <= (toleranceMs === 0 ? 0 : Math.max(least, share * Math.max(a, b)));
 }
 

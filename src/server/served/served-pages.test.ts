@@ -151,6 +151,12 @@ describe('a refusal says why', () => {
       422,
       /^This is no recording of Voicewire\. Line 1: expected a first line/,
     ],
+    [
+      'one of too many entries',
+      () => fileOf({ ...talk, entries: Array(50_001).fill(talk.entries[0]) }),
+      422,
+      /^This recording has 50001 entries, expected at most 50000\.$/m,
+    ],
     ['an empty file', () => '', 422, /an empty file/],
     [
       'frames of the client only',

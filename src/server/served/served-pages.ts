@@ -15,6 +15,8 @@ import { type KeptRecording, NOT_SERVED, NotServed, type ServedRecordings } from
 
 /** A larger file is refused. About ten minutes of speech. */
 const MAX_FILE_BYTES = 48 * 1024 * 1024;
+/** They are read at once, which keeps the event loop busy. Ten minutes of speech have some 10,000. */
+const MAX_ENTRIES = 50_000;
 /** Runs that have changed are sent this often. */
 const SEND_EVERY_MS = 100;
 /** Newest runs of a list, and lines of each kind for a run. */
@@ -34,6 +36,9 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const posted = await bodies.read(request, MAX_FILE_BYTES, readRecordingFile);
+      const { length } = posted.entries;
+      if (length > MAX_ENTRIES)
+        throw new NotServed(422, `This recording has ${length} entries, expected at most ${MAX_ENTRIES}.`);
       replyJson(request, response, 201, served.keep(posted));
     } catch (error) {
       if (error instanceof NotServed) return replyText(request, response, error.status, error.message);
