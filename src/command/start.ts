@@ -8,7 +8,7 @@ import { CommandError, EXIT } from './command-error.ts';
 import { fileOfPackage } from './package-files.ts';
 import { startProblem } from './start-error.ts';
 
-/** Of the commands that start the page. */
+/** Options of the commands that start the page. */
 export const PAGE_OPTIONS = {
   port: { type: 'string', short: 'p', value: 'PORT', help: 'port, 0 for any free one (PORT, or 4173)' },
   host: { type: 'string', value: 'ADDRESS', help: 'address to listen on (HOST, or 127.0.0.1)' },

@@ -122,7 +122,7 @@ export class PlaceFacts extends Map<string, Fact> {
     this.#waitsFromMs = atMs;
   }
 
-  /** Adds what a whole turn has. */
+  /** Adds texts, words and audio of a whole turn. */
   addSpeech({ chunks, samples, audio }: RecordedTurn): void {
     for (const [at, { text }] of chunks.entries()) this.put('words', `text of chunk ${at + 1}`, text ?? '');
     const words = chunks.flatMap((chunk) => chunk.words ?? []).map(({ word }) => word);

@@ -25,7 +25,7 @@ export interface ServableCall {
   response: ResponseHead;
 }
 
-/** What of some recordings can be served. */
+/** The servable parts of some recordings. */
 export interface Servable {
   connections: RecordedConnection[];
   calls: ServableCall[];

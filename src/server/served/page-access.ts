@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isAllowedOrigin } from '../origin.ts';
 
-/** Whether a browser asks what a page may send. A browser does so as often as it likes. */
+/** Whether a call is the preflight of a browser, which sends one at moments of its own choice. */
 export const isPreflight = (method: string, headers: IncomingHttpHeaders): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 

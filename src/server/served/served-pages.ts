@@ -31,7 +31,7 @@ interface Options {
   clock: Clock;
 }
 
-/** Answers the pages that serve recordings; see {@link SERVED_PATH}. Whoever knows an id may read its recording. */
+/** Answers the pages that serve recordings; see {@link SERVED_PATH}. An id is enough to read its recording. */
 export function createServedPages({ served, bodies, clock }: Options): Handler {
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {

@@ -20,11 +20,11 @@ import type {
   ServedScript,
 } from './script.ts';
 
-/** A client waits this much longer than recorded until it hears that nothing comes. */
+/** Time behind the recorded one after which a waiting client is closed. */
 const PATIENCE_MS = 5000;
-/** Close of a connection whose client hears of a difference. */
+/** Close code of a connection with the difference of its client as the reason. */
 export const CLOSE_DIFFERENT = 1011;
-/** Messages of a client were sent at most this long before it hears of the close that they cross. */
+/** Messages that cross a close on their way arrive at most this long before it. */
 const CROSSING_MS = 1000;
 /** Events without a wait in between, after which the client is read. */
 const EVENTS_AT_ONCE = 32;
@@ -75,8 +75,8 @@ export class ServedSession implements Session {
   /** When all audio can have been heard. */
   #heardMs = 0;
   #isOver = false;
-  /** The client was told why nothing follows. */
-  #isTold = false;
+  /** The connection was closed for a difference, so that further ones follow from it. */
+  #isRefused = false;
   #wake = () => {};
 
   constructor(connection: Connection, options: Options) {
@@ -112,7 +112,7 @@ export class ServedSession implements Session {
   gone(): void {
     this.#isOver = true;
     this.#wake();
-    if (this.#isTold) return;
+    if (this.#isRefused) return;
     for (const lane of [...this.#lanes.values(), this.#beside])
       lane.end(this.#dialect.traits.cancel === 'none');
     this.#frames?.end(false);
@@ -258,7 +258,7 @@ export class ServedSession implements Session {
   }
 
   /**
-   * Waits for the client. One that waits itself hears that the recording holds nothing for it, once it can have heard its audio.
+   * Waits for the client. Where the client waits as well, closes the connection once its audio can have been played.
    * @param isInTurn the client waits for the rest of its turn, unless it sends more
    */
   async #until(
@@ -270,7 +270,7 @@ export class ServedSession implements Session {
     while (!this.#isOver && !isReached()) {
       const leftMs = Math.max(this.#lastMs, this.#heardMs) + gapMs + PATIENCE_MS - this.#nowMs;
       const isWaiting = this.#isUnanswered || isInTurn;
-      if (isWaiting && leftMs <= 0) return this.#tell(next);
+      if (isWaiting && leftMs <= 0) return this.#giveUp(next);
       await this.#changed(isWaiting ? leftMs : null);
     }
   }
@@ -286,7 +286,7 @@ export class ServedSession implements Session {
     });
   }
 
-  #tell(next: RecordedStep | null): void {
+  #giveUp(next: RecordedStep | null): void {
     const difference: ClientDifference = {
       kind: 'waiting',
       recorded: next && recordedPlace(next),
@@ -297,7 +297,7 @@ export class ServedSession implements Session {
   }
 
   #differs(difference: ClientDifference): void {
-    if (this.#isTold || this.#isCrossing(difference)) return;
+    if (this.#isRefused || this.#isCrossing(difference)) return;
     this.#options.run.differs(difference);
     if (this.#options.manner.closes) this.#refuse(difference);
   }
@@ -312,7 +312,7 @@ export class ServedSession implements Session {
   }
 
   #refuse(difference: ClientDifference): void {
-    this.#isTold = true;
+    this.#isRefused = true;
     this.#close(CLOSE_DIFFERENT, clientDifferenceWords(difference));
   }
 

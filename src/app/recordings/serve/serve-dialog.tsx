@@ -41,7 +41,11 @@ export function ServeDialog({ recording, onClose, onSpeak }: Props) {
       ) : failure === null ? (
         <p className="text-13 text-text-muted">The server is reading the recording …</p>
       ) : (
-        <Notice severity="error" title="It is not served" action={{ label: 'Serve again', onPress: again }}>
+        <Notice
+          severity="error"
+          title="The recording is not served"
+          action={{ label: 'Serve again', onPress: again }}
+        >
           {failure}
         </Notice>
       )}
