@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   followers: ['sending/followed-frames.ts', 'replay/client-replayer.ts'],
 };
 
-/** Most pairs of parts of which one imports the other. The session, which connects them, is not counted. */
+/** The limit of imports between two parts. Those of the session, which connects the parts, are not counted. */
 const MAX_EDGES = 25;
 
 /** Source files side by side in a folder: about 20. */

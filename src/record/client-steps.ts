@@ -94,15 +94,15 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 
 const MAX_WORDS = 120;
 
-/** A slice would keep the whole text in memory, and a clone does not. */
-const shortened = (text: string): string =>
+/** Returns the beginning of a text. A slice would keep the whole text in memory, and a clone does not. */
+export const beginningWords = (text: string): string =>
   text.length > MAX_WORDS ? `${structuredClone(text.slice(0, MAX_WORDS))}…` : text;
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {
-  const where = context === null ? '' : ` of context ${shortened(JSON.stringify(context))}`;
+  const where = context === null ? '' : ` of context ${beginningWords(JSON.stringify(context))}`;
   const content = kind === 'say' ? JSON.stringify(text) : value === null ? '' : JSON.stringify(value);
-  const shown = shortened(content);
+  const shown = beginningWords(content);
   return `${TITLES[kind]}${where}${shown === '' ? '' : ` ${shown}`}`;
 }
 

@@ -20,7 +20,7 @@ const runSchema = z.object({
   /** Such as the title of the endpoint. */
   what: z.string(),
   isOver: z.boolean(),
-  /** Of its differences, the first of which are lines. */
+  /** Number of its differences. `lines` has the first ones. */
   count: z.int(),
   /** For people, also about steps that came at another moment. */
   lines: z.array(z.string()),

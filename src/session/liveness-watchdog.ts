@@ -86,7 +86,7 @@ export class LivenessWatchdog {
 /**
  * Returns what the server has not done yet; null where it may be silent.
  * @param connection the one that takes text. `isLeaving`: nothing but its close is awaited
- * @param turn the oldest turn of which the server has to send frames
+ * @param turn the oldest turn that still needs frames of the server
  */
 export function debtOf(
   {

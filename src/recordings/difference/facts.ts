@@ -39,7 +39,7 @@ export class PlaceFacts extends Map<string, Fact> {
     if (value !== undefined && this.size < MAX_FACTS) this.set(what, { kind, value, unit });
   }
 
-  /** Puts each field, such as `settings, speed`, of a value that has any. */
+  /** Puts a fact for each field of an object, such as `settings, speed`. Ignores any other value. */
   putFields(what: string, value: unknown): void {
     if (!isFields(value)) return;
     for (const [field, of] of Object.entries(value)) this.put('shape', `${what}, ${field}`, of);

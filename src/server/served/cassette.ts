@@ -74,7 +74,7 @@ export class ServedRun {
   }
 }
 
-/** Servable connections, or calls, each of which answers once. */
+/** Recorded connections, or calls. Each one answers once. */
 export class Shelf<T extends { startedAtMs: number }> {
   /** Oldest first. */
   readonly all: readonly T[];

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
+import { beginningWords } from '#record/client-steps.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
@@ -147,8 +148,4 @@ function urlOf(path: string): URL | null {
 const queryOf = (url: URL): string[][] =>
   [...url.searchParams].filter(([name]) => !isSecretName(name)).sort(([x], [y]) => (x < y ? -1 : 1));
 
-const MAX_SHOWN = 200;
-function shown(body: unknown): string {
-  const text = body === '' ? '' : JSON.stringify(body);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
+const shown = (body: unknown): string => (body === '' ? '' : beginningWords(JSON.stringify(body)));

@@ -74,7 +74,7 @@ export class ServedRecordings {
     if (!this.#isAlone)
       throw new NotServed(
         501,
-        'This server shares its clients with others (VOICEWIRE_REDIS), of which only one would have the recording. Start one for it: npx voicewire open FILE.',
+        'This server shares its clients with other servers (VOICEWIRE_REDIS), and only one of them would have the recording. Start a server for it: npx voicewire open FILE.',
       );
     const toServe = new RecordingToServe(info, info.name || 'The recording');
     for (const entry of entries) toServe.add(entry);

@@ -72,7 +72,7 @@ export class Conversation {
     return this.#lines.flatMap((line) => line.inFlight);
   }
 
-  /** The oldest turn of which the server has to send frames. */
+  /** The oldest turn that still needs frames of the server. */
   get owedTurn(): Turn | undefined {
     return this.#lines.flatMap(({ turns }) => turns).find((turn) => turn.isOwed);
   }
