@@ -168,8 +168,8 @@ export interface PublishedWait {
 export interface ContextRules {
   /** Live contexts of one connection. */
   max: number;
-  /** The server closes a context after this long without activity. */
-  idleMs: number;
+  /** The server closes a context after this long without activity, in ms. @param settings of the connection */
+  idleMs(settings: Settings): number;
   /** The settings of each context, fixed from its opening to its end. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];

@@ -5,7 +5,7 @@ import { readMultiIntents } from './wire/intents.ts';
 import { MAX_CONTEXTS, MultiDialect } from './wire/multi-dialect.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 import {
-  IDLE_SECONDS,
+  idleMsOf,
   multiSettingIssues,
   multiSettings,
   speakerSettingIssues,
@@ -24,7 +24,7 @@ export const elevenLabsMulti: Endpoint<PageEndpointId> = {
   fixedSettings: [],
   contexts: {
     max: MAX_CONTEXTS,
-    idleMs: 1000 * IDLE_SECONDS.default,
+    idleMs: idleMsOf,
     settings: speakerSettings,
     checkSettings: speakerSettingIssues,
   },
