@@ -8,7 +8,7 @@ import { elevenLabsMulti } from '../multi.ts';
 import { elevenLabsStream } from '../stream.ts';
 import type { ClientMessage } from '../wire/client-frames.ts';
 import type { ErrorName } from '../wire/errors.ts';
-import { MAX_CONTEXTS } from '../wire/multi-dialect.ts';
+import { MAX_CONTEXTS } from '../wire/settings.ts';
 import { judgeAddress } from './address.ts';
 import { readSentMessage } from './client.ts';
 import { ELEVENLABS_RULES, type ElevenLabsRuleId } from './rules.ts';
