@@ -7,7 +7,12 @@ import type { Setting } from './settings.ts';
 import type { SpeechEvent } from './speech-event.ts';
 
 /** The endpoints that the page offers. */
-export type PageEndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
+export type PageEndpointId =
+  | 'kugel-stream'
+  | 'kugel-multi'
+  | 'murmr'
+  | 'elevenlabs-stream'
+  | 'elevenlabs-multi';
 
 /** All endpoints, also those that only other programs speak with. */
 export type EndpointId = PageEndpointId | 'kugel-tts';
@@ -92,11 +97,20 @@ export interface Dialect {
   closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
+  /** False while no turn of this context may begin, because the server takes no further one. Absent where one always may. */
+  hasRoom?(context: string): boolean;
+}
+
+/** A key that opens one connection. It goes into the query. */
+export interface SingleUseToken {
+  /** Its beginning. */
+  prefix: string;
+  name: string;
 }
 
 /** Where a connection carries its key. A `message` is made by the dialect. */
 export type SecretPlace =
-  | { in: 'message' }
+  | { in: 'message'; token?: SingleUseToken }
   | { in: 'query'; name: string }
   /** Browsers can set no header of a handshake but this one. */
   | { in: 'subprotocol'; protocols: (key: string) => readonly string[] }
