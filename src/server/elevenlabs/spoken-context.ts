@@ -172,7 +172,7 @@ export class SpokenContext {
     this.#encoder ??= await output.open();
     const { samples } = segment;
     const tail = this.#limits === SYNC ? 0 : (TAIL_MS * output.sampleRate) / 1000;
-    const end = samples.length > 2 * tail ? samples.length - tail : samples.length;
+    const end = samples.length > tail ? samples.length - tail : samples.length;
     const [first, last] = [samples.subarray(0, end), samples.subarray(end)];
     const bytes = await encodeSlowly(this.#encoder, first, output.sampleRate);
     if (signal.aborted) return;
