@@ -30,7 +30,12 @@ describe('alignmentsOf', () => {
   });
 
   it.each([
-    ['a message of one space has no duration', 'a  b', [word('a', 'a  b', 0, 10), word('b', 'a  b', 30, 40)], [0, 10, 30, 30]],
+    [
+      'a message of one space has no duration',
+      'a  b',
+      [word('a', 'a  b', 0, 10), word('b', 'a  b', 30, 40)],
+      [0, 10, 30, 30],
+    ],
     ['audio without words is shared by all', 'ab', [], [0, 20]],
     ['a character of two units is one', '👍 b', [word('b', '👍 b', 20, 40)], [0, 10, 20]],
     ['words never end after the audio', 'ab', [word('ab', 'ab', 0, 90)], [0, 20]],
@@ -39,7 +44,11 @@ describe('alignmentsOf', () => {
   });
 
   it('4.3.3 durations are whole, never negative, and add up to the audio', () => {
-    const piece = fc.record({ text: fc.constantFrom('ab', 'c', 'déf', '12'), gap: fc.nat(90), ms: fc.nat(300) });
+    const piece = fc.record({
+      text: fc.constantFrom('ab', 'c', 'déf', '12'),
+      gap: fc.nat(90),
+      ms: fc.nat(300),
+    });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), fc.nat(500), (pieces, tail) => {
         let text = '';

@@ -11,18 +11,65 @@ const of = (id: string, ...kinds: string[]) => kinds.map((kind) => `${id}:${kind
 
 describe('contexts', () => {
   it.each<[string, object[], string[]]>([
-    ['7.1 LiveKit', [say('a', ' ', { voice_settings: {} }), say('a', 'Hi. ', { flush: true }), say('a', '', { flush: true }), close('a')], of('a', ...SPEECH, 'final')],
-    ['7.1 without text', [say('a', ' ', { voice_settings: {} }), say('a', '', { flush: true }), close('a')], of('a', 'final')],
-    ['7.2 Pipecat', [{ text: '' }, say('a', ' '), say('a', 'Hi.'), flush('a'), close('a')], of('a', ...SPEECH, 'final')],
-    ['2.3.2 the default one has no id', [{ text: 'Hi.', flush: true }, { close_context: true }], [...SPEECH, 'final']],
+    [
+      '7.1 LiveKit',
+      [
+        say('a', ' ', { voice_settings: {} }),
+        say('a', 'Hi. ', { flush: true }),
+        say('a', '', { flush: true }),
+        close('a'),
+      ],
+      of('a', ...SPEECH, 'final'),
+    ],
+    [
+      '7.1 without text',
+      [say('a', ' ', { voice_settings: {} }), say('a', '', { flush: true }), close('a')],
+      of('a', 'final'),
+    ],
+    [
+      '7.2 Pipecat',
+      [{ text: '' }, say('a', ' '), say('a', 'Hi.'), flush('a'), close('a')],
+      of('a', ...SPEECH, 'final'),
+    ],
+    [
+      '2.3.2 the default one has no id',
+      [{ text: 'Hi.', flush: true }, { close_context: true }],
+      [...SPEECH, 'final'],
+    ],
     ['2.3.3 an empty text is no end', [say('a', 'Hi.', { flush: true }), say('a', '')], of('a', ...SPEECH)],
-    ['2.3.9 drops what is not flushed', [say('a', 'Hi.', { flush: true }), say('a', 'No.'), close('a')], of('a', ...SPEECH, 'final')],
-    ['2.3.9 drops text beside the close', [say('a', 'Hi.', { flush: true, close_context: true }), say('b', ' '), { ...say('b', 'No.', { flush: true }), close_context: true }], of('b', 'final')],
-    ['2.3.8 an id can be used again', [say('a', 'Hi.'), close('a'), say('a', 'Again.', { flush: true })], of('a', 'final', ...SPEECH)],
-    ['2.3.10 close_socket speaks all', [say('a', 'Hi.'), say('b', ' '), { close_socket: true }, say('c', 'No.', { flush: true })], ['b:final', ...of('a', ...SPEECH, 'final')]],
-    ['5.1.1 no credits: a final frame alone', [say('no', 'Hi.', { flush: true }), say('no', '', { flush: true }), close('no')], of('no', 'final')],
+    [
+      '2.3.9 drops what is not flushed',
+      [say('a', 'Hi.', { flush: true }), say('a', 'No.'), close('a')],
+      of('a', ...SPEECH, 'final'),
+    ],
+    [
+      '2.3.9 drops text beside the close',
+      [
+        say('a', 'Hi.', { flush: true, close_context: true }),
+        say('b', ' '),
+        { ...say('b', 'No.', { flush: true }), close_context: true },
+      ],
+      of('b', 'final'),
+    ],
+    [
+      '2.3.8 an id can be used again',
+      [say('a', 'Hi.'), close('a'), say('a', 'Again.', { flush: true })],
+      of('a', 'final', ...SPEECH),
+    ],
+    [
+      '2.3.10 close_socket speaks all',
+      [say('a', 'Hi.'), say('b', ' '), { close_socket: true }, say('c', 'No.', { flush: true })],
+      ['b:final', ...of('a', ...SPEECH, 'final')],
+    ],
+    [
+      '5.1.1 no credits: a final frame alone',
+      [say('no', 'Hi.', { flush: true }), say('no', '', { flush: true }), close('no')],
+      of('no', 'final'),
+    ],
   ])('%s', async (_, sent, kinds) => {
-    const key = sent.some((each) => 'context_id' in each && each.context_id === 'no') ? 'local-no-credits' : 'local';
+    const key = sent.some((each) => 'context_id' in each && each.context_id === 'no')
+      ? 'local-no-credits'
+      : 'local';
     const world = createWorld('multi', { key, query: OUT });
     await world.send(...sent);
     expect(world.kinds()).toEqual(kinds);
@@ -33,7 +80,12 @@ describe('contexts', () => {
   it('2.3.8, 10.8 a context that is closing has its final frame once, and takes no more text', async () => {
     const world = createWorld('multi');
     world.engine.hold();
-    await world.send(say('a', 'Hi.', { flush: true }), close('a'), say('a', 'No.', { flush: true }), close('a'));
+    await world.send(
+      say('a', 'Hi.', { flush: true }),
+      close('a'),
+      say('a', 'No.', { flush: true }),
+      close('a'),
+    );
     world.engine.release();
     await settle();
     expect(world.kinds()).toEqual(of('a', ...SPEECH, 'final'));
@@ -46,7 +98,10 @@ describe('contexts', () => {
       world.sent.flatMap(({ contextId, alignment }) =>
         contextId === id && alignment ? [(alignment as { chars: string[] }).chars.join('')] : [],
       );
-    expect([chars('a'), chars('b')]).toEqual([['One. ', 'Three. '], ['Two. ', 'Four. ']]);
+    expect([chars('a'), chars('b')]).toEqual([
+      ['One. ', 'Three. '],
+      ['Two. ', 'Four. '],
+    ]);
   });
 
   const five = ['a', 'b', 'c', 'd', 'e'].map((id) => say(id, ' '));
@@ -64,11 +119,27 @@ describe('contexts', () => {
   });
 
   it.each<[string, object[], boolean]>([
-    ['a change', [say('a', ' ', { voice_settings: { speed: 1 } }), say('a', 'x', { voice_settings: { speed: 1.1 } })], true],
-    ['the same again', [say('a', ' ', { voice_settings: { speed: 1 } }), say('a', 'x', { voice_settings: { speed: 1 } })], false],
-    ['others in another context', [say('a', ' ', { voice_settings: { speed: 1 } }), say('b', ' ', { voice_settings: { speed: 0.9 } })], false],
+    [
+      'a change',
+      [say('a', ' ', { voice_settings: { speed: 1 } }), say('a', 'x', { voice_settings: { speed: 1.1 } })],
+      true,
+    ],
+    [
+      'the same again',
+      [say('a', ' ', { voice_settings: { speed: 1 } }), say('a', 'x', { voice_settings: { speed: 1 } })],
+      false,
+    ],
+    [
+      'others in another context',
+      [say('a', ' ', { voice_settings: { speed: 1 } }), say('b', ' ', { voice_settings: { speed: 0.9 } })],
+      false,
+    ],
     ['some after a keep-alive', [say('a', ''), say('a', 'x', { voice_settings: { speed: 1 } })], true],
-    ['some after a keep-alive without id', [{ text: '' }, say('a', 'x', { voice_settings: { speed: 1 } })], false],
+    [
+      'some after a keep-alive without id',
+      [{ text: '' }, say('a', 'x', { voice_settings: { speed: 1 } })],
+      false,
+    ],
   ])('2.3.5 voice settings: %s', async (_, sent, isRefused) => {
     const world = createWorld('multi');
     await world.send(...sent);
@@ -86,7 +157,11 @@ describe('the inactivity time-out', () => {
     expect(world.kinds()).toEqual(['a:input_timeout_exceeded']);
     await world.send(say('a', 'Hi.', { flush: true }), { text: '' });
     await world.clock.advance(20_000);
-    expect(world.kinds().slice(1)).toEqual([...of('a', ...SPEECH), 'b:input_timeout_exceeded', 'input_timeout_exceeded']);
+    expect(world.kinds().slice(1)).toEqual([
+      ...of('a', ...SPEECH),
+      'b:input_timeout_exceeded',
+      'input_timeout_exceeded',
+    ]);
     await world.clock.advance(800);
     expect(world.closes).toMatchObject([[1008, expect.stringContaining('Have not received')]]);
     expect(world.clock.timers).toBe(0);
@@ -96,7 +171,11 @@ describe('the inactivity time-out', () => {
 describe('the end', () => {
   it.each([
     ['no context is busy', [say('a', 'Not flushed.')], []],
-    ['all is spoken', [say('a', 'Hi.', { flush: true }), close('a'), say('b', ' ')], of('a', ...SPEECH, 'final')],
+    [
+      'all is spoken',
+      [say('a', 'Hi.', { flush: true }), close('a'), say('b', ' ')],
+      of('a', ...SPEECH, 'final'),
+    ],
   ])('a server that shuts down closes 1001 once %s', async (_, sent, kinds) => {
     const world = createWorld('multi');
     world.engine.hold();

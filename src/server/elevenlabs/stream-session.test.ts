@@ -13,7 +13,12 @@ describe('a turn', () => {
     await world.send(FIRST, { text: 'Hello world.' }, END);
     expect(world.spoken()).toEqual(['Hello world. ']);
     expect(world.kinds()).toEqual(['segment', 'tail', 'final']);
-    expect(Object.keys(world.sent[0] ?? {})).toEqual(['audio', 'isFinal', 'normalizedAlignment', 'alignment']);
+    expect(Object.keys(world.sent[0] ?? {})).toEqual([
+      'audio',
+      'isFinal',
+      'normalizedAlignment',
+      'alignment',
+    ]);
     expect(world.sent.map(({ isFinal }) => isFinal)).toEqual([null, null, true]);
     // 130 ms of the test engine, of which 20 ms are the tail.
     expect(world.sent.map((frame) => bytesOf(frame).length)).toEqual([110 * 48, 20 * 48, 0]);
@@ -41,7 +46,12 @@ describe('a turn', () => {
     ],
     ['4.1.1 speaks what is flushed', OUT, [{ text: 'Hi.', flush: true }], ['Hi. ']],
     ['2.2.6 flushes without text', OUT, [...messages('Hi.'), { text: '', flush: true }, END], ['Hi. ']],
-    ['2.2.4 triggers from 50 characters on', OUT, [{ text: LONG, try_trigger_generation: true }], [`${LONG} `]],
+    [
+      '2.2.4 triggers from 50 characters on',
+      OUT,
+      [{ text: LONG, try_trigger_generation: true }],
+      [`${LONG} `],
+    ],
     ['2.2.4 triggers nothing below', OUT, [{ text: 'Hi. ', try_trigger_generation: true }], []],
     [
       '4.1.2 speaks each message in auto mode',
@@ -49,8 +59,18 @@ describe('a turn', () => {
       messages('Hel', 'lo', ' world', '.', 'Next.', ' '),
       ['Hel', 'lo', ' world', '. ', 'Next. '],
     ],
-    ['10.8 ignores what follows the end', OUT, [{ text: 'Hi.' }, END, { text: 'No.', flush: true }], ['Hi. ']],
-    ['2.2.8 ignores nulls and unknown fields', OUT, [{ text: 'Hi.', flush: true, voice_settings: null, x: 1 }], ['Hi. ']],
+    [
+      '10.8 ignores what follows the end',
+      OUT,
+      [{ text: 'Hi.' }, END, { text: 'No.', flush: true }],
+      ['Hi. '],
+    ],
+    [
+      '2.2.8 ignores nulls and unknown fields',
+      OUT,
+      [{ text: 'Hi.', flush: true, voice_settings: null, x: 1 }],
+      ['Hi. '],
+    ],
   ])('%s', async (_, query, sent, spoken) => {
     const world = createWorld('stream', { query });
     await world.send(...sent);
@@ -141,13 +161,49 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     ['invalid_api_key', 1008, 'Invalid API key', [{ text: ' ', 'xi-api-key': 'x' }], { key: '' }],
     ['voice_id_does_not_exist', 1008, 'A voice with voice_id no does not exist.', [FIRST], { voice: 'no' }],
     ['model_id_does_not_exist', 1008, 'A model with', [FIRST], { query: 'model_id=eleven_x' }],
-    ['validation_error', 1008, 'Invalid request: output_format: the local server makes no Opus', [FIRST], { query: 'output_format=opus_48000_64' }],
-    ['validation_error', 1008, 'Invalid request: inactivity_timeout', [FIRST], { query: 'inactivity_timeout=181' }],
-    ['validation_error', 1008, 'Invalid request: voice_settings.stability', [{ text: ' ', voice_settings: { stability: 2 } }], {}],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: output_format: the local server makes no Opus',
+      [FIRST],
+      { query: 'output_format=opus_48000_64' },
+    ],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: inactivity_timeout',
+      [FIRST],
+      { query: 'inactivity_timeout=181' },
+    ],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: voice_settings.stability',
+      [{ text: ' ', voice_settings: { stability: 2 } }],
+      {},
+    ],
     ['validation_error', 1008, 'Invalid request: expected a JSON object', ['[]'], {}],
-    ['voice_settings_changed', 1008, 'voice_settings field must', [FIRST, { text: 'a', voice_settings: { speed: 1.1 } }], {}],
-    ['quota_exceeded', 1008, 'This request exceeds your quota of 10000. You have 0 credits remaining, while 4 credits', [FIRST, speaks], { key: 'local-no-credits' }],
-    ['too_many_concurrent_requests', 1008, 'Too many concurrent requests', [FIRST, speaks], { key: 'local-rate-limited' }],
+    [
+      'voice_settings_changed',
+      1008,
+      'voice_settings field must',
+      [FIRST, { text: 'a', voice_settings: { speed: 1.1 } }],
+      {},
+    ],
+    [
+      'quota_exceeded',
+      1008,
+      'This request exceeds your quota of 10000. You have 0 credits remaining, while 4 credits',
+      [FIRST, speaks],
+      { key: 'local-no-credits' },
+    ],
+    [
+      'too_many_concurrent_requests',
+      1008,
+      'Too many concurrent requests',
+      [FIRST, speaks],
+      { key: 'local-rate-limited' },
+    ],
     ['internal_error', 1011, 'We are sorry', [FIRST, speaks], { key: 'local-busy' }],
   ])('%s, %i: %s', async (error, code, message, sent, options) => {
     const world = createWorld('stream', options);
@@ -225,7 +281,10 @@ describe('4.5 the inactivity time-out', () => {
     expect(world.sent).toEqual([]);
     await world.clock.advance(1);
     expect(world.errors()).toMatchObject([
-      { error: 'input_timeout_exceeded', message: expect.stringContaining(`timeout of ${seconds}.0 seconds.`) },
+      {
+        error: 'input_timeout_exceeded',
+        message: expect.stringContaining(`timeout of ${seconds}.0 seconds.`),
+      },
     ]);
   });
 
