@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointId } from './core/endpoint.ts';
 import type { SpeechEvent } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
+import { protocolOf } from './protocols.ts';
 import { ENDPOINTS, PAGE_ENDPOINTS } from './registry.ts';
 
 /** How all wires read frames of the server, also those that no server should send. */
@@ -10,6 +11,15 @@ import { ENDPOINTS, PAGE_ENDPOINTS } from './registry.ts';
 type Fields = Record<string, unknown>;
 
 const KUGEL_AUDIO = { audio: 'AAAB', enc: 'pcm_s16le', idx: 3, sr: 24_000, samples: 2, chunk_id: 1 };
+
+const ALIGNMENT = { chars: ['H', 'i'], charStartTimesMs: [0, 90], charDurationsMs: [90, 210] };
+const ELEVENLABS_AUDIO = {
+  audio: 'AAAB',
+  isFinal: null,
+  normalizedAlignment: null,
+  alignment: ALIGNMENT,
+};
+const ELEVENLABS_ERROR = { message: 'Invalid API key', error: 'invalid_api_key', code: 1008 };
 
 /** The audio frame of each endpoint, its key of the samples, and frames that do not occur in the example turn. */
 const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: readonly Fields[] }>> = {
@@ -48,12 +58,25 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
       { type: 'error', message: 'No', code: 4006 },
     ],
   },
+  'elevenlabs-stream': {
+    audio: ELEVENLABS_AUDIO,
+    key: 'audio',
+    others: [{ ...ELEVENLABS_AUDIO, isFinal: true }, ELEVENLABS_ERROR],
+  },
+  'elevenlabs-multi': {
+    audio: { ...ELEVENLABS_AUDIO, contextId: 'a' },
+    key: 'audio',
+    others: [
+      { audio: null, isFinal: true, normalizedAlignment: null, alignment: null },
+      { ...ELEVENLABS_ERROR, error: 'input_timeout_exceeded', contextId: 'a' },
+    ],
+  },
 };
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const { audio, key, others } = FRAMES[id];
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
-    endpoint.open({ settings: {}, key: 'key' }).decode(frame);
+    protocolOf(endpoint).open({ settings: {}, key: 'key' }).decode(frame);
   const offered = PAGE_ENDPOINTS.find((one) => one.id === id);
   const turn = offered ? EXAMPLE_TURNS[offered.id]('Hi.', 'a') : [];
   const example = turn.map((frame) => JSON.parse(String(frame)) as Fields);
@@ -148,7 +171,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     );
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 10 }), (frames) => {
-        const wire = endpoint.open({ settings: {}, key: 'key' });
+        const wire = protocolOf(endpoint).open({ settings: {}, key: 'key' });
         for (const { type } of frames.flatMap((one) => wire.decode(one))) expect(type).toMatch(/^\w+$/);
       }),
     );
