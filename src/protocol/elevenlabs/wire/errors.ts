@@ -42,6 +42,32 @@ const ERRORS = {
       ),
     ),
   },
+  // Ours, from here to the next one of the vendor's: what it says there is not known (`facts-elevenlabs 10`, 1, 2 and 6).
+  model_id_does_not_exist: {
+    begins: 'A model with model_id',
+    close: closing(
+      POLICY,
+      permanent('UNKNOWN_MODEL', 'The server has no model of this name.', 'Choose another model in Set-up.'),
+    ),
+  },
+  validation_error: {
+    begins: 'Invalid request',
+    close: closing(
+      POLICY,
+      permanent(
+        'INVALID_MESSAGE',
+        'The server cannot take a setting or a message.',
+        'Correct what it names.',
+      ),
+    ),
+  },
+  too_many_concurrent_requests: {
+    begins: 'Too many concurrent requests',
+    close: closing(
+      POLICY,
+      temporary('RATE_LIMITED', 'More is spoken at a time than the plan allows.', 'Speak again in a moment.'),
+    ),
+  },
   input_timeout_exceeded: {
     begins: 'Have not received a new text input',
     close: closing(
