@@ -115,8 +115,8 @@ export class TurnReader {
     rest,
   }: Extract<ReadFrame, { kind: 'speech' }>): SpeechEvent[] {
     const { context } = this;
-    if (base64 === null) return [...problems];
-    const began = this.#segments.received(written, normalized);
+    const began = base64 || written || normalized ? this.#segments.received(written, normalized) : [];
+    if (base64 === null) return [...began, ...problems];
     this.#hasAudio = true;
     const chunk = Math.max(0, this.#segments.chunk);
     return [
