@@ -3,6 +3,7 @@ import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FaultReport } from '#record/capture-messages.ts';
 import { FAULT_KIND } from '#record/record.ts';
@@ -204,7 +205,11 @@ export class Connections {
     if (!link) return;
     link.settings = this.wanted;
     link.format = format ?? this.endpoint.audioFormat(this.wanted);
-    link.dialect = this.endpoint.open({ settings: this.wanted, key: this.key, format: link.format });
+    link.dialect = protocolOf(this.endpoint).open({
+      settings: this.wanted,
+      key: this.key,
+      format: link.format,
+    });
   }
 
   /** Replaces a connection that was dropped while it worked, so that a failure to connect is a loss and is retried. */
@@ -313,7 +318,7 @@ export class Connections {
       recorder: this.#recorder.connection(),
       isReplay: this.#isReplay,
       settings: wanted,
-      dialect: endpoint.open({ settings: wanted, key: target.key, format }),
+      dialect: protocolOf(endpoint).open({ settings: wanted, key: target.key, format }),
       format,
       events: this.#events,
       opened: () => this.#opened(link),

@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { Connections } from '../connections.ts';
 import type { Conversation } from '../turns/conversation.ts';
@@ -38,7 +39,7 @@ export class FollowedFrames {
     }
     this.hearAnswer();
     const entry = link.send(withKey(frame, key), { kind: 'sent' });
-    for (const intent of endpoint.readIntents(frame)) {
+    for (const intent of protocolOf(endpoint).readIntents(frame)) {
       link.dialect.follow?.(intent);
       const turn = this.follow(intent, null);
       // The text decides, because a cancel before it is about another turn.

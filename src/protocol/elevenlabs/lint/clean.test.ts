@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../core/endpoint.ts';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
+import { protocolOf } from '../../protocols.ts';
 import { elevenLabsMulti } from '../multi.ts';
 import { elevenLabsStream } from '../stream.ts';
 import { INITIAL_ADDRESS } from '../vendor.ts';
@@ -306,7 +307,7 @@ describe('the page', () => {
   const settings = { stability: 0.4, chunk_length_schedule: [120] };
 
   it('finds nothing in a turn of stream-input', () => {
-    const dialect = elevenLabsStream.open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
+    const dialect = protocolOf(elevenLabsStream).open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
     const context = '';
     const sent = [
       ...dialect.encode({ kind: 'open', settings }),
@@ -326,7 +327,7 @@ describe('the page', () => {
   });
 
   it('finds nothing in two turns of a speaker, a barge-in, and another speaker', () => {
-    const dialect = elevenLabsMulti.open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
+    const dialect = protocolOf(elevenLabsMulti).open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
     const send = (...intents: Parameters<typeof dialect.encode>[0][]): Step[] =>
       intents.flatMap((intent) => dialect.encode(intent)).map((frame) => out(frame, 40));
     /** The server's frames, which the dialect reads as well. */
