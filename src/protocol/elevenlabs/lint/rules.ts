@@ -88,6 +88,9 @@ export const ELEVENLABS_RULES = {
     'contexts-unclosed': advice('Contexts that are spoken and not closed', 'facts-elevenlabs 2.3.7, 4.4.3', {
       why: 'They still count towards the limit of five, and have no final. close_context ends them.',
     }),
+    'out-of-range': warning('Value outside its documented range', 'facts-elevenlabs 1.2, 2.1, 2.2.2', {
+      why: 'The documentation does not say whether the server refuses or ignores it.',
+    }),
   }),
   ...inGroup('client', {
     'model-refused': violation('Model of another protocol', 'facts-elevenlabs 1.4.1', {
