@@ -46,7 +46,10 @@ export function readServerFrame(frame: Frame): ReadFrame {
   if (!('fields' in read)) {
     return { kind: 'other', event: malformed(`expected a JSON object, got ${read.excerpt}`) };
   }
-  const { fields } = read;
+  return readFields(read.fields);
+}
+
+export function readFields(fields: Fields): ReadFrame {
   switch (frameKindOf(fields)) {
     case 'speech':
       return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
