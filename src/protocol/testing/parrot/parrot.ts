@@ -73,7 +73,7 @@ export const parrot: Endpoint<PageEndpointId> = {
     errors: ['BUSY'],
     overloaded: 'BUSY',
     error: (name) => ({ frame: JSON.stringify({ error: name, message: 'a fault on purpose' }), close: null }),
-    hasWords: true,
+    words: 'ownFrames',
     totals: [],
   },
   catalogue: { voices: async () => [], dictionaries: async () => [] },
