@@ -14,22 +14,25 @@ interface ProgramHandshake extends Handshake {
   headers: Readonly<Record<string, string>>;
 }
 
-type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'>;
+type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'> & Partial<Pick<Endpoint, 'contexts'>>;
+
+/** The settings of an address. A session may have some of them, and its contexts others. */
+const settingsIn = ({ settings, contexts }: Addressed): readonly Setting[] => [
+  ...new Map(
+    [...settings, ...(contexts?.settings ?? [])].map((setting) => [setting.field, setting]),
+  ).values(),
+];
 
 /** A field of the path, such as `{voice}`. */
 const PATH_FIELD = /\{(\w+)\}/g;
 
 /** The address of a connection without its key, as it is shown and recorded. @param base host and prefix */
-export function keylessAddress(
-  { path, settings: described }: Addressed,
-  base: string,
-  settings: Settings,
-): string {
-  const filled = path.replace(PATH_FIELD, (_, field: string) =>
+export function keylessAddress(endpoint: Addressed, base: string, settings: Settings): string {
+  const filled = endpoint.path.replace(PATH_FIELD, (_, field: string) =>
     encodeURIComponent(String(settings[field] ?? '')),
   );
   const query = new URLSearchParams();
-  for (const { field, place } of described) {
+  for (const { field, place } of settingsIn(endpoint)) {
     const value = settings[field];
     if (place === 'query' && value !== undefined) query.append(field, String(value));
   }
@@ -70,9 +73,10 @@ export function programHandshakeOf(
 
 /** The inverse of {@link keylessAddress}: null for the address of another endpoint. Fields it does not know are left out. */
 export function readAddress(
-  { path, settings: described }: Addressed,
+  endpoint: Addressed,
   address: string,
 ): { base: string; settings: Settings } | null {
+  const { path } = endpoint;
   const [plain = '', query = ''] = address.split('#', 1)[0]?.split(/\?(.*)/s) ?? [];
   const found = patternOf(path).exec(plain);
   if (!found) return null;
@@ -83,7 +87,7 @@ export function readAddress(
     query: new Map(new URLSearchParams(query)),
   };
   const settings: Record<string, unknown> = {};
-  for (const { field, place, schema } of described) {
+  for (const { field, place, schema } of settingsIn(endpoint)) {
     const text = place && given[place].get(field);
     if (text !== undefined) settings[field] = settingIn(text, schema);
   }

@@ -92,6 +92,8 @@ export interface Dialect {
   closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
+  /** False while no turn may begin, because the server takes no further context. Absent where one always may. */
+  readonly hasRoom?: boolean;
 }
 
 /** Where a connection carries its key. A `message` is made by the dialect. */
@@ -156,7 +158,7 @@ export interface ContextRules {
   max: number;
   /** The server closes a context after this long without activity. */
   idleMs: number;
-  /** The settings of each context, fixed from its opening to its end. */
+  /** The settings of each context, fixed from its opening to its end. Speakers with others in the address take a connection each. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
 }
