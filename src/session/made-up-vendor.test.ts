@@ -408,9 +408,9 @@ describe('connections of a made-up vendor, each for one turn', () => {
   });
 
   it('opens the next connection once the text has ended, so that the next text waits for no handshake', () => {
-    const aviary = new Aviary('mp3');
-    const { world } = aviary;
-    aviary.speak(FIRST);
+    const { world } = new Aviary('mp3');
+    world.do({ type: 'speak', text: FIRST });
+    world.socket.open();
     expect(world.sockets).toHaveLength(2);
     world.socket.open();
     world.do({ type: 'speak', text: SECOND });
@@ -425,7 +425,10 @@ describe('connections of a made-up vendor, each for one turn', () => {
     async (_, opens) => {
       const aviary = new Aviary('mp3');
       const { world } = aviary;
-      const first = aviary.speak(FIRST);
+      world.do({ type: 'speak', text: FIRST });
+      world.socket.open();
+      const line = aviary.connectionOf(FIRST);
+      const first = new ParrotServer(line, FIRST, audio.get(`mp3 ${FIRST}`) ?? SILENCE);
       const spare = world.socket;
       if (opens) {
         spare.open();
@@ -446,9 +449,9 @@ describe('connections of a made-up vendor, each for one turn', () => {
   );
 
   it('sends a text that waited for a spare connection on another one', () => {
-    const aviary = new Aviary('mp3');
-    const { world } = aviary;
-    aviary.speak(FIRST);
+    const { world } = new Aviary('pcm');
+    world.do({ type: 'speak', text: FIRST });
+    world.socket.open();
     world.do({ type: 'speak', text: SECOND });
     world.socket.close(1006);
     world.socket.open();

@@ -329,6 +329,7 @@ export class Route {
     callOff();
     this.#draining.delete(link);
     if (this.links.length === 0 && this.#state === 'closing') this.#enter('closed');
+    else this.#events.changed();
     return true;
   }
 
