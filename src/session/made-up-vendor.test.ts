@@ -455,7 +455,7 @@ describe('connections of a made-up vendor, each for one turn', () => {
     world.do({ type: 'speak', text: SECOND });
     world.socket.close(1006);
     world.socket.open();
-    expect(sentOn(world.socket)[0]).toMatchObject({ text: SECOND });
+    expect(sentOn(world.sockets[2] ?? world.socket)[0]).toMatchObject({ text: SECOND });
     expect(world.problems).toEqual([]);
   });
 });
