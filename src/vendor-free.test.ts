@@ -35,7 +35,7 @@ const messages = [
     ({ field }) => ({ [field]: null }),
   ),
 ];
-const idleTimes = ENDPOINTS.flatMap(({ contexts, limits }) => [contexts?.idleMs, limits.idleTurnMs]);
+const idleTimes = ENDPOINTS.flatMap(({ contexts, limits }) => [contexts?.idleMs({}), limits.idleTurnMs]);
 const prices = ENDPOINTS.flatMap(({ plans, publishedPrice, initialSettings }) => [
   ...plans,
   publishedPrice(initialSettings),

@@ -66,6 +66,16 @@ const kugel = {
   }),
 };
 
+const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
+const elevenLabs: Dialect = {
+  answer: () => null,
+  started: () => null,
+  audio: (samples, _, contextId) => ({ audio: base64Of(samples), isFinal: null, contextId }),
+  end: (_, contextId) => [{ audio: null, isFinal: true, contextId }],
+};
+
 const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
   'kugel-stream': {
     ...kugel,
@@ -95,7 +105,7 @@ const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
     started: () => null,
     audio: (samples) => ({
       type: 'audio',
-      chunk: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64'),
+      chunk: base64Of(samples),
       sample_rate: RATE,
       format: 'pcm_s16le',
     }),
@@ -103,6 +113,8 @@ const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
       { type: 'done', total_chunks: 1, duration_ms: seconds * 1000, first_chunk_latency_ms: 5 },
     ],
   },
+  'elevenlabs-stream': elevenLabs,
+  'elevenlabs-multi': elevenLabs,
 };
 
 /** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */

@@ -95,7 +95,14 @@ class DecoderPool {
   }
 }
 
-const POOLS: Readonly<Record<CompressedEncoding, DecoderPool>> = { mp3: new DecoderPool(openMp3) };
+/** No vendor documents the container of its Opus, so the page records it and plays none. */
+const openOpus = (): Promise<Decoder> =>
+  Promise.reject(new Error('no vendor documents the container, so the page plays none'));
+
+const POOLS: Readonly<Record<CompressedEncoding, DecoderPool>> = {
+  mp3: new DecoderPool(openMp3),
+  opus: new DecoderPool(openOpus),
+};
 
 /** Two of the longest MP3 frames: a decoder may skip the first, which can be a header of the encoder. */
 const SILENT_BYTES = 2 * 1441;

@@ -11,6 +11,15 @@ type Fields = Record<string, unknown>;
 
 const KUGEL_AUDIO = { audio: 'AAAB', enc: 'pcm_s16le', idx: 3, sr: 24_000, samples: 2, chunk_id: 1 };
 
+const ALIGNMENT = { chars: ['H', 'i'], charStartTimesMs: [0, 90], charDurationsMs: [90, 210] };
+const ELEVENLABS_AUDIO = {
+  audio: 'AAAB',
+  isFinal: null,
+  normalizedAlignment: null,
+  alignment: ALIGNMENT,
+};
+const ELEVENLABS_ERROR = { message: 'Invalid API key', error: 'invalid_api_key', code: 1008 };
+
 /** The audio frame of each endpoint, its key of the samples, and frames that do not occur in the example turn. */
 const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: readonly Fields[] }>> = {
   'kugel-stream': { audio: KUGEL_AUDIO, key: 'audio', others: [{ interrupted: true }, { warning: 'x' }] },
@@ -46,6 +55,19 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
     others: [
       { type: 'audio', chunk: 'AAAB', sample_rate: 16_000, format: 'pcm_s16le' },
       { type: 'error', message: 'No', code: 4006 },
+    ],
+  },
+  'elevenlabs-stream': {
+    audio: ELEVENLABS_AUDIO,
+    key: 'audio',
+    others: [{ ...ELEVENLABS_AUDIO, isFinal: true }, ELEVENLABS_ERROR],
+  },
+  'elevenlabs-multi': {
+    audio: { ...ELEVENLABS_AUDIO, contextId: 'a' },
+    key: 'audio',
+    others: [
+      { audio: null, isFinal: true, normalizedAlignment: null, alignment: null },
+      { ...ELEVENLABS_ERROR, error: 'input_timeout_exceeded', contextId: 'a' },
     ],
   },
 };

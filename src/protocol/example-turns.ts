@@ -1,5 +1,6 @@
 import type { PageEndpointId } from './core/endpoint.ts';
 import type { Frame } from './core/frame.ts';
+import { elevenLabsExample } from './elevenlabs/wire/example-turn.ts';
 import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
 import { realtimeExample } from './murmr/wire/example-turn.ts';
 
@@ -14,4 +15,6 @@ export const EXAMPLE_TURNS: Readonly<Record<PageEndpointId, ExampleTurn>> = {
   'kugel-stream': streamExample,
   'kugel-multi': multiExample,
   murmr: realtimeExample,
+  'elevenlabs-stream': (text) => elevenLabsExample(text, null),
+  'elevenlabs-multi': elevenLabsExample,
 };

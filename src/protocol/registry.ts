@@ -1,11 +1,19 @@
 import type { Endpoint, EndpointId, PageEndpointId } from './core/endpoint.ts';
+import { elevenLabsMulti } from './elevenlabs/multi.ts';
+import { elevenLabsStream } from './elevenlabs/stream.ts';
 import { kugelMulti } from './kugel/multi.ts';
 import { kugelStream } from './kugel/stream.ts';
 import { kugelTts } from './kugel/tts.ts';
 import { murmr } from './murmr/realtime.ts';
 
 /** The endpoints that the page offers, in its order. */
-export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [kugelStream, kugelMulti, murmr];
+export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [
+  kugelStream,
+  kugelMulti,
+  murmr,
+  elevenLabsStream,
+  elevenLabsMulti,
+];
 
 /** All endpoints, also those that only other programs speak with. */
 export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, kugelTts];

@@ -51,6 +51,8 @@ export interface ChunkView {
   text: string | null;
   /** Characters behind `text` that are not kept, see `turns/chunks.ts`. */
   cutChars: number;
+  /** The text as it is spoken, such as with numbers in words; null where the server says nothing else than `text`. */
+  spokenAs: string | null;
   words: readonly SpokenWord[] | null;
   /** The server has sent no word timings yet, or never does, so they are estimated from the lengths of the words. */
   wordsAreEstimated: boolean;

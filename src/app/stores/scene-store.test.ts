@@ -62,6 +62,19 @@ it('has nobody on an endpoint with a single voice', () => {
   expect(castOf({ cast: [member('Anna')] }, endpoint)).toEqual([member('Anna')]);
 });
 
+it('keeps the settings of a speaker for each endpoint, and begins with a voice of its own', () => {
+  const other = ENDPOINTS.findLast(({ contexts }) => contexts !== null) ?? endpointOf(null);
+  expect(other.id).not.toBe(endpoint.id);
+  // As earlier versions stored it.
+  const { of: _, ...anna } = { ...member('Anna'), settings: { speed: 1.1 } };
+  const there = castOf({ cast: [anna] }, other);
+  const [voice] = Object.values(other.exampleVoices);
+  expect(there).toMatchObject([{ name: 'Anna', of: other.id, settings: { voice_id: voice } }]);
+  expect(other.contexts?.checkSettings(there[0]?.settings)).toEqual([]);
+  expect(castOf({ cast: there }, endpoint)).toMatchObject([{ of: endpoint.id, settings: { speed: 1.1 } }]);
+  expect(castOf({ cast: there }, other)).toBe(there);
+});
+
 it.each([
   ['Ben', [member('Anna')], null],
   [' anna ', [member('Anna')], 'called anna already'],

@@ -2,6 +2,7 @@ import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { settingOfKind } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/default-scene.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { persisted } from '../browser/persisted.ts';
@@ -13,6 +14,8 @@ export const MAX_CAST = 64;
 const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
 
+const settings = z.record(z.string(), z.unknown());
+
 const castMember = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
   hue: z.int().check(z.gte(1), z.lte(HUES)),
@@ -23,7 +26,11 @@ const castMember = z.object({
   solo: z.boolean(),
   keepOpen: z.boolean(),
   /** Settings that open the context, by wire name. */
-  settings: z.record(z.string(), z.unknown()),
+  settings,
+  /** The endpoint of the settings; absent in casts of earlier versions of the page, which had one with contexts. */
+  of: z.optional(z.string()),
+  /** Settings of other endpoints. */
+  others: z.optional(z.record(z.string(), settings)),
 });
 
 /** A speaker in scenes: one context of the endpoint, and how it is heard. */
@@ -89,6 +96,7 @@ export function newMember(
     muted: false,
     solo: false,
     keepOpen: false,
+    of: endpoint.id,
     settings: !setting || voice === undefined ? {} : { [setting.field]: setting.control.ids.toValue(voice) },
   };
 }
@@ -110,6 +118,30 @@ export const castFrom = (
     settings: { ...settings },
   }));
 
+const FIRST = PAGE_ENDPOINTS.find(({ contexts }) => contexts)?.id;
+
+const fitted = new WeakMap<readonly CastMember[], Map<string, readonly CastMember[]>>();
+
+/** Returns the same speakers with settings of this endpoint. An unchanged cast keeps its identity. */
+function castFor(cast: readonly CastMember[], endpoint: Endpoint): readonly CastMember[] {
+  const isFor = ({ of = FIRST }: CastMember): boolean => of === endpoint.id;
+  if (cast.every(isFor)) return cast;
+  const known = fitted.get(cast) ?? new Map<string, readonly CastMember[]>();
+  fitted.set(cast, known);
+  const voices = Object.values(endpoint.exampleVoices);
+  const shown =
+    known.get(endpoint.id) ??
+    cast.map((member, at) => {
+      if (isFor(member)) return member;
+      const { of = FIRST ?? '', others, settings: before } = member;
+      const anew = newMember(member.name, at, endpoint, voices[at % voices.length]);
+      const own = others?.[endpoint.id] ?? anew.settings;
+      return { ...member, of: endpoint.id, settings: own, others: { ...others, [of]: before } };
+    });
+  known.set(endpoint.id, shown);
+  return shown;
+}
+
 const defaults = new Map<string, readonly CastMember[]>();
 
 const NOBODY: readonly CastMember[] = [];
@@ -117,7 +149,7 @@ const NOBODY: readonly CastMember[] = [];
 /** Returns everyone who may speak, in the order of the list; nobody on an endpoint with a single voice. */
 export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly CastMember[] {
   if (!endpoint.contexts) return NOBODY;
-  if (state.cast) return state.cast;
+  if (state.cast) return castFor(state.cast, endpoint);
   const known = defaults.get(endpoint.id) ?? castOfScene(DEFAULT_SCENE, endpoint);
   defaults.set(endpoint.id, known);
   return known;

@@ -14,7 +14,12 @@ const settings = settingsOf({
   auto: switchSetting({ ...WORDS, place: 'query' }),
   seed: integerSetting(0, 9, WORDS),
 });
-const endpoint = { path: '/speak/{voice}/stream', keyPlace: { in: 'message' } as SecretPlace, settings };
+const endpoint = {
+  path: '/speak/{voice}/stream',
+  keyPlace: { in: 'message' } as SecretPlace,
+  settings,
+  contexts: null,
+};
 
 it('an address carries the settings of path and query, and no others', () => {
   const address = keylessAddress(endpoint, 'ws://h/p', {

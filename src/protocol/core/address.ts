@@ -14,25 +14,19 @@ interface ProgramHandshake extends Handshake {
   headers: Readonly<Record<string, string>>;
 }
 
-type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings'> & Partial<Pick<Endpoint, 'contexts'>>;
-
-/** The settings of an address. A session may have some of them, and its contexts others. */
-const settingsIn = ({ settings, contexts }: Addressed): readonly Setting[] => [
-  ...new Map(
-    [...settings, ...(contexts?.settings ?? [])].map((setting) => [setting.field, setting]),
-  ).values(),
-];
+type Addressed = Pick<Endpoint, 'path' | 'keyPlace' | 'settings' | 'contexts'>;
 
 /** A field of the path, such as `{voice}`. */
 const PATH_FIELD = /\{(\w+)\}/g;
 
 /** The address of a connection without its key, as it is shown and recorded. @param base host and prefix */
 export function keylessAddress(endpoint: Addressed, base: string, settings: Settings): string {
-  const filled = endpoint.path.replace(PATH_FIELD, (_, field: string) =>
+  const { path } = endpoint;
+  const filled = path.replace(PATH_FIELD, (_, field: string) =>
     encodeURIComponent(String(settings[field] ?? '')),
   );
   const query = new URLSearchParams();
-  for (const { field, place } of settingsIn(endpoint)) {
+  for (const { field, place } of describedIn(endpoint)) {
     const value = settings[field];
     if (place === 'query' && value !== undefined) query.append(field, String(value));
   }
@@ -57,11 +51,11 @@ export function programHandshakeOf(
   const handshake = { url: address, protocols: [], headers: {} };
   switch (keyPlace.in) {
     case 'message':
-      return handshake;
-    case 'query': {
-      const sign = address.includes('?') ? '&' : '?';
-      return { ...handshake, url: `${address}${sign}${keyPlace.name}=${encodeURIComponent(key)}` };
-    }
+      return keyPlace.token && key.startsWith(keyPlace.token.prefix)
+        ? { ...handshake, url: withParameter(address, keyPlace.token.name, key) }
+        : handshake;
+    case 'query':
+      return { ...handshake, url: withParameter(address, keyPlace.name, key) };
     case 'subprotocol':
       return { ...handshake, protocols: keyPlace.protocols(key) };
     case 'header': {
@@ -70,6 +64,9 @@ export function programHandshakeOf(
     }
   }
 }
+
+const withParameter = (address: string, name: string, value: string): string =>
+  `${address}${address.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 
 /** The inverse of {@link keylessAddress}: null for the address of another endpoint. Fields it does not know are left out. */
 export function readAddress(
@@ -87,12 +84,18 @@ export function readAddress(
     query: new Map(new URLSearchParams(query)),
   };
   const settings: Record<string, unknown> = {};
-  for (const { field, place, schema } of settingsIn(endpoint)) {
+  for (const { field, place, schema } of describedIn(endpoint)) {
     const text = place && given[place].get(field);
     if (text !== undefined) settings[field] = settingIn(text, schema);
   }
   return { base: plain.slice(0, -whole.length), settings };
 }
+
+/** Also those of a context, whose voice may be in the address. */
+const describedIn = ({ settings, contexts }: Addressed): readonly Setting[] => [
+  ...settings,
+  ...(contexts?.settings ?? []),
+];
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(PATH_FIELD, '([^/]*)')}$`);

@@ -31,6 +31,7 @@ export const AUDIO_ENCODINGS = {
     decodeInto: (codes, target) => decodeG711Into('alaw', codes, target),
   },
   mp3: { title: 'MP3', bytesPerSample: null },
+  opus: { title: 'Opus', bytesPerSample: null },
 } as const satisfies Record<string, UncompressedTraits | CompressedTraits>;
 
 export type AudioEncoding = keyof typeof AUDIO_ENCODINGS;

@@ -7,7 +7,12 @@ import type { Setting } from './settings.ts';
 import type { SpeechEvent } from './speech-event.ts';
 
 /** The endpoints that the page offers. */
-export type PageEndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
+export type PageEndpointId =
+  | 'kugel-stream'
+  | 'kugel-multi'
+  | 'murmr'
+  | 'elevenlabs-stream'
+  | 'elevenlabs-multi';
 
 /** All endpoints, also those that only other programs speak with. */
 export type EndpointId = PageEndpointId | 'kugel-tts';
@@ -92,13 +97,20 @@ export interface Dialect {
   closed?(code: number, reason: string): SpeechEvent[];
   /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
-  /** False while no turn may begin, because the server takes no further context. Absent where one always may. */
-  readonly hasRoom?: boolean;
+  /** False while no turn of this context may begin, because the server takes no further one. Absent where one always may. */
+  hasRoom?(context: string): boolean;
+}
+
+/** A key that opens one connection. It goes into the query. */
+export interface SingleUseToken {
+  /** Its beginning. */
+  prefix: string;
+  name: string;
 }
 
 /** Where a connection carries its key. A `message` is made by the dialect. */
 export type SecretPlace =
-  | { in: 'message' }
+  | { in: 'message'; token?: SingleUseToken }
   | { in: 'query'; name: string }
   /** Browsers can set no header of a handshake but this one. */
   | { in: 'subprotocol'; protocols: (key: string) => readonly string[] }
@@ -156,9 +168,9 @@ export interface PublishedWait {
 export interface ContextRules {
   /** Live contexts of one connection. */
   max: number;
-  /** The server closes a context after this long without activity. */
-  idleMs: number;
-  /** The settings of each context, fixed from its opening to its end. Speakers with others in the address take a connection each. */
+  /** The server closes a context after this long without activity, in ms. @param settings of the connection */
+  idleMs(settings: Settings): number;
+  /** The settings of each context, fixed from its opening to its end. Those with a place make connections of their own. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
 }

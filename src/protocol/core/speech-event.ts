@@ -70,6 +70,8 @@ export type SpeechEvent =
       type: 'chunkStarted';
       chunk: number;
       text: string | null;
+      /** The text as it is spoken, such as with numbers in words, where the server says another one. */
+      spokenAs?: string;
       /** The server announces no start. The event comes with the first frame of the chunk, which may be audio. */
       inferred?: true;
     })

@@ -27,7 +27,7 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
   clientIds: ['context_id'],
   contexts: {
     max: MAX_CONTEXTS,
-    idleMs: IDLE_CONTEXT_MS,
+    idleMs: () => IDLE_CONTEXT_MS,
     settings: contextSettings,
     checkSettings: contextSettingIssues,
   },

@@ -111,6 +111,38 @@ const murmrFrames: fc.Arbitrary<Step> = fc
   )
   .map(says);
 
+const elevenLabsFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
+  fc
+    .tuple(
+      context,
+      fc.oneof(
+        {
+          weight: 5,
+          arbitrary: fc
+            .tuple(bytes, fc.constantFrom(null, ['H', 'i', '.', ' '], [' ', 'y', 'o']))
+            .map(([payload, chars]): object => ({
+              audio: base64(payload),
+              isFinal: null,
+              alignment: chars && {
+                chars,
+                charStartTimesMs: chars.map((_, at) => 50 * at),
+                charDurationsMs: chars.map(() => 50),
+              },
+            })),
+        },
+        {
+          weight: 4,
+          arbitrary: fc.constantFrom<object>(
+            { audio: null, isFinal: true },
+            { audio: null, isFinal: true },
+            { message: 'No.', error: 'invalid_api_key', code: 1008 },
+            { message: 'Idle.', error: 'input_timeout_exceeded', code: 1008 },
+          ),
+        },
+      ),
+    )
+    .map(([where, frame]) => says({ ...frame, ...where }));
+
 /** A person begins to speak, which is noticed a little later. */
 function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
   return (world) => {
@@ -185,6 +217,10 @@ const frames: Readonly<Record<PageEndpointId, fc.Arbitrary<Step>>> = {
   'kugel-stream': kugelFrames(fc.constant({})),
   'kugel-multi': kugelFrames(context.map((id) => ({ context_id: id }))),
   murmr: murmrFrames,
+  'elevenlabs-stream': elevenLabsFrames(fc.constant({})),
+  'elevenlabs-multi': elevenLabsFrames(
+    fc.constantFrom(...CONTEXTS, 'Ann.2', 'Bob.2').map((contextId) => ({ contextId })),
+  ),
 };
 
 const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>

@@ -331,7 +331,7 @@ export class Contexts {
 
   #idleAtMs(context: Context): number | null {
     if (!this.#rules || context.state !== 'open' || this.#conversation.isBusy(context.id)) return null;
-    return context.activeMs + this.#rules.idleMs;
+    return context.activeMs + this.#rules.idleMs(this.#connections.wanted);
   }
 
   /** It may close before a frame arrives, so the frame carries its settings. */
@@ -348,7 +348,7 @@ export class Contexts {
   #planKeepAlive(): void {
     this.#callOffKeepAlive();
     this.#callOffKeepAlive = () => {};
-    const { idleMs } = this.#rules ?? {};
+    const idleMs = this.#rules?.idleMs(this.#connections.wanted);
     if (idleMs === undefined) return;
     const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
     if (kept.length === 0) return;

@@ -224,8 +224,8 @@ export class Outbox {
   #mayGo(item: Outgoing, link: Link): boolean {
     const { turn } = item;
     if (turn === null) return true;
-    if (!turn.sent && (link.dialect.hasRoom === false || !this.#prepare(link))) return false;
     const { context } = turn;
+    if (!turn.sent && (link.dialect.hasRoom?.(context) === false || !this.#prepare(link))) return false;
     if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(context, turn.sent, link)) return false;
     const budgets = this.#budgets.get(link);
     return item.kind === 'say'

@@ -16,6 +16,19 @@ interface ServerScript {
 
 const CONTEXT = { context_id: 'one' };
 
+const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
+/** ElevenLabs names neither chunk nor format. */
+const elevenLabs = (context: object): ServerScript => ({
+  sampleRate: 24_000,
+  accepts: [],
+  starts: null,
+  audio: (samples) => ({ audio: base64Of(samples), isFinal: null, ...context }),
+  interrupted: null,
+  ends: [{ audio: null, isFinal: true, ...context }],
+});
+
 const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
   'kugel-stream': {
     sampleRate: 16_000,
@@ -47,13 +60,15 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: null,
     audio: (samples) => ({
       type: 'audio',
-      chunk: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64'),
+      chunk: base64Of(samples),
       sample_rate: 24_000,
       format: 'pcm_s16le',
     }),
     interrupted: null,
     ends: [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
   },
+  'elevenlabs-stream': elevenLabs({}),
+  'elevenlabs-multi': elevenLabs({ contextId: 'one' }),
 };
 
 export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;

@@ -76,12 +76,18 @@ export class Chunks {
     this.#changed.add(place);
   }
 
-  setText(chunk: Chunk, text: string | null): void {
-    this.#chars -= chunk.text?.length ?? 0;
-    chunk.text =
-      text === null ? null : firstChars(text, Math.min(MAX_CHUNK_CHARS, MAX_TURN_CHARS - this.#chars));
+  setText(chunk: Chunk, text: string | null, spokenAs?: string): void {
+    const before = chunk.spokenAs;
+    this.#chars -= (chunk.text?.length ?? 0) + (before?.length ?? 0);
+    chunk.text = text === null ? null : this.#kept(text);
     chunk.cutChars = (text?.length ?? 0) - (chunk.text?.length ?? 0);
     this.#chars += chunk.text?.length ?? 0;
+    chunk.spokenAs = spokenAs === undefined ? before : this.#kept(spokenAs);
+    this.#chars += chunk.spokenAs?.length ?? 0;
+  }
+
+  #kept(text: string): string {
+    return firstChars(text, Math.max(0, Math.min(MAX_CHUNK_CHARS, MAX_TURN_CHARS - this.#chars)));
   }
 
   /** Adds words of the server. */
@@ -148,6 +154,7 @@ export const emptyChunk = (id: number, startSample: number): Chunk => ({
   id,
   text: null,
   cutChars: 0,
+  spokenAs: null,
   words: null,
   wordsAreEstimated: false,
   wordsMs: null,

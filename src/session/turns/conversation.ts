@@ -292,7 +292,7 @@ export class Conversation {
     switch (event.type) {
       case 'chunkStarted':
         if (isLate) return;
-        turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs);
+        turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs, event.spokenAs);
         break;
       case 'audio':
         if (!isLate) return;

@@ -224,10 +224,10 @@ export class Turn {
   }
 
   /** @param atMs null where the start is inferred, because the server does not report it */
-  chunkStarted(id: number, text: string | null, atMs: number | null): void {
+  chunkStarted(id: number, text: string | null, atMs: number | null, spokenAs?: string): void {
     const chunk = this.#chunk(id);
     const isKnown = chunk.sentMs !== null;
-    this.#chunks.setText(chunk, text);
+    this.#chunks.setText(chunk, text, spokenAs);
     if (isKnown) return;
     chunk.startedMs = atMs;
     chunk.sentMs = this.#sentText.claim(text ?? '');

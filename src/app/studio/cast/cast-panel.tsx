@@ -16,6 +16,7 @@ import {
   speakerProblem,
   useScene,
 } from '../../stores/scene-store.ts';
+import { selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useNow } from '../../ui/elapsed.tsx';
@@ -33,8 +34,10 @@ export function CastPanel({ endpoint, voices }: CastProps) {
   const cast = useScene((state) => castOf(state, endpoint));
   const chosen = useScene((state) => state.chosen);
   const client = useSessionClient();
+  const settings = useSettings(selectSettings);
   const rules = endpoint.contexts;
   if (!rules) return null;
+  const takesConnections = memberVoice(endpoint)?.place !== undefined;
   const shown = cast.find(({ name }) => name === chosen) ?? null;
   return (
     <section aria-labelledby={id} className="-mx-4 flex flex-col gap-1 border-t border-border pt-2.5">
@@ -42,17 +45,22 @@ export function CastPanel({ endpoint, voices }: CastProps) {
         <h3 id={id} className="text-12 font-medium text-text-subtle">
           Cast
         </h3>
-        <OpenContexts max={rules.max} />
+        <OpenContexts max={takesConnections ? null : rules.max} />
       </header>
       <ul className="flex flex-col px-2">
         {cast.map((member) => (
           <Member key={member.name} endpoint={endpoint} member={member} isChosen={member === shown} />
         ))}
       </ul>
-      {cast.length > rules.max && (
+      {takesConnections && (
+        <p className="px-4 text-12 text-text-subtle">
+          Each voice takes a connection of its own, because its address names the voice.
+        </p>
+      )}
+      {!takesConnections && cast.length > rules.max && (
         <p className="px-4 text-12 text-waiting">
           {cast.length} speakers, and the endpoint opens {rules.max} contexts at a time: one more is refused
-          until another is closed or has been idle for {rules.idleMs / 1000} s. The others go on.
+          until another is closed or has been idle for {rules.idleMs(settings) / 1000} s. The others go on.
         </p>
       )}
       <div className="flex flex-wrap items-start gap-x-1 px-2">
@@ -78,14 +86,21 @@ export function CastPanel({ endpoint, voices }: CastProps) {
   );
 }
 
-function OpenContexts({ max }: { max: number }) {
+/** @param max null where each voice has a connection of its own */
+function OpenContexts({ max }: { max: number | null }) {
   const live = useSession(
     ({ contexts }) => contexts.filter(({ state }) => state !== 'closed' && state !== 'refused').length,
   );
   return (
     <p className="text-12 text-text-subtle">
-      <span className={cx('font-mono', live >= max && 'text-waiting')}>{live}</span> of{' '}
-      <span className="font-mono">{max}</span> contexts open
+      <span className={cx('font-mono', max !== null && live >= max && 'text-waiting')}>{live}</span>
+      {max !== null && (
+        <>
+          {' '}
+          of <span className="font-mono">{max}</span>
+        </>
+      )}{' '}
+      contexts open
     </p>
   );
 }

@@ -7,6 +7,7 @@ function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: Chu
   return {
     id: chunk.id,
     text: chunk.text,
+    spokenAs: chunk.spokenAs,
     characters: (chunk.text?.length ?? 0) + chunk.cutChars,
     sent: since(chunk.sentMs),
     started: since(chunk.startedMs),

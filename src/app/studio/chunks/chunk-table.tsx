@@ -230,7 +230,9 @@ const Row = memo(function Row({ at, turn, row, columns, context, voice, endMs }:
       )}
       <td
         className="max-w-0 min-w-36 border-b border-border px-2 text-12 text-text"
-        title={row.text?.slice(0, MAX_TITLE_CHARS)}
+        title={[row.text, row.spokenAs && `Spoken as: ${row.spokenAs}`]
+          .flatMap((text) => text?.slice(0, MAX_TITLE_CHARS) ?? [])
+          .join('\n')}
       >
         <div className="flex items-center gap-1">
           <span className="min-w-0 flex-1 truncate">
@@ -238,6 +240,9 @@ const Row = memo(function Row({ at, turn, row, columns, context, voice, endMs }:
               <span className="text-text-subtle">text not reported</span>
             ) : (
               <bdi>{row.text.slice(0, MAX_CELL_CHARS)}</bdi>
+            )}
+            {row.spokenAs !== null && (
+              <span className="text-text-subtle"> spoken as {row.spokenAs.slice(0, MAX_CELL_CHARS)}</span>
             )}
           </span>
           {row.characters > MAX_CELL_CHARS && (

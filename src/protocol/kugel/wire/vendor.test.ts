@@ -49,8 +49,9 @@ describe('the endpoints', () => {
     }
     expect(kugelStream).toMatchObject({ contexts: null, limits: { textChars: 10_000, idleTurnMs: 5000 } });
     expect(kugelMulti).toMatchObject({
-      contexts: { max: 20, idleMs: 20_000 },
+      contexts: { max: 20 },
       limits: { textChars: 10_000, idleTurnMs: null },
     });
+    expect(kugelMulti.contexts?.idleMs({})).toBe(20_000);
   });
 });

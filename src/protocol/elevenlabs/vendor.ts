@@ -1,0 +1,130 @@
+import type { DialectOptions, Endpoint, PublishedWait } from '../core/endpoint.ts';
+import { elevenLabsCatalogue } from './wire/catalogue.ts';
+import { explainClose, explainError } from './wire/errors.ts';
+import { elevenLabsFailures } from './wire/failures.ts';
+import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
+import { audioFormatOf } from './wire/output-format.ts';
+
+const LATENCY_PAGE = 'elevenlabs.io/docs, models and latency optimization';
+
+/** `facts-elevenlabs 4.2`. */
+const PUBLISHED_WAITS: readonly PublishedWait[] = [
+  {
+    title: 'inference of Flash',
+    from: 'serverStarted',
+    leastMs: 75,
+    mostMs: 75,
+    includes: 'the model alone',
+    source: LATENCY_PAGE,
+  },
+  {
+    title: 'over WebSocket in the US',
+    from: 'firstText',
+    leastMs: 150,
+    mostMs: 200,
+    includes: 'the server and the network, for a client in the US with the Flash model',
+    source: LATENCY_PAGE,
+  },
+  {
+    title: 'over WebSocket in Europe',
+    from: 'firstText',
+    leastMs: 230,
+    mostMs: 230,
+    includes: 'the server and the network, for a client in the EU with the Flash model',
+    source: LATENCY_PAGE,
+  },
+];
+
+/** Public voices of the vendor. The local server speaks in voices of its own under their ids, so that scenes work at both. */
+const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
+  Marta: 'hpp4J3VqNfWAUOO0d1Us',
+  Rupert: 'JBFqnCBsd6RMkjVDRZzb',
+  Hans: 'onwK4e9ZLuTAKqWW03F9',
+  Lena: 'FGY2WhTYpPnrIDTdsKH5',
+  Grace: 'EXAVITQu4vr4xnSDxMaL',
+  Walter: 'pqHfZKP75CvOlQylNhV4',
+  Fiona: 'Xb7hH8MSUJpSbSDYk0k2',
+  Miles: 'bIHbv24MWmeRgasZH58o',
+  Robin: 'SAz9YHcvj6GT2YYXdXww',
+  Camille: 'XB0fDUnXU5powFXDhCwa',
+  Etienne: 'N2lVS1w4EtoT3dr4eOWO',
+  Lucia: 'pFZP5JQG7iQjIQuC4Bku',
+  Giulia: 'XrExE9yKIg1WjnnlVkGX',
+  Enzo: 'iP95p4xoKVk53GoZ742B',
+  Thiago: 'TX3LPaxmHKxFdv7VOQHJ',
+  Sanne: 'cgSgspJ2msm6clMCkdW9',
+  Pieter: 'cjVigY5qzO86Huf0OWal',
+  Zofia: '9BWtsMINqrJLrRacOk9x',
+  Elsa: '21m00Tcm4TlvDq8ikWAM',
+  Aino: 'AZnzlk1XvdvUeBnXmlld',
+  Arjun: 'nPczCjzI2devNBz1zQrb',
+};
+
+/** A key that opens one connection, made by a server of the person's own (`facts-elevenlabs 1.5.5`). */
+const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
+
+/** The key for the first message; empty for a token, which is in the address. */
+export const messageKey = ({ key }: DialectOptions): string => (key.startsWith(TOKEN.prefix) ? '' : key);
+
+/** The address's settings to begin with. A format is always named, because the vendor's default is MP3. */
+export const INITIAL_ADDRESS = {
+  model_id: 'eleven_flash_v2_5',
+  output_format: 'pcm_24000',
+  // An idle connection would be closed after 20 s.
+  inactivity_timeout: 180,
+} as const;
+
+export const INITIAL_VOICE = { voice_id: 'EXAVITQu4vr4xnSDxMaL' } as const;
+
+/** The common part of both sockets. */
+export const elevenLabsVendor = {
+  vendor: 'ElevenLabs',
+  localPrefix: '/elevenlabs',
+  addressVariables: ['ELEVENLABS_BASE_URL'],
+  // Browsers cannot set headers.
+  keyPlace: { in: 'message', token: TOKEN },
+  servers: [
+    { id: 'local', title: 'Local server', base: null, needsKey: false },
+    { id: 'cloud', title: 'ElevenLabs cloud', base: 'wss://api.elevenlabs.io', needsKey: true },
+    { id: 'us', title: 'ElevenLabs cloud, US', base: 'wss://api.us.elevenlabs.io', needsKey: true },
+    {
+      id: 'eu',
+      title: 'ElevenLabs residency, EU',
+      base: 'wss://api.eu.residency.elevenlabs.io',
+      needsKey: true,
+    },
+    {
+      id: 'in',
+      title: 'ElevenLabs residency, India',
+      base: 'wss://api.in.residency.elevenlabs.io',
+      needsKey: true,
+    },
+    {
+      id: 'sg',
+      title: 'ElevenLabs residency, Singapore',
+      base: 'wss://api.sg.residency.elevenlabs.io',
+      needsKey: true,
+    },
+    { id: 'relay', title: 'ElevenLabs cloud, relayed', base: null, path: '/relay', needsKey: true },
+  ],
+  localKey: 'local',
+  exampleVoices: EXAMPLE_VOICES,
+  reservedFields: ['text', 'xi_api_key', 'xi-api-key', 'authorization', 'single_use_token', 'context_id'],
+  clientIds: ['context_id', 'contextId'],
+  flushEndsTurn: false,
+  // No frame tells what a turn costs (`facts-elevenlabs 6.3.2`).
+  billing: 'none',
+  plans: [],
+  publishedWaits: PUBLISHED_WAITS,
+  publishedPrice: () => null,
+  limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
+  // Nothing of the vendor.
+  reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
+  retriesAfterErrors: false,
+  languageValue: (code: string) => (LANGUAGES.some((known) => known === code) ? code : undefined),
+  audioFormat: audioFormatOf,
+  explainClose,
+  explainError,
+  failures: elevenLabsFailures,
+  catalogue: elevenLabsCatalogue,
+} satisfies Partial<Endpoint>;

@@ -1,0 +1,69 @@
+import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { z } from '../../core/zod.ts';
+
+/** The vendor's largest page (`facts-elevenlabs 6.1`). */
+const PAGE_SIZE = 100;
+/** Limits the pages of one catalogue, because a faulty server may report an endless one. */
+const MAX_PAGES = 20;
+
+const voicesPage = z.looseObject({
+  voices: z.array(
+    z.looseObject({
+      voice_id: z.string(),
+      name: z.string(),
+      description: z.nullish(z.string()),
+      preview_url: z.nullish(z.string()),
+      labels: z.nullish(z.record(z.string(), z.unknown())),
+      verified_languages: z.nullish(z.array(z.looseObject({ language: z.string() }))),
+    }),
+  ),
+  has_more: z.nullish(z.boolean()),
+  next_page_token: z.nullish(z.string()),
+});
+
+type ListedVoice = z.output<typeof voicesPage>['voices'][number];
+
+/** Voices (`facts-elevenlabs 6.1`). Dictionaries are named by dictionary and version, so there is no list to choose from. */
+export const elevenLabsCatalogue: Catalogue = {
+  async voices(request) {
+    const found: VoiceInfo[] = [];
+    let token: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const next: string = token === null ? '' : `&next_page_token=${encodeURIComponent(token)}`;
+      const path = `/v2/voices?page_size=${PAGE_SIZE}${next}`;
+      const headers = { 'xi-api-key': request.key };
+      const { voices, has_more, next_page_token } = await readCatalogue(request, path, headers, voicesPage);
+      for (const voice of voices)
+        found.push(infoOf(voice, sampleUrlOf(sampleIn(voice, request.base), request)));
+      token = next_page_token ?? null;
+      if (!has_more || token === null) break;
+    }
+    return found;
+  },
+  dictionaries: async () => [],
+};
+
+function infoOf(
+  { voice_id: id, name, description, labels, verified_languages }: ListedVoice,
+  sampleUrl: string | null,
+): VoiceInfo {
+  const label = (field: string): string | null =>
+    typeof labels?.[field] === 'string' ? labels[field] : null;
+  const languages = verified_languages?.map(({ language }) => language) ?? [];
+  const language = label('language');
+  return {
+    id,
+    name,
+    description: description ?? label('description') ?? '',
+    sex: label('gender'),
+    age: label('age'),
+    languages: [...new Set(languages.length === 0 && language !== null ? [language] : languages)],
+    sampleUrl,
+  };
+}
+
+/** The vendor's samples are on another host, which the page may not load from (`facts-elevenlabs 12.2`, 18). */
+function sampleIn({ preview_url: url }: ListedVoice, base: string): string | null {
+  if (!url || !URL.canParse(url, `${base}/`)) return null;
+  return new URL(url, `${base}/`).origin === new URL(base).origin ? url : null;
+}

@@ -1,0 +1,152 @@
+import type { Settings } from '../../core/endpoint.ts';
+import { type Issue, issuesOf, type Parsed } from '../../core/issue.ts';
+import { type Fields, frameIssues } from '../../core/json-frame.ts';
+import { z } from '../../core/zod.ts';
+import { DELIVERY_SETTINGS, SCHEDULE } from './settings.ts';
+
+/** Messages of clients (`facts-elevenlabs 2`). They have no type: the fields that are there say what they are. */
+
+/** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
+const MAX_CONTEXT_ID_CHARS = 256;
+
+const number = z.nullish(z.number());
+const flag = z.nullish(z.boolean());
+const key = z.nullish(z.string());
+
+const schedule = z.nullish(
+  z.looseObject({
+    chunk_length_schedule: z.nullish(z.array(z.int().check(z.gte(SCHEDULE.min), z.lte(SCHEDULE.max)))),
+  }),
+);
+
+const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
+
+const message = z.looseObject({
+  text: z.nullish(z.string()),
+  voice_settings: z.nullish(
+    z.looseObject({
+      stability: unit,
+      similarity_boost: unit,
+      style: unit,
+      use_speaker_boost: flag,
+      speed: z.nullish(z.number().check(z.gte(0.7), z.lte(1.2))),
+    }),
+  ),
+  generation_config: schedule,
+  // So in the schema of later messages (`facts-elevenlabs 9`, 7).
+  generator_config: schedule,
+  pronunciation_dictionary_locators: z.nullish(
+    z
+      .array(z.looseObject({ pronunciation_dictionary_id: z.string(), version_id: z.nullish(z.string()) }))
+      .check(z.maxLength(3)),
+  ),
+  try_trigger_generation: flag,
+  flush: flag,
+  xi_api_key: key,
+  'xi-api-key': key,
+  authorization: key,
+});
+
+const contextId = z.nullish(z.string().check(z.maxLength(MAX_CONTEXT_ID_CHARS)));
+
+const multiMessage = z.extend(message, {
+  context_id: contextId,
+  // So in the union schema of 2025 (`facts-elevenlabs 2.3.1`).
+  contextId,
+  close_context: flag,
+  close_socket: flag,
+  inactivity_timeout: number,
+});
+
+/** One message with its fields in their places. */
+export interface ClientMessage {
+  /** Absent is not empty: empty ends a stream, and keeps a context alive. */
+  text: string | undefined;
+  /** Flat, as the page has them; undefined where the message has none. An empty object is one. */
+  settings: Settings | undefined;
+  flush: boolean;
+  /** Speaks what is buffered if it is long enough. */
+  tryTrigger: boolean;
+  key: string | undefined;
+  /** Null for the default context, whose frames name none. */
+  context: string | null;
+  closeContext: boolean;
+  closeSocket: boolean;
+}
+
+function read(value: Fields, schema: typeof message | typeof multiMessage): Parsed<ClientMessage> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value) };
+  const data: z.output<typeof message> & Partial<z.output<typeof multiMessage>> = parsed.data;
+  const bearer = data.authorization?.replace(/^Bearer\s+/i, '');
+  return {
+    ok: true,
+    value: {
+      text: data.text ?? undefined,
+      settings: settingsIn(data),
+      flush: data.flush === true,
+      tryTrigger: data.try_trigger_generation === true,
+      key: data.xi_api_key ?? data['xi-api-key'] ?? bearer ?? undefined,
+      context: data.context_id ?? data.contextId ?? null,
+      closeContext: data.close_context === true,
+      closeSocket: data.close_socket === true,
+    },
+  };
+}
+
+/** Validates one message of `stream-input`. Ignores unknown fields and nulls (`facts-elevenlabs 2.2.8`). */
+export const parseStreamMessage = (value: Fields): Parsed<ClientMessage> => read(value, message);
+
+/** Validates one message of `multi-stream-input`. */
+export const parseMultiMessage = (value: Fields): Parsed<ClientMessage> => read(value, multiMessage);
+
+const check =
+  (parse: (value: Fields) => Parsed<ClientMessage>) =>
+  (text: string): Issue[] =>
+    frameIssues(text, (fields) => {
+      const parsed = parse(fields);
+      return parsed.ok ? [] : parsed.issues;
+    });
+
+export const streamFrameIssues = check(parseStreamMessage);
+export const multiFrameIssues = check(parseMultiMessage);
+
+/** The settings of a message, flat; undefined for none. */
+function settingsIn(data: z.output<typeof message>): Settings | undefined {
+  const locators = data.pronunciation_dictionary_locators;
+  const schedule =
+    data.generation_config?.chunk_length_schedule ?? data.generator_config?.chunk_length_schedule;
+  if (!data.voice_settings && !schedule && !locators) return undefined;
+  const delivery = Object.entries(data.voice_settings ?? {}).filter(([, value]) => value !== null);
+  return {
+    ...Object.fromEntries(delivery),
+    ...(schedule ? { chunk_length_schedule: schedule } : {}),
+    ...(locators && locators.length > 0
+      ? {
+          pronunciation_dictionary_locators: locators
+            .map((each) => `${each.pronunciation_dictionary_id}:${each.version_id ?? 'latest'}`)
+            .join(', '),
+        }
+      : {}),
+  };
+}
+
+/** The fields of a first message for flat settings. */
+export function messageSettings(settings: Settings): Fields {
+  const delivery = DELIVERY_SETTINGS.flatMap(({ field }) =>
+    settings[field] === undefined ? [] : [[field, settings[field]]],
+  );
+  const { chunk_length_schedule: schedule, pronunciation_dictionary_locators: locators } = settings;
+  return {
+    ...(delivery.length > 0 ? { voice_settings: Object.fromEntries(delivery) } : {}),
+    ...(schedule === undefined ? {} : { generation_config: { chunk_length_schedule: schedule } }),
+    ...(typeof locators === 'string'
+      ? {
+          pronunciation_dictionary_locators: locators.split(',').map((each) => {
+            const [id = '', version = ''] = each.trim().split(':');
+            return { pronunciation_dictionary_id: id, version_id: version };
+          }),
+        }
+      : {}),
+  };
+}

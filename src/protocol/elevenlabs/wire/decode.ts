@@ -1,0 +1,158 @@
+import type { AudioFormat } from '../../core/audio-format.ts';
+import { cutBase64 } from '../../core/cut-base64.ts';
+import type { Frame } from '../../core/frame.ts';
+import { type Fields, malformed, parseFields, readFrame, type WithUnknown } from '../../core/json-frame.ts';
+import type { SpeechEvent, TurnTotals } from '../../core/speech-event.ts';
+import { Segments } from './segments.ts';
+import {
+  type Alignment,
+  contextIn,
+  ERROR_FRAME,
+  frameKindOf,
+  readAlignment,
+  SPEECH_FRAME,
+} from './server-frames.ts';
+
+/** A frame of the server, read. */
+export type ReadFrame =
+  | {
+      kind: 'speech';
+      context: string | null;
+      base64: string | null;
+      written: Alignment | null;
+      normalized: Alignment | null;
+      isFinal: boolean;
+      problems: readonly SpeechEvent[];
+      rest: WithUnknown;
+    }
+  | {
+      kind: 'error';
+      context: string | null;
+      message: string;
+      name: string | null;
+      code: number | null;
+      rest: WithUnknown;
+    }
+  | { kind: 'other'; event: SpeechEvent };
+
+export function readServerFrame(frame: Frame): ReadFrame {
+  if (typeof frame !== 'string') {
+    return { kind: 'other', event: malformed('expected a JSON object, got a binary frame') };
+  }
+  const cut = cutBase64(frame, 'audio');
+  if (cut) return readSpeech(cut.rest, cut.base64);
+  const read = parseFields(frame);
+  if (!('fields' in read)) {
+    return { kind: 'other', event: malformed(`expected a JSON object, got ${read.excerpt}`) };
+  }
+  const { fields } = read;
+  switch (frameKindOf(fields)) {
+    case 'speech':
+      return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
+    case 'error':
+      return readError(fields);
+    case null:
+      return { kind: 'other', event: { type: 'unknown', frame: fields } };
+  }
+}
+
+function readSpeech(fields: Fields, base64: string | null): ReadFrame {
+  const read = readFrame(SPEECH_FRAME, fields);
+  if ('problem' in read) return { kind: 'other', event: malformed(read.problem) };
+  const { frame, rest } = read;
+  const problems: SpeechEvent[] = [];
+  const aligned = (name: 'alignment' | 'normalizedAlignment'): Alignment | null => {
+    const result = readAlignment(frame[name]);
+    if ('read' in result) return result.read;
+    problems.push(malformed(`${name}: ${result.problem}`));
+    return null;
+  };
+  return {
+    kind: 'speech',
+    context: contextIn(frame),
+    base64: base64 === '' ? null : base64,
+    written: aligned('alignment'),
+    normalized: aligned('normalizedAlignment'),
+    isFinal: frame.isFinal === true || frame.is_final === true,
+    problems,
+    rest,
+  };
+}
+
+function readError(fields: Fields): ReadFrame {
+  const read = readFrame(ERROR_FRAME, fields);
+  if ('problem' in read) return { kind: 'other', event: malformed(read.problem) };
+  const { message, error, code } = read.frame;
+  const context = contextIn(read.frame);
+  return { kind: 'error', context, message, name: error ?? null, code: code ?? null, rest: read.rest };
+}
+
+const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
+
+/** The server's side of one turn. */
+export class TurnReader {
+  readonly context: string;
+  readonly #format: AudioFormat;
+  readonly #segments: Segments;
+  /** The client has sent something to speak. */
+  hasText = false;
+  #hasAudio = false;
+
+  /** @param context as events name it */
+  constructor(context: string, format: AudioFormat) {
+    this.context = context;
+    this.#format = format;
+    this.#segments = new Segments(context);
+  }
+
+  /** The events of a frame, apart from those of a final. */
+  speech({
+    base64,
+    written,
+    normalized,
+    problems,
+    rest,
+  }: Extract<ReadFrame, { kind: 'speech' }>): SpeechEvent[] {
+    const { context } = this;
+    if (base64 === null) return [...problems];
+    const began = this.#segments.received(written, normalized);
+    this.#hasAudio = true;
+    const chunk = Math.max(0, this.#segments.chunk);
+    return [
+      ...began,
+      {
+        type: 'audio',
+        context,
+        chunk,
+        index: null,
+        ...this.#format,
+        samples: null,
+        payload: { base64 },
+        ...rest,
+      },
+      ...problems,
+    ];
+  }
+
+  /** The end of the turn. Text without audio means that the account cannot pay for it (`facts-elevenlabs 5.1.1`). */
+  end(rest: WithUnknown = {}, mayBeSilent = false): SpeechEvent[] {
+    const { context } = this;
+    if (this.hasText && !this.#hasAudio && !mayBeSilent) return [{ ...SILENT, context, ...rest }];
+    return [
+      ...this.#segments.end(),
+      { type: 'audioEnded', context, totals: NO_TOTALS },
+      { type: 'turnEnded', context, totals: NO_TOTALS, usage: null, ...rest },
+    ];
+  }
+}
+
+/** Names a turn that ended without audio. No frame has this name. */
+export const NO_AUDIO = 'final_without_audio';
+
+const SILENT = {
+  type: 'error',
+  message: 'The server ended the turn without any audio and without saying why',
+  name: NO_AUDIO,
+  code: null,
+  requestId: null,
+} as const;

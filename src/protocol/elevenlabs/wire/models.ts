@@ -1,0 +1,47 @@
+import { wordList } from '#lib/word-list.ts';
+
+/** Models of the sockets of ElevenLabs (`facts-elevenlabs 1.4`). */
+
+export interface Model {
+  name: string;
+  languages: readonly string[];
+  /** Of one request. */
+  maxChars: number;
+  creditsPerCharacter: number;
+}
+
+const OF_FLASH = wordList(
+  'ar bg cs da de el en es fi fil fr hi hr hu id it ja ko ms nl no pl pt ro ru sk sv ta tr uk vi zh',
+);
+const OF_MULTILINGUAL = OF_FLASH.filter((code) => !['hu', 'no', 'vi'].includes(code));
+
+/** All language codes that any model takes. */
+export const LANGUAGES = OF_FLASH;
+
+export const MODELS = {
+  eleven_flash_v2_5: { name: 'Flash v2.5', languages: OF_FLASH, maxChars: 40_000, creditsPerCharacter: 0.5 },
+  eleven_flash_v2: { name: 'Flash v2', languages: ['en'], maxChars: 30_000, creditsPerCharacter: 0.5 },
+  eleven_turbo_v2_5: { name: 'Turbo v2.5', languages: OF_FLASH, maxChars: 40_000, creditsPerCharacter: 0.5 },
+  eleven_turbo_v2: { name: 'Turbo v2', languages: ['en'], maxChars: 30_000, creditsPerCharacter: 0.5 },
+  eleven_multilingual_v2: {
+    name: 'Multilingual v2',
+    languages: OF_MULTILINGUAL,
+    maxChars: 10_000,
+    creditsPerCharacter: 1,
+  },
+} as const satisfies Record<string, Model>;
+
+export type ModelId = keyof typeof MODELS;
+
+export const MODEL_IDS = Object.keys(MODELS) as ModelId[];
+
+/** What a server takes where the address names none (`facts-elevenlabs 10.1`). */
+export const DEFAULT_MODEL: ModelId = 'eleven_multilingual_v2';
+
+export const isModelId = (id: string): id is ModelId => Object.hasOwn(MODELS, id);
+
+/** Models of the other protocol, which these sockets refuse (`facts-elevenlabs 1.4.1`). */
+export const isDialogueModel = (id: string): boolean => /^eleven_v[34](?:_|$)/.test(id);
+
+/** Characters of one request, of the model that takes fewest. */
+export const MAX_TEXT_CHARS = Math.min(...Object.values(MODELS).map(({ maxChars }) => maxChars));

@@ -1,0 +1,231 @@
+import type { AudioFormat } from '../../core/audio-format.ts';
+import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
+import { messageSettings } from './client-frames.ts';
+import { readServerFrame, TurnReader } from './decode.ts';
+import type { ServerFrame } from './server-frames.ts';
+import { idleMsOf } from './settings.ts';
+import { firstMessage } from './stream-dialect.ts';
+
+/** Contexts of one connection. A closed one counts until its final (`facts-elevenlabs 5.2`, 4.4.3). */
+export const MAX_CONTEXTS = 5;
+
+/** A context on the wire, which takes one turn of its speaker. Only its close has an end mark (`facts-elevenlabs 3.1.3`). */
+interface WireContext {
+  id: string;
+  reader: TurnReader;
+  /** Its close went out. */
+  isClosed: boolean;
+  isCancelled: boolean;
+  /** Its speaker has gone on to another turn, so what comes of it is dropped. */
+  isLeft: boolean;
+}
+
+/**
+ * The client's side of one connection to `multi-stream-input`. A speaker of the session lasts, and each of its turns is
+ * another context on the wire: under the speaker's own name where that is free, else with a number behind it.
+ */
+export class MultiDialect implements Dialect {
+  readonly traits: DialectTraits;
+  readonly #key: string;
+  readonly #format: AudioFormat;
+  /** Those without a final, by their id on the wire. */
+  readonly #contexts = new Map<string, WireContext>();
+  readonly #settings = new Map<string, Settings>();
+
+  /** @param key empty for one that is in the address */
+  constructor(settings: Settings, key: string, format: AudioFormat) {
+    this.#key = key;
+    this.#format = format;
+    this.traits = {
+      turnEnd: 'frame',
+      cancel: 'unconfirmed',
+      confirmsOpening: false,
+      idleMs: idleMsOf(settings),
+      maxAgeMs: null,
+      budgets: [],
+    };
+  }
+
+  hasRoom(speaker: string): boolean {
+    const isBusy = this.#of(speaker).some(({ isClosed, isCancelled }) => isClosed && !isCancelled);
+    return !isBusy && (this.#open(speaker) !== undefined || this.#contexts.size < MAX_CONTEXTS);
+  }
+
+  encode(intent: Intent): Frame[] {
+    switch (intent.kind) {
+      case 'openContext':
+        this.#settings.set(intent.context, intent.settings);
+        return this.#open(intent.context)
+          ? []
+          : [firstMessage(intent.settings, this.#key, this.#begin(intent.context))];
+      case 'say':
+        return this.#say(intent);
+      case 'flush': {
+        const open = this.#open(intent.context);
+        return open ? [frameOf(open, { flush: true })] : [];
+      }
+      case 'endTurn': {
+        const open = this.#open(intent.context);
+        return open ? [frameOf(open, { flush: true }), ...this.#close(open)] : [];
+      }
+      case 'closeContext': {
+        const open = this.#open(intent.context);
+        if (!open) return [];
+        const spoken = intent.immediate ? [] : [frameOf(open, { flush: true })];
+        return [...spoken, ...this.#close(open)];
+      }
+      case 'cancel':
+        return this.#cancel(intent.context);
+      case 'keepAlive': {
+        const open = this.#open(intent.context);
+        return open ? [frameOf(open, { text: '' })] : [];
+      }
+      case 'disconnect':
+        return ['{"close_socket":true}'];
+      // Settings of the socket are in its address, and those of a context do not change.
+      case 'open':
+      case 'update':
+        return [];
+    }
+  }
+
+  /** Contexts of another client have its names. */
+  follow(intent: Intent): void {
+    if (intent.kind === 'cancel' || !('context' in intent)) return;
+    const { context: id } = intent;
+    if (intent.kind === 'keepAlive') return;
+    let context = this.#contexts.get(id);
+    if (!context || context.isLeft) context = this.#add(id, id);
+    if (intent.kind === 'say' && intent.text.trim() !== '') context.reader.hasText = true;
+    if (intent.kind === 'closeContext') {
+      context.isClosed = true;
+      // Unflushed text is dropped (`facts-elevenlabs 2.3.9`).
+      context.isCancelled ||= intent.immediate;
+    }
+  }
+
+  confirm(_: 'cancel' | 'closeContext', context: string | null): Frame[] {
+    const ids = context === null ? [...this.#contexts.keys()] : [context];
+    return ids.map((id) => JSON.stringify(finalFrame(id === ONLY_CONTEXT ? null : id)));
+  }
+
+  decode(frame: Frame): SpeechEvent[] {
+    const read = readServerFrame(frame);
+    if (read.kind === 'other') return [read.event];
+    const id = read.context ?? ONLY_CONTEXT;
+    if (read.kind === 'error') {
+      const { message, name, code, rest } = read;
+      const known = this.#contexts.get(id);
+      if (name === 'input_timeout_exceeded' && known && !known.isLeft) {
+        return [...this.#leave(known), ...this.#closedSpeaker(known, true, rest)];
+      }
+      const context = read.context === null ? null : (known?.reader.context ?? id);
+      return [{ type: 'error', context, message, name, code, requestId: null, ...rest }];
+    }
+    const context = this.#contexts.get(id) ?? this.#add(id, id);
+    if (context.isLeft) {
+      if (read.isFinal) this.#contexts.delete(id);
+      return [...read.problems];
+    }
+    const before = this.#leaveOlder(context);
+    const events = context.reader.speech(read);
+    if (!read.isFinal) return [...before, ...events];
+    this.#contexts.delete(id);
+    const end = context.reader.end(read.rest, context.isCancelled);
+    return [...before, ...events, ...end, ...this.#closedSpeaker(context, false)];
+  }
+
+  #say({ context: speaker, text, opens }: Extract<Intent, { kind: 'say' }>): Frame[] {
+    if (opens) this.#settings.set(speaker, opens);
+    // Empty text speaks nothing.
+    if (text === '') return [];
+    const open = this.#open(speaker);
+    const frame = open
+      ? frameOf(open, { text })
+      : JSON.stringify({
+          text,
+          ...this.#begin(speaker),
+          ...messageSettings(this.#settings.get(speaker) ?? {}),
+          ...(this.#key === '' ? {} : { xi_api_key: this.#key }),
+        });
+    const context = this.#open(speaker);
+    if (context && text.trim() !== '') context.reader.hasText = true;
+    return [frame];
+  }
+
+  #cancel(speaker: string | null): Frame[] {
+    const running = [...this.#contexts.values()].filter(
+      ({ reader, isLeft }) => !isLeft && (speaker === null || reader.context === speaker),
+    );
+    return running.flatMap((context) => {
+      context.isCancelled = true;
+      return context.isClosed ? [] : this.#close(context);
+    });
+  }
+
+  #of(speaker: string): WireContext[] {
+    return [...this.#contexts.values()].filter(({ reader }) => reader.context === speaker);
+  }
+
+  /** The context that takes text of a speaker. */
+  #open(speaker: string): WireContext | undefined {
+    return this.#of(speaker).find(({ isClosed, isLeft }) => !isClosed && !isLeft);
+  }
+
+  /** Begins the speaker's next context. Returns the field that names it. */
+  #begin(speaker: string): { context_id?: string } {
+    let id = speaker;
+    for (let count = 2; this.#contexts.has(id); count += 1) id = `${speaker || 'turn'}.${count}`;
+    this.#add(id, speaker);
+    return idField(id);
+  }
+
+  #add(id: string, speaker: string): WireContext {
+    const reader = new TurnReader(speaker, this.#format);
+    const context = { id, reader, isClosed: false, isCancelled: false, isLeft: false };
+    this.#contexts.set(id, context);
+    return context;
+  }
+
+  #close(context: WireContext): Frame[] {
+    context.isClosed = true;
+    return [frameOf(context, { close_context: true })];
+  }
+
+  /** The turns of the speaker that were cancelled before this one are over with its first frame. */
+  #leaveOlder(context: WireContext): SpeechEvent[] {
+    const all = this.#of(context.reader.context);
+    return all.slice(0, all.indexOf(context)).flatMap((older) => {
+      if (older.isLeft || !older.isCancelled) return [];
+      older.isLeft = true;
+      return older.reader.end({}, true);
+    });
+  }
+
+  #leave(context: WireContext): SpeechEvent[] {
+    this.#contexts.delete(context.id);
+    return this.#leaveOlder(context);
+  }
+
+  /** A speaker without a context is closed, until it speaks again. */
+  #closedSpeaker({ reader }: WireContext, timedOut: boolean, rest = {}): SpeechEvent[] {
+    const { context } = reader;
+    const isOpen = this.#of(context).some(({ isLeft }) => !isLeft);
+    return isOpen ? [] : [{ type: 'contextClosed', context, usage: null, timedOut, ...rest }];
+  }
+}
+
+const idField = (id: string): { context_id?: string } => (id === ONLY_CONTEXT ? {} : { context_id: id });
+
+const frameOf = ({ id }: WireContext, fields: Settings): string =>
+  JSON.stringify({ ...fields, ...idField(id) });
+
+export const finalFrame = (contextId: string | null): ServerFrame => ({
+  audio: null,
+  isFinal: true,
+  normalizedAlignment: null,
+  alignment: null,
+  ...(contextId === null ? {} : { contextId }),
+});

@@ -1,0 +1,120 @@
+import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
+import type { Alignment } from './server-frames.ts';
+
+const isSpace = (character: string): boolean => character.trim() === '';
+
+/**
+ * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
+ * (`facts-elevenlabs 4.3`). Times begin anew with each segment and add up to its audio. A word that goes on in the next
+ * segment belongs to the one in which it begins.
+ */
+export class Segments {
+  readonly #context: string;
+  #chunk = -1;
+  #text = '';
+  #durationMs: number | null = null;
+  /** The last word, until something shows its end. */
+  #word: SpokenWord | null = null;
+
+  constructor(context: string) {
+    this.#context = context;
+  }
+
+  get chunk(): number {
+    return this.#chunk;
+  }
+
+  /** A frame with audio: begins a segment where it has an alignment, or where it is the first. */
+  received(written: Alignment | null, normalized: Alignment | null): SpeechEvent[] {
+    const alignment = written ?? normalized;
+    if (!alignment) return this.#chunk < 0 ? [this.#begin(null)] : [];
+    const taken = this.#word ? alignment.chars.findIndex(isSpace) : 0;
+    const goesOn = taken < 0 ? alignment.chars.length : taken;
+    const before = this.#chunk < 0 ? [] : [...this.#finishWord(alignment, goesOn), ...this.#complete()];
+    const text = alignment.chars.slice(goesOn).join('');
+    const spokenAs = normalized?.chars.join('').trim() ?? '';
+    const isOther = written !== null && spokenAs !== '' && spokenAs !== written.chars.join('').trim();
+    const begun = this.#begin(text, isOther ? spokenAs : undefined);
+    const words = this.#read(alignment, goesOn);
+    const lastAt = alignment.chars.length - 1;
+    this.#durationMs = lastAt < 0 ? 0 : endOf(alignment, lastAt);
+    return [...before, begun, ...this.#words(words)];
+  }
+
+  /** The end of the turn. */
+  end(): SpeechEvent[] {
+    return this.#chunk < 0 ? [] : [...this.#words(this.#takeWord()), ...this.#complete()];
+  }
+
+  #begin(text: string | null, spokenAs?: string): SpeechEvent {
+    this.#chunk += 1;
+    this.#text = text ?? '';
+    this.#durationMs = null;
+    return this.#started(text, spokenAs);
+  }
+
+  #started(text: string | null, spokenAs?: string): SpeechEvent {
+    const spoken = spokenAs === undefined ? {} : { spokenAs };
+    return { type: 'chunkStarted', ...this.#place, text, inferred: true, ...spoken };
+  }
+
+  get #place(): { context: string; chunk: number } {
+    return { context: this.#context, chunk: this.#chunk };
+  }
+
+  /** The rest of the open word, which the next segment begins with. */
+  #finishWord({ chars, ...alignment }: Alignment, count: number): SpeechEvent[] {
+    const word = this.#word;
+    if (!word || count === 0) return this.#words(this.#takeWord());
+    const rest = chars.slice(0, count).join('');
+    this.#text += rest;
+    const endMs = (this.#durationMs ?? 0) + endOf(alignment, count - 1);
+    this.#word = { ...word, word: word.word + rest, endMs, charEnd: this.#text.length };
+    return [this.#started(this.#text), ...this.#words(this.#takeWord())];
+  }
+
+  /** Reads characters from a place on. The last word stays open until it is known to be whole. */
+  #read({ chars, charStartTimesMs, ...rest }: Alignment, from: number): SpokenWord[] {
+    const words: SpokenWord[] = [];
+    let offset = 0;
+    for (let at = from; at < chars.length; at += 1) {
+      const character = chars[at] ?? '';
+      const charStart = offset;
+      offset += character.length;
+      if (isSpace(character)) {
+        words.push(...this.#takeWord());
+        continue;
+      }
+      const word: SpokenWord = this.#word ?? {
+        word: '',
+        startMs: charStartTimesMs[at] ?? 0,
+        endMs: 0,
+        charStart,
+        charEnd: 0,
+      };
+      const endMs = endOf({ charStartTimesMs, ...rest }, at);
+      this.#word = { ...word, word: word.word + character, endMs, charEnd: offset };
+    }
+    return words;
+  }
+
+  #takeWord(): SpokenWord[] {
+    const words = this.#word ? [this.#word] : [];
+    this.#word = null;
+    return words;
+  }
+
+  #words(words: readonly SpokenWord[]): SpeechEvent[] {
+    return words.length === 0 ? [] : [{ type: 'words', ...this.#place, words }];
+  }
+
+  #complete(): SpeechEvent[] {
+    const audioSeconds = this.#durationMs === null ? null : this.#durationMs / 1000;
+    return [{ type: 'chunkCompleted', ...this.#place, audioSeconds, generationMs: null }];
+  }
+}
+
+const endOf = (
+  { charStartTimesMs, charDurationsMs }: Pick<Alignment, 'charStartTimesMs' | 'charDurationsMs'>,
+  at: number,
+): number => (charStartTimesMs[at] ?? 0) + (charDurationsMs[at] ?? 0);

@@ -1,0 +1,96 @@
+import { wordList } from '#lib/word-list.ts';
+import type { Fields } from '../../core/json-frame.ts';
+import { z } from '../../core/zod.ts';
+
+/** Frames of the server (`facts-elevenlabs 3`). They have no type: the fields that are there say what they are. */
+
+/** Characters with their times in ms, from the start of their segment's audio. All three lists have one length. */
+export interface Alignment {
+  chars: readonly string[];
+  charStartTimesMs: readonly number[];
+  charDurationsMs: readonly number[];
+}
+
+/** A frame of the server as the local one sends it, with its fields in the order of the recordings. */
+export type ServerFrame =
+  | {
+      audio: string | null;
+      isFinal: true | null;
+      normalizedAlignment: Alignment | null;
+      alignment: Alignment | null;
+      contextId?: string;
+    }
+  | { message: string; error: string; code: number; contextId?: string };
+
+const context = { contextId: z.nullish(z.string()), context_id: z.nullish(z.string()) };
+
+/** Alignments are read apart, so that a bad one costs no audio. */
+export const SPEECH_FRAME = z.looseObject({
+  audio: z.nullish(z.string()),
+  isFinal: z.nullish(z.boolean()),
+  is_final: z.nullish(z.boolean()),
+  normalizedAlignment: z.optional(z.unknown()),
+  alignment: z.optional(z.unknown()),
+  ...context,
+});
+
+export const ERROR_FRAME = z.looseObject({
+  message: z.string(),
+  error: z.nullish(z.string()),
+  code: z.nullish(z.number()),
+  ...context,
+});
+
+const KINDS = {
+  speech: wordList('audio isFinal is_final'),
+  error: wordList('message error'),
+} as const;
+
+/** What a frame is, by its fields; null for neither. */
+export const frameKindOf = (fields: Fields): keyof typeof KINDS | null =>
+  KINDS.speech.some((name) => Object.hasOwn(fields, name))
+    ? 'speech'
+    : KINDS.error.some((name) => Object.hasOwn(fields, name))
+      ? 'error'
+      : null;
+
+/** The id of its context; null for the default one. */
+export const contextIn = (frame: {
+  contextId?: string | null | undefined;
+  context_id?: string | null | undefined;
+}): string | null => frame.contextId ?? frame.context_id ?? null;
+
+const ms = z.array(z.number().check(z.nonnegative()));
+
+/** In the spellings of the generations of the documentation (`facts-elevenlabs 3.3`). */
+const alignment = z.pipe(
+  z.looseObject({
+    chars: z.array(z.string()),
+    charStartTimesMs: z.optional(ms),
+    charsStartTimesMs: z.optional(ms),
+    charDurationsMs: z.optional(ms),
+    charsDurationsMs: z.optional(ms),
+  }),
+  z.transform(
+    (read): Alignment => ({
+      chars: read.chars,
+      charStartTimesMs: read.charStartTimesMs ?? read.charsStartTimesMs ?? [],
+      charDurationsMs: read.charDurationsMs ?? read.charsDurationsMs ?? [],
+    }),
+  ),
+);
+
+/** Reads an alignment; null for an absent one. */
+export function readAlignment(value: unknown): { read: Alignment | null } | { problem: string } {
+  if (value === null || value === undefined) return { read: null };
+  const parsed = alignment.safeParse(value);
+  if (!parsed.success) return { problem: 'expected characters with starts and durations in ms' };
+  const { chars, charStartTimesMs: starts, charDurationsMs: durations } = parsed.data;
+  if (starts.length !== chars.length || durations.length !== chars.length) {
+    const found = `${starts.length} starts and ${durations.length} durations`;
+    return {
+      problem: `expected a start and a duration for each of ${chars.length} characters, got ${found}`,
+    };
+  }
+  return { read: parsed.data };
+}

@@ -1,0 +1,250 @@
+import { settingsCheck } from '../../core/issue.ts';
+import {
+  choiceSetting,
+  type IdForm,
+  integerSetting,
+  numbersSetting,
+  rangeSetting,
+  settingsOf,
+  switchSetting,
+  textSetting,
+  voiceSetting,
+} from '../../core/settings.ts';
+import { z } from '../../core/zod.ts';
+import { DEFAULT_MODEL, LANGUAGES, MODEL_IDS } from './models.ts';
+import { DEFAULT_FORMAT, OUTPUT_FORMATS } from './output-format.ts';
+
+/** Settings of ElevenLabs: those of the address (`facts-elevenlabs 1.2`) and those of messages (2). */
+
+const VOICE = 'Voice';
+const DELIVERY = 'Delivery';
+const AUDIO = 'Audio';
+const TEXT = 'Text';
+const CONNECTION = 'Connection';
+
+/** Default and largest seconds of `inactivity_timeout`. */
+export const IDLE_SECONDS = { default: 20, max: 180 } as const;
+
+/** Bounds of each entry of `chunk_length_schedule`, in characters, and the default (`facts-elevenlabs 2.2.2`). */
+export const SCHEDULE = { min: 50, max: 500, default: [120, 160, 250, 290] } as const;
+
+/** Entries that one schedule may have. Ours: the last one repeats, so more change nothing. */
+const MAX_SCHEDULE = 20;
+
+const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
+
+const addressed = <Place extends 'path' | 'query'>(place: Place) => ({ place });
+const query = addressed('query');
+
+const voiceShape = {
+  voice_id: z.optional(
+    voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
+      title: 'Voice',
+      group: VOICE,
+      explanation: 'Who speaks, by id; it holds for a whole connection.',
+      absent: 'none; the address needs one',
+      ...addressed('path'),
+    }),
+  ),
+};
+
+const addressShape = {
+  model_id: z.optional(
+    choiceSetting(MODEL_IDS, {
+      title: 'Model',
+      group: VOICE,
+      explanation: 'Flash is fastest; v3 and later do not speak on these sockets.',
+      fallback: DEFAULT_MODEL,
+      ...query,
+    }),
+  ),
+  output_format: z.optional(
+    choiceSetting(OUTPUT_FORMATS, {
+      title: 'Output format',
+      group: AUDIO,
+      explanation: 'Codec, rate and kbit/s in one; some need a larger plan. Opus is recorded and not heard.',
+      fallback: DEFAULT_FORMAT,
+      ...query,
+    }),
+  ),
+  sync_alignment: z.optional(
+    switchSetting({
+      title: 'Timing in every frame',
+      group: AUDIO,
+      explanation: 'Sends the times of characters with each frame of audio, not once a segment.',
+      fallback: false,
+      ...query,
+    }),
+  ),
+  language_code: z.optional(
+    choiceSetting(LANGUAGES, {
+      title: 'Language',
+      group: TEXT,
+      explanation: 'Language of the text; only the models of v2.5 take it.',
+      absent: 'found in the text',
+      ...query,
+    }),
+  ),
+  apply_text_normalization: z.optional(
+    choiceSetting(['auto', 'on', 'off'], {
+      title: 'Normalise',
+      group: TEXT,
+      explanation: 'Reads numbers, dates and abbreviations as words.',
+      fallback: 'auto',
+      ...query,
+    }),
+  ),
+  apply_language_text_normalization: z.optional(
+    switchSetting({
+      title: 'Normalise by language',
+      group: TEXT,
+      explanation: 'A slower normalisation of Japanese. The local engine accepts it without effect.',
+      fallback: false,
+      ...query,
+    }),
+  ),
+  enable_ssml_parsing: z.optional(
+    switchSetting({
+      title: 'SSML',
+      group: TEXT,
+      explanation: 'Reads tags such as <break time="1s"/>, each of them within one message.',
+      fallback: false,
+      ...query,
+    }),
+  ),
+  auto_mode: z.optional(
+    switchSetting({
+      title: 'Auto mode',
+      group: DELIVERY,
+      explanation: 'Speaks each message at once on its own; meant for whole sentences.',
+      fallback: false,
+      ...query,
+    }),
+  ),
+  seed: z.optional(
+    integerSetting(0, 2 ** 32 - 1, {
+      title: 'Seed',
+      group: DELIVERY,
+      explanation: 'Repeats a delivery as well as the model can.',
+      absent: 'another delivery each time',
+      ...query,
+    }),
+  ),
+  inactivity_timeout: z.optional(
+    integerSetting(1, IDLE_SECONDS.max, {
+      title: 'Inactivity time-out',
+      group: CONNECTION,
+      explanation: 'The server ends what gets no text for this long.',
+      fallback: IDLE_SECONDS.default,
+      unit: 's',
+      ...query,
+    }),
+  ),
+  enable_logging: z.optional(
+    switchSetting({
+      title: 'Logging',
+      group: CONNECTION,
+      explanation: 'Off: the vendor keeps nothing of the text; enterprise plans only.',
+      fallback: true,
+      ...query,
+    }),
+  ),
+};
+
+/** In `voice_settings` (`facts-elevenlabs 2.1`). */
+const deliveryShape = {
+  stability: z.optional(
+    rangeSetting(0, 1, 0.05, {
+      title: 'Stability',
+      group: DELIVERY,
+      explanation: 'Low varies most, high is most even.',
+      fallback: 0.5,
+    }),
+  ),
+  similarity_boost: z.optional(
+    rangeSetting(0, 1, 0.05, {
+      title: 'Similarity',
+      group: DELIVERY,
+      explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
+      fallback: 0.75,
+    }),
+  ),
+  style: z.optional(
+    rangeSetting(0, 1, 0.05, {
+      title: 'Style',
+      group: DELIVERY,
+      explanation: 'Exaggerates the style of the voice. The local engine accepts it without effect.',
+      fallback: 0,
+    }),
+  ),
+  use_speaker_boost: z.optional(
+    switchSetting({
+      title: 'Speaker boost',
+      group: DELIVERY,
+      explanation: 'Keeps closer to the speaker. The local engine accepts it without effect.',
+      fallback: true,
+    }),
+  ),
+  speed: z.optional(
+    rangeSetting(0.7, 1.2, 0.01, {
+      title: 'Speed',
+      group: DELIVERY,
+      explanation: 'Pace of the speech.',
+      fallback: 1,
+      unit: '×',
+    }),
+  ),
+};
+
+/** In the first message beside `voice_settings` (`facts-elevenlabs 2.2`). */
+const firstMessageShape = {
+  chunk_length_schedule: z.optional(
+    numbersSetting(SCHEDULE.min, SCHEDULE.max, MAX_SCHEDULE, {
+      title: 'Chunk schedule',
+      group: TEXT,
+      explanation: 'Characters that are collected before each generation; the last entry repeats.',
+      fallback: SCHEDULE.default,
+    }),
+  ),
+  pronunciation_dictionary_locators: z.optional(
+    textSetting(
+      z.string().check(z.regex(/^[\w-]+:[\w-]+(?:\s*,\s*[\w-]+:[\w-]+){0,2}$/)),
+      'up to three of dictionary:version, with commas between',
+      {
+        title: 'Dictionaries',
+        group: TEXT,
+        explanation:
+          'How special words are pronounced, by dictionary and version. The local engine has none.',
+        absent: 'none',
+      },
+    ),
+  ),
+};
+
+const contextShape = { ...deliveryShape, ...firstMessageShape };
+
+/** In `voice_settings` of messages. */
+export const DELIVERY_SETTINGS = settingsOf(deliveryShape);
+
+/** Of messages, fixed once sent (`facts-elevenlabs 2.2.1`). */
+export const MESSAGE_SETTINGS = settingsOf(contextShape);
+
+export const streamSettings = settingsOf({ ...voiceShape, ...addressShape, ...contextShape });
+/** Of a whole socket with several contexts. */
+export const multiSettings = settingsOf(addressShape);
+/** Of one speaker there. */
+export const speakerSettings = settingsOf({ ...voiceShape, ...contextShape });
+
+export const streamSettingIssues = settingsCheck(
+  z.looseObject({ ...voiceShape, ...addressShape, ...contextShape }),
+  streamSettings,
+);
+export const multiSettingIssues = settingsCheck(z.looseObject(addressShape), multiSettings);
+export const speakerSettingIssues = settingsCheck(
+  z.looseObject({ ...voiceShape, ...contextShape }),
+  speakerSettings,
+);
+
+/** The time after which the server ends an idle connection or context, in ms. */
+export const idleMsOf = ({ inactivity_timeout: seconds }: Readonly<Record<string, unknown>>): number =>
+  1000 * (typeof seconds === 'number' ? seconds : IDLE_SECONDS.default);

@@ -1,0 +1,96 @@
+import type { AudioFormat } from '../../core/audio-format.ts';
+import { CLOSE_CODES } from '../../core/close-meaning.ts';
+import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
+import { messageSettings } from './client-frames.ts';
+import { readServerFrame, TurnReader } from './decode.ts';
+import { idleMsOf } from './settings.ts';
+
+export const END = '{"text":""}';
+/** Keeps a connection alive, and is never spoken (`facts-elevenlabs 1.6.3`). */
+const SPACE = '{"text":" "}';
+const FLUSH = '{"text":"","flush":true}';
+
+/** The client's side of one connection to `stream-input`, which takes one turn: only the end of the input has an end mark. */
+export class StreamDialect implements Dialect {
+  readonly traits: DialectTraits;
+  readonly #key: string;
+  readonly #turn: TurnReader;
+  #hasEndedText = false;
+  #isOver = false;
+
+  /** @param key empty for one that is in the address */
+  constructor(settings: Settings, key: string, format: AudioFormat) {
+    this.#key = key;
+    this.#turn = new TurnReader(ONLY_CONTEXT, format);
+    this.traits = {
+      turnEnd: 'connection',
+      cancel: 'none',
+      confirmsOpening: false,
+      idleMs: idleMsOf(settings),
+      maxAgeMs: null,
+      budgets: [],
+    };
+  }
+
+  encode(intent: Intent): Frame[] {
+    switch (intent.kind) {
+      case 'open':
+        return [firstMessage(intent.settings, this.#key)];
+      case 'say':
+        // Empty text would end the input.
+        if (intent.text === '') return [];
+        if (intent.text.trim() !== '') this.#turn.hasText = true;
+        return [JSON.stringify({ text: intent.text })];
+      case 'flush':
+        return [FLUSH];
+      case 'endTurn':
+      case 'disconnect':
+        this.#hasEndedText = true;
+        return [END];
+      case 'keepAlive':
+        return [SPACE];
+      // A person stops a turn by closing the connection, and settings do not change on it (`facts-elevenlabs 4.4.4`, 2.2.1).
+      case 'cancel':
+      case 'update':
+      case 'openContext':
+      case 'closeContext':
+        return [];
+    }
+  }
+
+  follow(intent: Intent): void {
+    this.encode(intent);
+  }
+
+  decode(frame: Frame): SpeechEvent[] {
+    const read = readServerFrame(frame);
+    if (read.kind === 'other') return [read.event];
+    if (read.kind === 'error') {
+      const { message, name, code, rest } = read;
+      return [{ type: 'error', context: null, message, name, code, requestId: null, ...rest }];
+    }
+    return [...this.#turn.speech(read), ...(read.isFinal ? this.#end(read.rest) : [])];
+  }
+
+  /** Some clients take the close as the end (`facts-elevenlabs 7.3`). */
+  closed(code: number): SpeechEvent[] {
+    return code === CLOSE_CODES.normal && this.#hasEndedText ? this.#end() : [];
+  }
+
+  #end(rest = {}): SpeechEvent[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
+    return this.#turn.end(rest);
+  }
+}
+
+/** The first message, whose text is a space. @param key empty for none */
+export const firstMessage = (settings: Settings, key: string, fields: Settings = {}): string =>
+  JSON.stringify({
+    text: ' ',
+    ...fields,
+    ...messageSettings(settings),
+    ...(key === '' ? {} : { xi_api_key: key }),
+  });
