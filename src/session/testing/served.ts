@@ -1,5 +1,5 @@
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import { audioFrame, ended, finished, samplesOf, started, World } from './world.ts';
+import type { DialectTraits, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, started, World } from './world.ts';
 
 /** The frames of an endpoint's server, for tests of what holds for every endpoint. */
 interface ServerScript {
@@ -8,6 +8,8 @@ interface ServerScript {
   accepts: readonly object[];
   /** Reports the beginning of a chunk; null where the protocol does not. */
   starts: ((text: string) => object) | null;
+  /** With fields of its first audio frame. */
+  startsWithAudio?: true;
   audio(samples: Int16Array): object;
   /** Confirms a cancel; null where the protocol has none. */
   interrupted: object | null;
@@ -15,18 +17,26 @@ interface ServerScript {
 }
 
 const CONTEXT = { context_id: 'one' };
+const FINAL = { audio: null, isFinal: true };
 
 const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** ElevenLabs names neither chunk nor format. */
-const elevenLabs = (context: object): ServerScript => ({
+/** ElevenLabs names neither chunk nor format, and the characters of each segment. */
+const elevenLabs = (final: object | null): ServerScript => ({
   sampleRate: 24_000,
   accepts: [],
-  starts: null,
-  audio: (samples) => ({ audio: base64Of(samples), isFinal: null, ...context }),
-  interrupted: null,
-  ends: [{ audio: null, isFinal: true, ...context }],
+  startsWithAudio: true,
+  starts: (text) => ({
+    alignment: {
+      chars: [...text],
+      charStartTimesMs: [...text].map((_, at) => at),
+      charDurationsMs: [...text].map(() => 1),
+    },
+  }),
+  audio: (samples) => ({ audio: base64Of(samples), isFinal: null }),
+  interrupted: final,
+  ends: [FINAL],
 });
 
 const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
@@ -67,8 +77,8 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     interrupted: null,
     ends: [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
   },
-  'elevenlabs-stream': elevenLabs({}),
-  'elevenlabs-multi': elevenLabs({ contextId: 'one' }),
+  'elevenlabs-stream': elevenLabs(null),
+  'elevenlabs-multi': elevenLabs(FINAL),
 };
 
 export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
@@ -77,9 +87,15 @@ export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id]
 export class ServedWorld extends World {
   readonly #server: ServerScript;
   readonly rate: number;
+  readonly #traits: DialectTraits;
+  #accepted: ScriptedSocket | null = null;
+  /** The name of the present turn, where each turn has its own. */
+  #turn = {};
+  #startFields = {};
 
   constructor(endpoint: Endpoint) {
     super(undefined, endpoint);
+    this.#traits = endpoint.open({ settings: this.addressed, key: '' }).traits;
     this.#server = SERVERS[endpoint.id];
     this.rate = this.#server.sampleRate;
     if (endpoint.contexts) {
@@ -96,31 +112,70 @@ export class ServedWorld extends World {
     }
   }
 
+  /** Sends one whole turn, but for its end where that would leave its connection to it. */
+  begin(text: string): void {
+    if (this.#traits.turnEnd === 'frame') this.speak(text);
+    else this.do({ type: 'say', text, origin: 'typed' });
+  }
+
+  /** Speaks on the connection that the last turn has left, or on the one that was opened ahead. */
+  speakNext(text: string): void {
+    this.speak(text);
+    if (!super.socket.isOpen) this.accept();
+  }
+
+  /** A text waits until the server has answered the cancel before it, or accepted another connection. */
+  get waitsForCancel(): boolean {
+    return this.#traits.cancel !== 'unconfirmed';
+  }
+
+  /** The accepted connection while it is open, else the newest. Another one may be opened ahead. */
+  override get socket(): ScriptedSocket {
+    return this.#accepted?.isOpen ? this.#accepted : super.socket;
+  }
+
   /** The server accepts the connection and what waited for it. */
   accept(): void {
-    this.socket.open();
-    for (const frame of this.#server.accepts) this.socket.say(frame);
+    this.#accepted = super.socket;
+    this.#accepted.open();
+    for (const frame of this.#server.accepts) this.#accepted.say(frame);
+    this.#goOn();
+  }
+
+  /** From here on, the server speaks the turn that was sent last. */
+  #goOn(): void {
+    if (this.endpoint.id !== 'elevenlabs-multi') return;
+    const { context_id: contextId } = (this.socket.sent.at(-1) ?? {}) as { context_id?: string };
+    this.#turn = { contextId };
   }
 
   /** The server speaks these samples, or ms of a loud constant. */
   say(audio: Int16Array | number, socket = this.socket): void {
     const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
-    socket.say(this.#server.audio(samples));
+    socket.say({ ...this.#server.audio(samples), ...this.#startFields, ...this.#turn });
+    this.#startFields = {};
   }
 
   /** The server starts a chunk. */
   start(text: string): void {
-    if (this.#server.starts) this.socket.say(this.#server.starts(text));
+    const { starts, startsWithAudio } = this.#server;
+    if (starts && startsWithAudio) this.#startFields = starts(text);
+    else if (starts) this.socket.say(starts(text));
   }
 
   end(): void {
-    for (const frame of this.#server.ends) this.socket.say(frame);
+    const { socket } = this;
+    for (const frame of this.#server.ends) socket.say({ ...frame, ...this.#turn });
+    if (this.#traits.turnEnd === 'connection') socket.close(1000);
   }
 
   /** The server answers a cancel, or accepts the connection that replaces it. */
   confirmCancel(): void {
-    if (this.#server.interrupted) this.socket.say(this.#server.interrupted);
-    else this.accept();
+    const { interrupted } = this.#server;
+    if (interrupted) {
+      this.socket.say({ ...interrupted, ...this.#turn });
+      this.#goOn();
+    } else this.accept();
   }
 
   hasSent(text: string): boolean {

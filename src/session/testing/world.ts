@@ -1,7 +1,7 @@
 import { Mixer } from '#player/mixer.worklet.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
@@ -20,6 +20,7 @@ export class ScriptedSocket {
   /** The sent frames, with JSON parsed. */
   readonly sent: unknown[] = [];
   closedWith: number | null = null;
+  isOpen = false;
   readonly #handlers: SocketHandlers;
 
   constructor({ url, protocols }: Handshake, handlers: SocketHandlers) {
@@ -29,6 +30,7 @@ export class ScriptedSocket {
   }
 
   open(): void {
+    this.isOpen = true;
     this.#handlers.opened();
   }
 
@@ -40,6 +42,7 @@ export class ScriptedSocket {
   }
 
   close(code: number, reason = ''): void {
+    this.isOpen = false;
     this.#handlers.closed(code, reason);
   }
 }
@@ -68,6 +71,8 @@ export class World {
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
+  /** Those that the address of the endpoint needs. */
+  readonly addressed: Settings;
   /** Samples that left the player. */
   heard: number[] = [];
   /** Open tracks of the output. */
@@ -86,6 +91,7 @@ export class World {
     chat?: ChatStreamer,
   ) {
     this.endpoint = endpoint;
+    this.addressed = endpoint.path.includes('{') ? endpoint.initialSettings : {};
     this.environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
@@ -106,6 +112,7 @@ export class World {
           },
           close: (code) => {
             socket.closedWith = code;
+            socket.isOpen = false;
           },
         };
       },
@@ -142,7 +149,7 @@ export class World {
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
-      settings: { voice_id: 1071 },
+      settings: { voice_id: 1071, ...this.addressed },
     });
   }
 
