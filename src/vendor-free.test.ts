@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { protocolOf } from '#protocol/protocols.ts';
 import { EXAMPLE_TURNS } from './protocol/example-turns.ts';
 import { ENDPOINTS } from './protocol/registry.ts';
 
@@ -9,6 +10,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'protocol/core/issue.ts': 'the field of a key, whose value no error may repeat',
   'protocol/example-turns.ts': 'registers vendors',
   'protocol/linters.ts': 'registers vendors',
+  'protocol/protocols.ts': 'registers vendors',
   'protocol/registry.ts': 'registers vendors',
   'record/named-secrets.ts': 'the fields of all secrets, also of vendors that no endpoint speaks with',
   'server/application.ts': 'registers vendors',
@@ -30,7 +32,7 @@ function namesIn(message: unknown): string[] {
 const exampleFrames = Object.values(EXAMPLE_TURNS).flatMap((turn) => turn('Hello.', 'a'));
 const messages = [
   ...exampleFrames.flatMap((frame) => (typeof frame === 'string' ? [JSON.parse(frame)] : [])),
-  ...ENDPOINTS.flatMap(({ templates }) => templates.map(({ frame }) => frame)),
+  ...ENDPOINTS.flatMap((each) => protocolOf(each).templates.map(({ frame }) => frame)),
   ...ENDPOINTS.flatMap(({ settings, contexts }) => [...settings, ...(contexts?.settings ?? [])]).map(
     ({ field }) => ({ [field]: null }),
   ),

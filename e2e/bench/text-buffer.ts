@@ -1,4 +1,4 @@
-import { TextBuffer } from '../../src/server/kugel/text-buffer.ts';
+import { TextBuffer } from '../../src/server/speech/text/text-buffer.ts';
 import { printTable, times } from './table.ts';
 
 const WAITING = [100, 1000, 10_000];

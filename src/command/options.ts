@@ -1,4 +1,5 @@
 import { describeFaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { CommandError } from './command-error.ts';
 
@@ -18,7 +19,7 @@ export function faultPath(spec: string): string {
 }
 
 /** Of all vendors. A vendor refuses the names of another one itself. */
-const ERRORS = [...new Set(ENDPOINTS.flatMap(({ failures }) => failures.errors))];
+const ERRORS = [...new Set(ENDPOINTS.flatMap((each) => protocolOf(each).failures.errors))];
 
 /** The variable with the base address of a vendor. */
 export const addressVariable = (vendor: string): string => `VOICEWIRE_${vendor.toUpperCase()}_URL`;

@@ -418,8 +418,10 @@ export class TurnLine<T extends LineTurn> {
     }
     const isRefusal = event.isRefusal === true;
     const first = event.context === null ? null : this.first(event.context);
-    if (!isRefusal && first && this.#givenUp.has(first)) {
-      // The error concerns a line that was cut off.
+    const isAbandoned =
+      first !== null && (this.#givenUp.has(first) || (this.#isAwaited(first) && !this.rules.confirmsCancel));
+    if (!isRefusal && isAbandoned) {
+      // The error concerns a line that was cut off, or a cancelled turn in place of its end.
       this.#leave(first);
       return first;
     }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointId } from './core/endpoint.ts';
 import type { SpeechEvent } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
+import { protocolOf } from './protocols.ts';
 import { ENDPOINTS, PAGE_ENDPOINTS } from './registry.ts';
 
 /** How all wires read frames of the server, also those that no server should send. */
@@ -75,7 +76,7 @@ const FRAMES: Readonly<Record<EndpointId, { audio: Fields; key: string; others: 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const { audio, key, others } = FRAMES[id];
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
-    endpoint.open({ settings: {}, key: 'key' }).decode(frame);
+    protocolOf(endpoint).open({ settings: {}, key: 'key' }).decode(frame);
   const offered = PAGE_ENDPOINTS.find((one) => one.id === id);
   const turn = offered ? EXAMPLE_TURNS[offered.id]('Hi.', 'a') : [];
   const example = turn.map((frame) => JSON.parse(String(frame)) as Fields);
@@ -170,7 +171,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     );
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 10 }), (frames) => {
-        const wire = endpoint.open({ settings: {}, key: 'key' });
+        const wire = protocolOf(endpoint).open({ settings: {}, key: 'key' });
         for (const { type } of frames.flatMap((one) => wire.decode(one))) expect(type).toMatch(/^\w+$/);
       }),
     );

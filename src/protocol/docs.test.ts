@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULT_SETS } from './faults/fault-sets.ts';
 import { FAULTS, type FaultName, faultForm, faultKind } from './faults/fault-table.ts';
 import { openLinter } from './linters.ts';
+import { protocolOf } from './protocols.ts';
 import { ENDPOINTS, endpointOf } from './registry.ts';
 
 const pageOf = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -35,7 +36,7 @@ describe('faults', () => {
   });
 
   it('are documented with their sets', () => {
-    const { failures } = endpointOf('kugel-stream');
+    const { failures } = protocolOf(endpointOf('kugel-stream'));
     for (const { title, story, spec } of FAULT_SETS)
       expect(page).toContain(`| ${title} | ${story} | \`${spec(failures)}\` |`);
   });

@@ -3,6 +3,7 @@ import type { Intent } from './core/endpoint.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
 import { into, lintOn, out } from './lint/recordings.test-helper.ts';
+import { protocolOf } from './protocols.ts';
 import { PAGE_ENDPOINTS } from './registry.ts';
 
 it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
@@ -14,7 +15,7 @@ it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
     { kind: 'say', context, text, ...opening },
     { kind: 'flush', context },
   ];
-  const wire = endpoint.open({ settings: {}, key: endpoint.localKey });
+  const wire = protocolOf(endpoint).open({ settings: {}, key: endpoint.localKey });
   const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));
   const received = EXAMPLE_TURNS[endpoint.id](text, context).map((frame) => into(frame));
   const findings = lintOn(endpoint, [{ open: true }, ...sent, ...received, { pass: 100 }]);

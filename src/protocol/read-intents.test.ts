@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint, EndpointId, Intent } from './core/endpoint.ts';
+import { protocolOf } from './protocols.ts';
 import { ENDPOINTS, endpointOf } from './registry.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
@@ -74,8 +75,8 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it('returns the intent of an encoded frame', () => {
     fc.assert(
       fc.property(intentsOf(endpoint), (intent) => {
-        const frames = endpoint.open({ settings: {}, key: 'key' }).encode(intent);
-        const read = frames.flatMap((frame) => endpoint.readIntents(frame));
+        const frames = protocolOf(endpoint).open({ settings: {}, key: 'key' }).encode(intent);
+        const read = frames.flatMap((frame) => protocolOf(endpoint).readIntents(frame));
         if (intent.kind !== 'say') {
           expect(read[0]).toEqual(intent);
           // A flush that finds nothing to speak may ask for a sign of life behind it.
@@ -96,19 +97,21 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {
         const frame = typeof payload === 'string' ? payload : new Uint8Array(payload);
-        for (const intent of endpoint.readIntents(frame)) expect(intent.kind).toBeTypeOf('string');
+        for (const intent of protocolOf(endpoint).readIntents(frame))
+          expect(intent.kind).toBeTypeOf('string');
       }),
     );
     // Too deep for a server, and for `JSON.stringify`.
     const deep = `{"type":"config","voice_id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     for (const frame of ['', '{', '[]', 'null', '7', deep, new Uint8Array([123, 125])]) {
-      expect(endpoint.readIntents(frame)).toEqual([]);
+      expect(protocolOf(endpoint).readIntents(frame)).toEqual([]);
     }
   });
 
   it('reads every frame that the composer offers', () => {
-    for (const { title, frame } of endpoint.templates) {
-      const isKnown = title === 'Binary audio' || endpoint.readIntents(JSON.stringify(frame)).length > 0;
+    for (const { title, frame } of protocolOf(endpoint).templates) {
+      const isKnown =
+        title === 'Binary audio' || protocolOf(endpoint).readIntents(JSON.stringify(frame)).length > 0;
       expect(isKnown, title).toBe(true);
     }
   });
@@ -184,6 +187,6 @@ describe('a frame of another client, which holds several things at once', () => 
     ['has no intent where it is refused', 'kugel-tts', { text: 'Hi.', speed: 9, cancel: true }, []],
     ['has no intent without a context', 'kugel-multi', { text: 'Hi.', flush: true }, []],
   ])('%s', (_, id, frame, intents) => {
-    expect(endpointOf(id).readIntents(JSON.stringify(frame))).toEqual(intents);
+    expect(protocolOf(endpointOf(id)).readIntents(JSON.stringify(frame))).toEqual(intents);
   });
 });

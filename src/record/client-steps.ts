@@ -3,6 +3,7 @@ import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 
 /**
@@ -37,7 +38,7 @@ export class StepReader {
     if (typeof frame !== 'string') return [stepOf('message', null, { bytes: frame.length })];
     // Recorded frames have no keys, and those of a client are no difference.
     const clean = withoutNamedSecrets(frame);
-    const intents = this.#endpoint.readIntents(clean);
+    const intents = protocolOf(this.#endpoint).readIntents(clean);
     if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
     return intents.flatMap((intent) => this.#steps(intent));
   }

@@ -5,6 +5,7 @@ import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry, RecordHead } from './record.ts';
 
@@ -19,7 +20,7 @@ export interface RecordedOpening {
 /** Opens the dialect of a connection that was recorded. @param opening null for an unknown one */
 export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dialect {
   const settings = (opening && readAddress(endpoint, opening.address)?.settings) ?? {};
-  return endpoint.open({ settings, key: '', ...(opening?.format && { format: opening.format }) });
+  return protocolOf(endpoint).open({ settings, key: '', ...(opening?.format && { format: opening.format }) });
 }
 
 /** Whether an entry opens a connection. */
@@ -88,7 +89,8 @@ export class EntryDecoder {
       return asked ? [] : (dialect.closed?.(code, reason) ?? []);
     }
     // Some dialects derive the chunks from the frames that were sent.
-    if (direction === 'out') for (const intent of endpoint.readIntents(payload)) dialect.follow?.(intent);
+    if (direction === 'out')
+      for (const intent of protocolOf(endpoint).readIntents(payload)) dialect.follow?.(intent);
     return [];
   }
 }

@@ -4,6 +4,7 @@ import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
@@ -70,7 +71,7 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
       return noteOf(event, turnOf.get(event) ?? null);
     },
     sent(frame) {
-      const intents = endpoint?.readIntents(frame) ?? [];
+      const intents = endpoint ? protocolOf(endpoint).readIntents(frame) : [];
       // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
       for (const each of intents) dialect?.follow?.(each);
       const turnOf = new Map(intents.map((each) => [each, sent(each)]));

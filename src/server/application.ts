@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
+import { readAddress } from '#protocol/core/address.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
 import { breakOff } from './answers/break-off.ts';
@@ -9,6 +12,9 @@ import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
+import { createElevenLabsEndpoint } from './elevenlabs/endpoint.ts';
+import { createElevenLabsRest } from './elevenlabs/rest.ts';
+import { createElevenLabsServices } from './elevenlabs/services.ts';
 import type { SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
@@ -112,11 +118,22 @@ export function createApplication(options: ApplicationOptions): Application {
   const store = createKugelStore(state, catalogue);
   const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });
   const parts = { engine, keys, log, meter, store };
+  const elevenLabs = createElevenLabsServices({ engine, catalogue, clock, log, meter, keys, state });
   const access = createCaptureAccess(capture, meter('capture'));
-  const stream = createKugelEndpoint(StreamSession, 'kugel-stream', parts);
-  const realtime = createRealtimeEndpoint(murmr);
+  const sockets: Readonly<Record<EndpointId, SocketEndpoint>> = {
+    'kugel-tts': createKugelEndpoint(RequestSession, 'kugel-tts', parts),
+    'kugel-stream': createKugelEndpoint(StreamSession, 'kugel-stream', parts),
+    'kugel-multi': createKugelEndpoint(MultiSession, 'kugel-multi', parts),
+    murmr: createRealtimeEndpoint(murmr),
+    'elevenlabs-stream': createElevenLabsEndpoint('elevenlabs-stream', elevenLabs),
+    'elevenlabs-multi': createElevenLabsEndpoint('elevenlabs-multi', elevenLabs),
+  };
   /** How each vendor ends and refuses connections. */
-  const locals = { kugel: stream, murmr: realtime };
+  const locals = {
+    kugel: sockets['kugel-stream'],
+    murmr: sockets.murmr,
+    elevenlabs: sockets['elevenlabs-stream'],
+  };
   const bodies = new CallBodies(clock);
   const relay = createRelay({
     bodies,
@@ -126,12 +143,8 @@ export function createApplication(options: ApplicationOptions): Application {
     log,
     meter: meter('relay'),
   });
-  /** By path. */
-  const endpoints: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
-    '/kugel/ws/tts': createKugelEndpoint(RequestSession, 'kugel-tts', parts),
-    '/kugel/ws/tts/stream': stream,
-    '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, 'kugel-multi', parts),
-    '/murmr/v1/realtime': realtime,
+  /** Those of no vendor, and those that are not offered, by path. */
+  const others: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
     [CAPTURE_PATH]: access.endpoint,
     ...Object.fromEntries(
       SOCKETS_NOT_OFFERED.map((path) => [`/kugel${path}`, { status: 501, why: NOT_OFFERED }]),
@@ -146,15 +159,21 @@ export function createApplication(options: ApplicationOptions): Application {
       restMeter,
     ),
     '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
+    '/elevenlabs/': meteredCalls(createElevenLabsRest(elevenLabs, samples, bodies), meter('elevenlabs-rest')),
     '/relay/': relay.handle,
     [SERVED_PATH]: createServedPages({ served, bodies, clock }),
   };
   const hostOf = (url: URL): Handler | undefined =>
     served.callsAt(url, bodies, clock) ??
     Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+  const socketAt = ({ pathname }: URL): SocketEndpoint | undefined => {
+    const known = ENDPOINTS.find((each) => readAddress(each, pathname)?.base === each.localPrefix);
+    return known && sockets[known.id];
+  };
   const endpointAt = (url: URL) =>
     served.endpointAt(url, locals) ??
-    (Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : null) ??
+    socketAt(url) ??
+    (Object.hasOwn(others, url.pathname) ? others[url.pathname] : null) ??
     relay.endpointAt(url);
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
@@ -283,6 +302,7 @@ export function createApplication(options: ApplicationOptions): Application {
 const VENDOR_CALLS: Readonly<Record<string, RegExp>> = {
   kugel: /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/,
   murmr: /^\/v1(?=[/?]|$)/,
+  elevenlabs: /^\/v[12](?=[/?]|$)/,
 };
 
 /**

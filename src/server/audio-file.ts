@@ -11,14 +11,14 @@ export interface AudioFile {
   readonly durationMs: number;
 }
 
-/** Turns samples into the bytes of a file. */
-interface Encoder {
+/** Turns samples into the bytes of a file or a stream. */
+export interface Encoder {
   /** The samples are valid during the call only. */
-  encode(samples: Int16Array): Uint8Array;
+  encode(samples: Int16Array): Uint8Array<ArrayBuffer>;
   /** Bytes before all others, whose number is `bytes`. */
   head?(bytes: number): Uint8Array;
   /** Bytes after all others. */
-  tail?(): Uint8Array;
+  tail?(): Uint8Array<ArrayBuffer>;
 }
 
 interface Format {
@@ -28,7 +28,7 @@ interface Format {
 }
 
 const FORMATS = {
-  mp3: { contentType: 'audio/mpeg', open: openMp3 },
+  mp3: { contentType: 'audio/mpeg', open: (sampleRate) => openMp3(sampleRate) },
   wav: {
     contentType: 'audio/wav',
     open: async (sampleRate) => ({
@@ -51,9 +51,11 @@ type Lame = Awaited<ReturnType<typeof createMp3Encoder>>;
 const idle: Lame[] = [];
 const MAX_IDLE = 4;
 
-async function openMp3(sampleRate: number): Promise<Encoder> {
+/** Opens an encoder of an MP3 stream. @param bitrate in kbit/s */
+export async function openMp3(sampleRate: number, bitrate: number = MP3_BITRATE): Promise<Encoder> {
   const lame = idle.pop() ?? (await createMp3Encoder());
-  lame.configure({ sampleRate, channels: 1, bitrate: MP3_BITRATE });
+  // The encoder's type lists the rates of the format, which are those of the callers.
+  lame.configure({ sampleRate, channels: 1, bitrate: bitrate as 128 });
   return {
     // Copies, because the encoder overwrites its output.
     encode: (samples) => lame.encode([Float32Array.from(samples, (sample) => sample / FULL_SCALE)]).slice(),

@@ -48,3 +48,10 @@ export interface Session {
   /** The server shuts down: ends the running turn, then closes. An idle session closes at once. */
   goingAway(): void;
 }
+
+/** Longest reason of a close frame (RFC 6455, 5.5). */
+const MAX_REASON_BYTES = 123;
+
+/** The beginning of a reason that fits into a close frame. No character is cut in two. */
+export const cutReason = (reason: string): string =>
+  new TextDecoder().decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true });

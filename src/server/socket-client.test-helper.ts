@@ -121,10 +121,11 @@ export const kindsOf = (received: readonly (Frame | Uint8Array)[]): string[] =>
     .map(kindOf)
     .filter((kind, index, all) => !['audio', 'bytes'].includes(kind) || all[index - 1] !== kind);
 
-/** The type of a murmr frame, the marker of a Kugel frame, or `bytes`. */
+/** The type of a murmr frame, the marker of a Kugel frame, whether an ElevenLabs frame is `final`, or `bytes`. */
 function kindOf(frame: Frame | Uint8Array): string {
   if (frame instanceof Uint8Array) return 'bytes';
   if (typeof frame.type === 'string') return frame.type;
+  if (frame.isFinal === true) return 'final';
   return MARKERS.find((marker) => marker in frame) ?? '?';
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Protocol } from '#protocol/core/endpoint.ts';
 import { parrotExample } from '#protocol/testing/parrot/example-turn.ts';
 import { openParrotLinter } from '#protocol/testing/parrot/lint.ts';
 import { parrot } from '#protocol/testing/parrot/parrot.ts';
@@ -29,6 +29,14 @@ vi.mock('#protocol/registry.ts', async (load) => {
     endpointOf: (id: string): Endpoint => (id === parrot.id ? parrot : endpointOf(id)),
   };
 });
+vi.mock('#protocol/protocols.ts', async (load) => {
+  const { protocolOf } = await load<typeof import('#protocol/protocols.ts')>();
+  const { parrot, parrotProtocol } = await import('#protocol/testing/parrot/parrot.ts');
+  return {
+    protocolOf: (endpoint: Endpoint): Protocol =>
+      endpoint.id === parrot.id ? parrotProtocol : protocolOf(endpoint),
+  };
+});
 vi.mock('#protocol/linters.ts', async (load) => {
   const { openLinter } = await load<typeof import('#protocol/linters.ts')>();
   return { openLinter: (id: string) => (id === parrot.id ? openParrotLinter() : openLinter(id)) };
@@ -39,7 +47,8 @@ vi.mock('#protocol/example-turns.ts', async (load) => {
 });
 
 afterAll(() => {
-  for (const name of ['registry', 'linters', 'example-turns']) vi.doUnmock(`#protocol/${name}.ts`);
+  for (const name of ['registry', 'protocols', 'linters', 'example-turns'])
+    vi.doUnmock(`#protocol/${name}.ts`);
   vi.resetModules();
 });
 

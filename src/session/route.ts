@@ -3,6 +3,7 @@ import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './link.ts';
 import { Link, type LinkEvents } from './link.ts';
@@ -174,7 +175,7 @@ export class Route {
     const { endpoint, target } = this.#options;
     link.settings = this.wanted;
     link.format = format ?? endpoint.audioFormat(this.wanted);
-    link.dialect = endpoint.open({ settings: this.wanted, key: target.key, format: link.format });
+    link.dialect = protocolOf(endpoint).open({ settings: this.wanted, key: target.key, format: link.format });
   }
 
   /** Replaces a connection that was dropped while it worked, so that a failure to connect is a loss and is retried. */
@@ -265,7 +266,7 @@ export class Route {
       isReplay,
       isAhead,
       settings: wanted,
-      dialect: endpoint.open({ settings: wanted, key: target.key, format }),
+      dialect: protocolOf(endpoint).open({ settings: wanted, key: target.key, format }),
       format,
       events,
       opened: () => this.#opened(link),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
 import { ServedWorld } from './testing/served.ts';
@@ -512,7 +513,7 @@ describe('a frame that is sent by hand', () => {
   it('of a template has the key in place of its mark', () => {
     const world = new World(undefined, endpointOf('murmr'));
     world.connect();
-    const template = world.endpoint.templates.find(({ frame }) => frame.type === 'config');
+    const template = protocolOf(world.endpoint).templates.find(({ frame }) => frame.type === 'config');
     world.do({ type: 'sendFrame', frame: JSON.stringify(template?.frame) });
     expect(world.socket.sent.at(-1)).toMatchObject({ type: 'config', api_key: 'ka_canary_1234' });
   });

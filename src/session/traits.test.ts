@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Dialect, DialectTraits } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Stage } from './testing/stage.ts';
 import { audioFrame, completed, ended, samplesOf, started, World } from './testing/world.ts';
@@ -10,9 +11,9 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Gives all connections of an endpoint other traits, and the frames that they have. */
 function give(id: 'kugel-stream' | 'kugel-multi', traits: Partial<DialectTraits>): void {
-  const endpoint = endpointOf(id);
-  const { open } = endpoint;
-  vi.spyOn(endpoint, 'open').mockImplementation((options): Dialect => {
+  const protocol = protocolOf(endpointOf(id));
+  const { open } = protocol;
+  vi.spyOn(protocol, 'open').mockImplementation((options): Dialect => {
     const dialect = open(options);
     return {
       traits: { ...dialect.traits, ...traits },

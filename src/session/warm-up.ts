@@ -7,6 +7,7 @@ import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import type { SessionCommand } from './commands.ts';
 import type { SocketHandlers } from './link.ts';
 import { EndpointSession } from './session.ts';
@@ -32,11 +33,11 @@ interface WarmUpOptions {
  * @returns when it is over
  */
 export async function warmUpSession(
-  { id, contexts, initialSettings, open }: Endpoint<PageEndpointId>,
+  { id, contexts, initialSettings }: Endpoint<PageEndpointId>,
   { clock, signal, longestMs = 3000, report = () => {} }: WarmUpOptions,
 ): Promise<void> {
   const context = contexts ? 'example' : ONLY_CONTEXT;
-  const { turnEnd } = open({ settings: initialSettings, key: '' }).traits;
+  const { turnEnd } = protocolOf({ id }).open({ settings: initialSettings, key: '' }).traits;
   const output = new MessageChannel();
   const recordings = new MessageChannel();
   let hasServer = false;

@@ -4,6 +4,7 @@ import type { Dialect } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 
 /** The cost of one audio frame of 20 ms: on the wire, and in the worker from the WebSocket message to queued samples. */
 export interface FrameHandlingFigures {
@@ -91,8 +92,8 @@ const usual =
     };
   };
 
-const kugelDialect = (): Dialect => kugelStream.open({ settings: {}, key: '' });
-const murmrDialect = (): Dialect => murmr.open({ settings: {}, key: '' });
+const kugelDialect = (): Dialect => protocolOf(kugelStream).open({ settings: {}, key: '' });
+const murmrDialect = (): Dialect => protocolOf(murmr).open({ settings: {}, key: '' });
 
 const paths: [string, Path, readonly Frame[]][] = [
   ['JSON.parse, atob, loop, Float32', usual(false), messages],

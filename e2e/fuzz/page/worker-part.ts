@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
@@ -147,7 +148,7 @@ function checkTelling(world: World, endpoint: Endpoint, first: Step): void {
   take(world, first);
   if (first.kind !== 'frame') return;
   world.advance(20);
-  const isProblem = endpoint
+  const isProblem = protocolOf(endpoint)
     .open({ settings: {}, key: '' })
     .decode(first.frame)
     .some(({ type }) => type === 'unknown' || type === 'malformed' || type === 'error');

@@ -4,6 +4,7 @@ import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 
 /** Valid conversations of clients, encoded by the page's own code from the schemas of an endpoint. */
 
@@ -70,7 +71,9 @@ type Part = { intent: Intent } | { template: string };
 
 function partsOf(endpoint: Endpoint): fc.Arbitrary<Part> {
   const context = endpoint.contexts ? fc.constantFrom(...CONTEXTS) : fc.constant(ONLY_CONTEXT);
-  const template = fc.constantFrom(...endpoint.templates.map(({ frame }) => JSON.stringify(frame)));
+  const template = fc.constantFrom(
+    ...protocolOf(endpoint).templates.map(({ frame }) => JSON.stringify(frame)),
+  );
   const intents: fc.Arbitrary<Intent> = fc.oneof(
     {
       weight: 5,
@@ -119,7 +122,7 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
       parts: fc.array(partsOf(endpoint), { minLength: 1, maxLength: 14, size: 'max' }),
     })
     .map(({ key, settings, contextSettings, parts }) => {
-      const dialect = endpoint.open({ settings: {}, key });
+      const dialect = protocolOf(endpoint).open({ settings: {}, key });
       const first: Intent[] = [
         { kind: 'open', settings: { ...endpoint.initialSettings, ...settings } },
         ...(endpoint.contexts ? CONTEXTS.slice(0, 2) : []).map(
@@ -147,14 +150,14 @@ export const SECRET_KEY = 'fuzz_canary_7Qx0vK9w';
 
 /** Names of fields in the messages of an endpoint. */
 export function fieldNames(endpoint: Endpoint): string[] {
-  const templates = endpoint.templates.flatMap(({ frame }) => Object.keys(frame));
+  const templates = protocolOf(endpoint).templates.flatMap(({ frame }) => Object.keys(frame));
   const settings = [...endpoint.settings, ...(endpoint.contexts?.settings ?? [])].map(({ field }) => field);
   return [...new Set([...templates, ...settings])];
 }
 
 /** Whether the schemas of the endpoint refuse this message. */
 export function isInvalid(endpoint: Endpoint, text: string): boolean {
-  return endpoint.checkFrame(text).length > 0;
+  return protocolOf(endpoint).checkFrame(text).length > 0;
 }
 
 /** The frame as an object; empty for any other frame. */

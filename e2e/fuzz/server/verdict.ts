@@ -1,5 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, RuleGroup } from '#protocol/core/rule.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { misread } from '#record/noted-speech.test-helper.ts';
 import { Broken } from '../fuzz-part.ts';
 import { fieldsIn, isInvalid, SECRET_KEY } from './client-scripts.ts';
@@ -55,7 +56,7 @@ function checkError({ message, frame }: { message: unknown; frame: string }): vo
 
 /** Every frame must be one that the schemas of the endpoint accept. */
 function checkShapes(endpoint: Endpoint, socket: FuzzSocket): void {
-  const dialect = endpoint.open({ settings: {}, key: '' });
+  const dialect = protocolOf(endpoint).open({ settings: {}, key: '' });
   for (const frame of socket.received) {
     const events = dialect.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
     for (const event of events) {

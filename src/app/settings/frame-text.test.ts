@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { protocolOf } from '#protocol/protocols.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { openingFrames } from './frame-text.ts';
 
@@ -8,7 +9,7 @@ it.each(PAGE_ENDPOINTS)(
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
     const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;
     const frames = openingFrames(endpoint, settings, first);
-    const dialect = endpoint.open({ settings: {}, key: '••••••' });
+    const dialect = protocolOf(endpoint).open({ settings: {}, key: '••••••' });
     const opened = dialect.encode({ kind: 'open', settings });
     expect(frames).toEqual(first ? dialect.encode({ kind: 'openContext', ...first }) : opened);
     expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);

@@ -1,4 +1,5 @@
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 
 const MASK = '••••••';
 
@@ -8,7 +9,7 @@ export function openingFrames(
   settings: Settings,
   first?: { context: string; settings: Settings },
 ): string[] {
-  const dialect = endpoint.open({ settings, key: MASK });
+  const dialect = protocolOf(endpoint).open({ settings, key: MASK });
   const frames = dialect.encode({ kind: 'open', settings });
   // A context's opening frame carries the settings.
   if (first) frames.push(...dialect.encode({ kind: 'openContext', ...first }));

@@ -67,7 +67,7 @@ it('keeps the settings of a speaker for each endpoint, and begins with a voice o
   expect(other.id).not.toBe(endpoint.id);
   // As earlier versions stored it.
   const { of: _, ...anna } = { ...member('Anna'), settings: { speed: 1.1 } };
-  const there = castOf({ cast: [anna] }, other);
+  const there = [...castOf({ cast: [anna] }, other)];
   const [voice] = Object.values(other.exampleVoices);
   expect(there).toMatchObject([{ name: 'Anna', of: other.id, settings: { voice_id: voice } }]);
   expect(other.contexts?.checkSettings(there[0]?.settings)).toEqual([]);

@@ -201,7 +201,7 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** All differences between vendors. A new vendor needs one folder, and one line each in the registry, among the linters and among the example turns. */
+/** All differences between vendors. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
 export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
@@ -252,6 +252,14 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   audioFormat(settings: Settings): AudioFormat;
   /** Null without a published price per second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
+  explainClose(code: number, reason: string): CloseMeaning;
+  /** The remedy for an error frame; null where its own message is sufficient. */
+  explainError(name: string | null, code: number | null): string | null;
+  catalogue: Catalogue;
+}
+
+/** What an endpoint speaks. The page's first load does not need it. */
+export interface Protocol {
   /** Opens the dialect of one connection, before its first frame. */
   open(options: DialectOptions): Dialect;
   /**
@@ -263,9 +271,5 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   templates: readonly FrameTemplate[];
   /** All issues of one client message, independent of earlier messages. None where it may be sent. */
   checkFrame(text: string): Issue[];
-  explainClose(code: number, reason: string): CloseMeaning;
-  /** The remedy for an error frame; null where its own message is sufficient. */
-  explainError(name: string | null, code: number | null): string | null;
   failures: VendorFailures;
-  catalogue: Catalogue;
 }

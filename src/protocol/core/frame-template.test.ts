@@ -1,30 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { protocolOf } from '../protocols.ts';
 import { ENDPOINTS, endpointOf } from '../registry.ts';
 import { describeIssue } from './issue.ts';
 
 const issues = (endpoint: string, frame: unknown): string[] =>
-  endpointOf(endpoint)
+  protocolOf(endpointOf(endpoint))
     .checkFrame(typeof frame === 'string' ? frame : JSON.stringify(frame))
     .map(describeIssue);
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  it.each(endpoint.templates.map((template) => [template.title, template] as const))(
+  it.each(protocolOf(endpoint).templates.map((template) => [template.title, template] as const))(
     'template %s breaks no rule of its own endpoint',
     (title, { about, frame }) => {
-      expect(endpoint.checkFrame(JSON.stringify(frame))).toEqual([]);
+      expect(protocolOf(endpoint).checkFrame(JSON.stringify(frame))).toEqual([]);
       expect(title).not.toBe('');
       expect(about).toMatch(/\.$/);
     },
   );
 
   it('names every template differently', () => {
-    const { templates } = endpoint;
+    const { templates } = protocolOf(endpoint);
     expect(new Set(templates.map(({ title }) => title)).size).toBe(templates.length);
   });
 
   it('has a template for every frame of the page', () => {
-    const wire = endpoint.open({ settings: {}, key: '[key]' });
+    const wire = protocolOf(endpoint).open({ settings: {}, key: '[key]' });
     const context = endpoint.contexts ? 'narrator' : '';
     const sent = [
       ...wire.encode({ kind: 'open', settings: endpoint.initialSettings }),
@@ -44,14 +45,14 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
           .filter((key) => !settings.has(key))
           .sort(),
       ]);
-    const shapes = endpoint.templates.map(({ frame }) => shapeOf(frame));
+    const shapes = protocolOf(endpoint).templates.map(({ frame }) => shapeOf(frame));
     for (const frame of sent) expect(shapes).toContain(shapeOf(frame));
   });
 
   it('reports the issues of any text, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        for (const { expected, found } of endpoint.checkFrame(text)) {
+        for (const { expected, found } of protocolOf(endpoint).checkFrame(text)) {
           expect(expected).not.toBe('');
           expect(found).not.toBe('');
         }

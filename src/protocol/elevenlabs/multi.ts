@@ -1,17 +1,13 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { elevenLabsVendor, INITIAL_ADDRESS, messageKey } from './vendor.ts';
-import { multiFrameIssues } from './wire/client-frames.ts';
-import { readMultiIntents } from './wire/intents.ts';
-import { MAX_CONTEXTS, MultiDialect } from './wire/multi-dialect.ts';
-import { audioFormatOf } from './wire/output-format.ts';
+import { elevenLabsVendor, INITIAL_ADDRESS } from './vendor.ts';
 import {
   idleMsOf,
+  MAX_CONTEXTS,
   multiSettingIssues,
   multiSettings,
   speakerSettingIssues,
   speakerSettings,
 } from './wire/settings.ts';
-import { multiTemplates } from './wire/templates.ts';
 
 /** ElevenLabs `multi-stream-input`: up to five contexts on one socket, all in the voice of its address. */
 export const elevenLabsMulti: Endpoint<PageEndpointId> = {
@@ -29,13 +25,4 @@ export const elevenLabsMulti: Endpoint<PageEndpointId> = {
     checkSettings: speakerSettingIssues,
   },
   checkSettings: multiSettingIssues,
-  open: (options) =>
-    new MultiDialect(
-      options.settings,
-      messageKey(options),
-      options.format ?? audioFormatOf(options.settings),
-    ),
-  readIntents: readMultiIntents,
-  templates: multiTemplates,
-  checkFrame: multiFrameIssues,
 };

@@ -1,11 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { elevenLabsVendor, INITIAL_ADDRESS, INITIAL_VOICE, messageKey } from './vendor.ts';
-import { streamFrameIssues } from './wire/client-frames.ts';
-import { readStreamIntents } from './wire/intents.ts';
-import { audioFormatOf } from './wire/output-format.ts';
+import { elevenLabsVendor, INITIAL_ADDRESS, INITIAL_VOICE } from './vendor.ts';
 import { MESSAGE_SETTINGS, streamSettingIssues, streamSettings } from './wire/settings.ts';
-import { StreamDialect } from './wire/stream-dialect.ts';
-import { streamTemplates } from './wire/templates.ts';
 
 /** ElevenLabs `stream-input`: one turn a connection, characters instead of words. */
 export const elevenLabsStream: Endpoint<PageEndpointId> = {
@@ -18,13 +13,4 @@ export const elevenLabsStream: Endpoint<PageEndpointId> = {
   fixedSettings: MESSAGE_SETTINGS.map(({ field }) => field),
   contexts: null,
   checkSettings: streamSettingIssues,
-  open: (options) =>
-    new StreamDialect(
-      options.settings,
-      messageKey(options),
-      options.format ?? audioFormatOf(options.settings),
-    ),
-  readIntents: readStreamIntents,
-  templates: streamTemplates,
-  checkFrame: streamFrameIssues,
 };

@@ -1,7 +1,6 @@
-import type { DialectOptions, Endpoint, PublishedWait } from '../core/endpoint.ts';
+import type { Endpoint, PublishedWait } from '../core/endpoint.ts';
 import { elevenLabsCatalogue } from './wire/catalogue.ts';
 import { explainClose, explainError } from './wire/errors.ts';
-import { elevenLabsFailures } from './wire/failures.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 
@@ -61,10 +60,7 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
 };
 
 /** A key that opens one connection, made by a server of the person's own (`facts-elevenlabs 1.5.5`). */
-const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
-
-/** The key for the first message; empty for a token, which is in the address. */
-export const messageKey = ({ key }: DialectOptions): string => (key.startsWith(TOKEN.prefix) ? '' : key);
+export const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
 
 /** The address's settings to begin with. A format is always named, because the vendor's default is MP3. */
 export const INITIAL_ADDRESS = {
@@ -125,6 +121,5 @@ export const elevenLabsVendor = {
   audioFormat: audioFormatOf,
   explainClose,
   explainError,
-  failures: elevenLabsFailures,
   catalogue: elevenLabsCatalogue,
 } satisfies Partial<Endpoint>;

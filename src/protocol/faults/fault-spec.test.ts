@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { protocolOf } from '../protocols.ts';
 import { ENDPOINTS } from '../registry.ts';
 import { FAULT_SETS } from './fault-sets.ts';
 import { describeFaultProblem, type Fault, formatFault, parseFaults } from './fault-spec.ts';
@@ -145,7 +146,7 @@ const anyValue = (value: FaultValue): fc.Arbitrary<number | string> => {
 
 describe('named sets', () => {
   it.each(FAULT_SETS.map((set) => [set.title, set] as const))('%s can be read at every vendor', (_, set) => {
-    for (const { failures } of ENDPOINTS) {
+    for (const { failures } of ENDPOINTS.map(protocolOf)) {
       expect(failures.errors).toContain(failures.overloaded);
       expect(parseFaults(set.spec(failures), failures.errors)).toHaveProperty('faults');
     }

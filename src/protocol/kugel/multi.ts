@@ -1,17 +1,13 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
-import { readMultiIntents } from './wire/intents.ts';
 import {
   contextSettingIssues,
   contextSettings,
   IDLE_CONTEXT_MS,
   MAX_CONTEXTS,
-  multiFrameIssues,
   sessionSettingIssues,
   sessionSettings,
 } from './wire/multi-client.ts';
-import { MultiDialect } from './wire/multi-dialect.ts';
-import { multiTemplates } from './wire/templates.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
@@ -35,8 +31,4 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
   plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
-  open: () => new MultiDialect(),
-  readIntents: readMultiIntents,
-  templates: multiTemplates,
-  checkFrame: multiFrameIssues,
 };

@@ -1,9 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
-import { readStreamIntents } from './wire/intents.ts';
-import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
-import { streamDialect } from './wire/stream-dialect.ts';
-import { streamTemplates } from './wire/templates.ts';
+import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './wire/stream-client.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/stream`: one voice, streamed text, turns on one socket. */
@@ -21,8 +18,4 @@ export const kugelStream: Endpoint<PageEndpointId> = {
   plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: IDLE_TURN_MS },
   checkSettings: streamConfigIssues,
-  open: () => streamDialect,
-  readIntents: readStreamIntents,
-  templates: streamTemplates,
-  checkFrame: streamFrameIssues,
 };

@@ -1,9 +1,6 @@
 import type { Endpoint } from '../core/endpoint.ts';
 import { kugelStream } from './stream.ts';
-import { readTtsIntents } from './wire/intents.ts';
-import { ttsTemplates } from './wire/templates.ts';
-import { ttsFrameIssues, ttsSettings } from './wire/tts-client.ts';
-import { TtsDialect } from './wire/tts-dialect.ts';
+import { ttsSettings } from './wire/tts-client.ts';
 
 /** KugelAudio `/ws/tts`: requests with their whole text, one after the other on one socket. */
 export const kugelTts: Endpoint = {
@@ -13,8 +10,4 @@ export const kugelTts: Endpoint = {
   path: '/ws/tts',
   settings: ttsSettings,
   limits: { ...kugelStream.limits, idleTurnMs: null },
-  open: () => new TtsDialect(),
-  readIntents: readTtsIntents,
-  templates: ttsTemplates,
-  checkFrame: ttsFrameIssues,
 };

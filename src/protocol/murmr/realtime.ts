@@ -1,18 +1,8 @@
 import type { Endpoint, PageEndpointId, PricePlan, PublishedWait } from '../core/endpoint.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
-import {
-  clientFrameIssues,
-  protocolLanguageName,
-  realtimeSettings,
-  settingsIssues,
-} from './wire/client-frames.ts';
+import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
-import { murmrFailures } from './wire/failures.ts';
-import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
-import { readRealtimeIntents } from './wire/intents.ts';
-import { RealtimeDialect } from './wire/realtime-dialect.ts';
-import { SAMPLE_RATE } from './wire/server-frames.ts';
-import { realtimeTemplates } from './wire/templates.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from './wire/limits.ts';
 
 /** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
 const PLANS: readonly PricePlan[] = [
@@ -89,12 +79,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   languageValue: protocolLanguageName,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
   publishedPrice: () => null,
-  open: ({ key }) => new RealtimeDialect(key),
-  readIntents: readRealtimeIntents,
-  templates: realtimeTemplates,
-  checkFrame: clientFrameIssues,
   explainClose: explainMurmrClose,
   explainError: explainMurmrError,
-  failures: murmrFailures,
   catalogue: murmrCatalogue,
 };

@@ -4,6 +4,7 @@ import { encodeBase64 } from '#lib/base64.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { RecordedSpeech, RecordedTurn, SOUND_LIMITS, type SoundLimits } from './recorded-speech.ts';
 
@@ -127,7 +128,7 @@ describe('The chunks of a recording whose frames name none', () => {
   });
 
   it('are the stored ones for a dialect that read only some of the frames', async () => {
-    const untold = murmr.open({ settings: {}, key: '' });
+    const untold = protocolOf(murmr).open({ settings: {}, key: '' });
     const turn = new RecordedTurn();
     for (const { kind, payload, chunk } of entries)
       if (kind === 'audio') await turn.take(untold.decode(payload), chunk);

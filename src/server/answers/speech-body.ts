@@ -1,13 +1,13 @@
 import type { Clock } from '#lib/clock.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, onLeave, type RestContext } from '../rest.ts';
-import type { Engine, SpeechRequest } from '../speech/engine.ts';
+import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { type Watch, watchedBody } from './watched-body.ts';
 
 /** Turns samples into the bytes of a body. The samples are valid during the call only. */
 export interface SpeechWriter {
   /** May be empty. */
-  block(samples: Int16Array): Uint8Array<ArrayBuffer>;
+  block(samples: Int16Array, words: SpeechBlock['words']): Uint8Array<ArrayBuffer>;
   /** The last bytes. */
   end?(): Uint8Array<ArrayBuffer>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
@@ -47,7 +47,7 @@ export async function speechBody(
   async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     try {
       for (let block = first ?? (await blocks.next()); !block.done; block = await blocks.next()) {
-        const bytes = writer.block(block.value.samples);
+        const bytes = writer.block(block.value.samples, block.value.words);
         if (bytes.length > 0) yield bytes;
       }
     } catch (error) {

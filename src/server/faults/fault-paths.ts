@@ -10,6 +10,7 @@ import {
   parseFaults,
 } from '#protocol/faults/fault-spec.ts';
 import { type FaultName, whyIdle } from '#protocol/faults/fault-table.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from '#record/entry-decoder.ts';
 import type { Log } from '../log.ts';
@@ -66,7 +67,7 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedInto
         ...endpoint,
         async admit(asked, left) {
           const { request } = asked;
-          const { failures } = decodedAs;
+          const { failures } = protocolOf(decodedAs);
           const faults = faultsOf(read, url, failures, isFirst(request, url.pathname, request.socket));
           const injected = (fault: Fault) => asked.injected(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
@@ -127,7 +128,8 @@ function readPath(url: URL): FaultyPath | { status: number; why: string } | null
   if (!url.pathname.startsWith('/faults/')) return null;
   const [, spec = '', path = '', prefix] = FAULTY.exec(url.pathname) ?? [];
   const vendor = ENDPOINTS.filter(({ localPrefix }) => localPrefix === prefix);
-  const read = parseFaults(decoded(spec), vendor[0]?.failures.errors);
+  const [first] = vendor;
+  const read = parseFaults(decoded(spec), first && protocolOf(first).failures.errors);
   if (path !== '' && 'problem' in read) return { status: 400, why: describeFaultProblem(read.problem) };
   if (vendor.length === 0 || 'problem' in read)
     return { status: 404, why: `expected /faults/, faults, and ${PREFIXES.join(' or ')}` };

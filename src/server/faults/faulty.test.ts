@@ -3,6 +3,7 @@ import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
@@ -83,7 +84,7 @@ afterAll(() => {
 
 /** A session behind faults, its client, and everything that reaches either of them with its time. */
 function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
-  const { failures, open } = endpointOf(endpointId);
+  const { failures, open } = protocolOf(endpointOf(endpointId));
   const read = parseFaults(spec, failures.errors);
   if ('problem' in read) throw new Error(`${spec}: ${read.problem.expected}`);
   for (const { name } of read.faults) tested.add(name);

@@ -3,10 +3,10 @@ import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import { NO_TURN, type TurnMeter } from '../metrics/meter.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
+import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { EngineVoice } from '../speech/voices/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
 import type { KugelStore } from './store.ts';
-import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */
 const DEFAULTS = defaultsOf(streamSettings) as Required<

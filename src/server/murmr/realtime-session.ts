@@ -12,15 +12,17 @@ import {
   INVALID_MESSAGE,
   SERVER_ERROR,
 } from '#protocol/murmr/wire/errors.ts';
-import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
-import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
+import { GenerationBuffer } from '#protocol/murmr/wire/generation-buffer.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
+import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
+import { GenerationQueue, WaitingText } from '../speech/generation-queue.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { type Access, type MurmrRefusal, type Pass, SLOTS_OCCUPIED } from './access.ts';
-import { GenerationQueue } from './generation-queue.ts';
+import { type Generation, speakGeneration } from './generation.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 
 export interface RealtimeOptions {
@@ -61,7 +63,7 @@ interface Configured {
 export class RealtimeSession implements Session {
   readonly #options: RealtimeOptions;
   readonly #buffer = new GenerationBuffer();
-  readonly #queue: GenerationQueue;
+  readonly #queue: GenerationQueue<Generation>;
   #config: Configured | null = null;
   #pass: Pass | null = null;
   #binaryMode = false;
@@ -73,13 +75,11 @@ export class RealtimeSession implements Session {
 
   constructor(options: RealtimeOptions) {
     this.#options = options;
-    const { engine, requestId, connection } = options;
+    const { connection } = options;
     this.#queue = new GenerationQueue({
       connection,
-      engine,
-      engineKey: requestId,
-      send: (frame) => this.#send(frame),
-      sendAudio: (samples) => this.#sendAudio(samples),
+      waiting: new WaitingText(connection),
+      speak: (generation, signal) => this.#speak(generation, signal),
       emptied: () => this.#closeIfDone(),
       failed: (error) => this.#failGeneration(error),
     });
@@ -160,7 +160,20 @@ export class RealtimeSession implements Session {
       return;
     }
     this.#pass = admitted.pass;
-    this.#queue.open(admitted.pass);
+    this.#queue.open();
+  }
+
+  async #speak(generation: Generation, signal: AbortSignal): Promise<void> {
+    const { connection, engine, requestId } = this.#options;
+    if (!this.#pass) return;
+    await speakGeneration(generation, signal, {
+      connection,
+      engine,
+      engineKey: requestId,
+      pass: this.#pass,
+      send: (frame) => this.#send(frame),
+      sendAudio: (samples) => this.#sendAudio(samples),
+    });
   }
 
   #take(text: string, { voice }: Configured): void {

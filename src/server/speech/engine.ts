@@ -36,7 +36,7 @@ export interface SpeechRequest {
   /** A voice of the catalogue, or one shaped from a description. */
   readonly voice: EngineVoice;
   readonly sampleRate: number;
-  /** 0.8 to 1.2; 1 is the voice's own pace. */
+  /** 0.7 to 1.2; 1 is the voice's own pace. */
   readonly speed: number;
   /** 0 to 1, the protocol's temperature: how lively the intonation is. */
   readonly variation: number;

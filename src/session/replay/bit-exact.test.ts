@@ -197,11 +197,14 @@ const typed: fc.Arbitrary<Step> = fc
   )
   .map(does);
 
-const wanted: fc.Arbitrary<Step> = fc
-  .constantFrom({ voice_id: 2 }, {})
-  .map(
-    (settings) => (world) => world.do({ type: 'settings', settings: { ...world.addressed, ...settings } }),
-  );
+const wanted: fc.Arbitrary<Step> = fc.boolean().map((isOther): Step => {
+  return (world) => {
+    const { voice_id, ...others } = world.settings;
+    const isNeeded = world.endpoint.path.includes('{voice_id}');
+    const voice = isOther ? { voice_id: 2 } : isNeeded ? { voice_id } : {};
+    world.do({ type: 'settings', settings: { ...others, ...voice } });
+  };
+});
 
 const context = fc.constantFrom(...CONTEXTS);
 const speaker = (id: string, voice: number) => ({ id, settings: { voice_id: voice }, keepOpen: false });

@@ -1,6 +1,7 @@
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { closeOf, openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
 import { FAULT_KIND, LOST_KIND } from '#record/record.ts';
 import type { EntryTail } from '#recordings/entry-source.ts';
@@ -328,7 +329,7 @@ export class ReplayRun {
   #send({ kind, turn }: ShownEntry, frame: Frame, { link, recordsOpening }: RepeatedConnection): void {
     const isByHand = kind === BY_HAND && recordsOpening;
     // Earlier sessions did not read frames sent by hand, and noted no turn for them.
-    const intents = isByHand && turn === null ? [] : this.#endpoint.readIntents(frame);
+    const intents = isByHand && turn === null ? [] : protocolOf(this.#endpoint).readIntents(frame);
     if (link) this.#client.sent(frame, { intents, isByHand }, turn, link);
   }
 

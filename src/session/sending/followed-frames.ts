@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
@@ -32,7 +33,7 @@ export class FollowedFrames {
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
     const { connections } = this.#parts;
-    const intents = connections.endpoint.readIntents(frame);
+    const intents = protocolOf(connections.endpoint).readIntents(frame);
     const named = intents.find((intent) => 'context' in intent);
     const route = connections.of(named && 'context' in named ? named.context : null);
     if (!route) return;

@@ -1,4 +1,5 @@
 import type { DialectTraits, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, started, World } from './world.ts';
 
 /** The frames of an endpoint's server, for tests of what holds for every endpoint. */
@@ -6,37 +7,37 @@ interface ServerScript {
   sampleRate: number;
   /** Accepts a connection and its first text. */
   accepts: readonly object[];
-  /** Reports the beginning of a chunk; null where the protocol does not. */
+  /** Reports the beginning of a chunk; null where no frame of its own does. */
   starts: ((text: string) => object) | null;
-  /** With fields of its first audio frame. */
-  startsWithAudio?: true;
-  audio(samples: Int16Array): object;
+  /** @param begins the text of the chunk that begins here; @param context as the client named it */
+  audio(samples: Int16Array, begins: string | null, context: string): object;
   /** Confirms a cancel; null where the protocol has none. */
   interrupted: object | null;
-  ends: readonly object[];
+  ends(context: string): readonly object[];
 }
 
 const CONTEXT = { context_id: 'one' };
-const FINAL = { audio: null, isFinal: true };
 
 const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** ElevenLabs names neither chunk nor format, and the characters of each segment. */
-const elevenLabs = (final: object | null): ServerScript => ({
+/** Without the format, which the address decides. The first frame of a chunk has its characters. */
+const elevenLabs = (inContext: (context: string) => object): ServerScript => ({
   sampleRate: 24_000,
   accepts: [],
-  startsWithAudio: true,
-  starts: (text) => ({
-    alignment: {
-      chars: [...text],
-      charStartTimesMs: [...text].map((_, at) => at),
-      charDurationsMs: [...text].map(() => 1),
+  starts: null,
+  audio: (samples, begins, context) => ({
+    audio: base64Of(samples),
+    isFinal: null,
+    alignment: begins && {
+      chars: [...begins],
+      charStartTimesMs: [...begins].map((_, at) => 10 * at),
+      charDurationsMs: [...begins].map(() => 10),
     },
+    ...inContext(context),
   }),
-  audio: (samples) => ({ audio: base64Of(samples), isFinal: null }),
-  interrupted: final,
-  ends: [FINAL],
+  interrupted: null,
+  ends: (context) => [{ audio: null, isFinal: true, ...inContext(context) }],
 });
 
 const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
@@ -46,7 +47,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: started,
     audio: (samples) => audioFrame(samples),
     interrupted: { interrupted: true },
-    ends: [finished, ended()],
+    ends: () => [finished, ended()],
   },
   'kugel-multi': {
     sampleRate: 16_000,
@@ -54,7 +55,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: (text) => ({ ...started(text), ...CONTEXT }),
     audio: (samples) => ({ ...audioFrame(samples), ...CONTEXT }),
     interrupted: { interrupted: true },
-    ends: [{ final: true, ...CONTEXT }],
+    ends: () => [{ final: true, ...CONTEXT }],
   },
   'kugel-tts': {
     sampleRate: 16_000,
@@ -62,7 +63,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: null,
     audio: (samples) => audioFrame(samples),
     interrupted: { interrupted: true },
-    ends: [{ final: true }],
+    ends: () => [{ final: true }],
   },
   murmr: {
     sampleRate: 24_000,
@@ -75,31 +76,37 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
       format: 'pcm_s16le',
     }),
     interrupted: null,
-    ends: [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
+    ends: () => [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
   },
-  'elevenlabs-stream': elevenLabs(null),
-  'elevenlabs-multi': elevenLabs(FINAL),
+  'elevenlabs-stream': elevenLabs(() => ({})),
+  'elevenlabs-multi': elevenLabs((contextId) => ({ contextId })),
 };
 
 export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
+
+/** Where the server speaks. */
+interface Speaking {
+  socket: ScriptedSocket;
+  /** As the client named it. */
+  context: string;
+}
 
 /** A world that speaks with any endpoint in the same way. */
 export class ServedWorld extends World {
   readonly #server: ServerScript;
   readonly rate: number;
-  readonly #traits: DialectTraits;
+  readonly traits: DialectTraits;
   #accepted: ScriptedSocket | null = null;
-  /** The name of the present turn, where each turn has its own. */
-  #turn = {};
-  #startFields = {};
+  /** The text of a chunk that begins with the next audio. */
+  #begins: string | null = null;
 
   constructor(endpoint: Endpoint) {
     super(undefined, endpoint);
-    this.#traits = endpoint.open({ settings: this.addressed, key: '' }).traits;
     this.#server = SERVERS[endpoint.id];
     this.rate = this.#server.sampleRate;
+    this.traits = protocolOf(endpoint).open({ settings: this.settings, key: '' }).traits;
     if (endpoint.contexts) {
-      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: {}, keepOpen: false }] });
+      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: { voice_id: 1071 }, keepOpen: false }] });
     }
   }
 
@@ -112,21 +119,10 @@ export class ServedWorld extends World {
     }
   }
 
-  /** Sends one whole turn, but for its end where that would leave its connection to it. */
+  /** Sends a turn that keeps its connection: without its end, where that ends the connection. */
   begin(text: string): void {
-    if (this.#traits.turnEnd === 'frame') this.speak(text);
-    else this.do({ type: 'say', text, origin: 'typed' });
-  }
-
-  /** Speaks on the connection that the last turn has left, or on the one that was opened ahead. */
-  speakNext(text: string): void {
-    this.speak(text);
-    if (!super.socket.isOpen) this.accept();
-  }
-
-  /** A text waits until the server has answered the cancel before it, or accepted another connection. */
-  get waitsForCancel(): boolean {
-    return this.#traits.cancel !== 'unconfirmed';
+    if (this.traits.turnEnd === 'connection') this.do({ type: 'say', text, origin: 'typed' });
+    else this.speak(text);
   }
 
   /** The accepted connection while it is open, else the newest. Another one may be opened ahead. */
@@ -134,48 +130,46 @@ export class ServedWorld extends World {
     return this.#accepted?.isOpen ? this.#accepted : super.socket;
   }
 
-  /** The server accepts the connection and what waited for it. */
+  /** The server accepts the newest connection, unless it has, and what waited for it. */
   accept(): void {
-    this.#accepted = super.socket;
-    this.#accepted.open();
-    for (const frame of this.#server.accepts) this.#accepted.say(frame);
-    this.#goOn();
+    const { socket } = this;
+    if (socket.isOpen) return;
+    this.#accepted = socket;
+    socket.open();
+    for (const frame of this.#server.accepts) socket.say(frame);
   }
 
-  /** From here on, the server speaks the turn that was sent last. */
-  #goOn(): void {
-    if (this.endpoint.id !== 'elevenlabs-multi') return;
-    const { context_id: contextId } = (this.socket.sent.at(-1) ?? {}) as { context_id?: string };
-    this.#turn = { contextId };
+  /** Where the newest text is spoken. */
+  get speaking(): Speaking {
+    const { socket } = this;
+    const said = socket.sent.findLast((frame) => typeof frame === 'object' && frame && 'text' in frame);
+    const context = said && typeof said === 'object' && 'context_id' in said ? said.context_id : 'one';
+    return { socket, context: String(context) };
   }
 
   /** The server speaks these samples, or ms of a loud constant. */
-  say(audio: Int16Array | number, socket = this.socket): void {
+  say(audio: Int16Array | number, { socket, context } = this.speaking): void {
     const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
-    socket.say({ ...this.#server.audio(samples), ...this.#startFields, ...this.#turn });
-    this.#startFields = {};
+    socket.say(this.#server.audio(samples, this.#begins, context));
+    this.#begins = null;
   }
 
   /** The server starts a chunk. */
   start(text: string): void {
-    const { starts, startsWithAudio } = this.#server;
-    if (starts && startsWithAudio) this.#startFields = starts(text);
-    else if (starts) this.socket.say(starts(text));
+    if (this.#server.starts) this.socket.say(this.#server.starts(text));
+    else this.#begins = text;
   }
 
   end(): void {
-    const { socket } = this;
-    for (const frame of this.#server.ends) socket.say({ ...frame, ...this.#turn });
-    if (this.#traits.turnEnd === 'connection') socket.close(1000);
+    const { socket, context } = this.speaking;
+    for (const frame of this.#server.ends(context)) socket.say(frame);
+    if (this.traits.turnEnd === 'connection') socket.close(1000);
   }
 
-  /** The server answers a cancel, or accepts the connection that replaces it. */
+  /** The server answers a cancel, if it does, or accepts the connection that replaces it. */
   confirmCancel(): void {
-    const { interrupted } = this.#server;
-    if (interrupted) {
-      this.socket.say({ ...interrupted, ...this.#turn });
-      this.#goOn();
-    } else this.accept();
+    if (this.#server.interrupted) this.socket.say(this.#server.interrupted);
+    else if (this.traits.cancel === 'none') this.accept();
   }
 
   hasSent(text: string): boolean {

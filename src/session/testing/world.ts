@@ -71,8 +71,8 @@ export class World {
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
-  /** Those that the address of the endpoint needs. */
-  readonly addressed: Settings;
+  /** Of the connection: a voice, and what its address decides about the audio. */
+  readonly settings: Settings;
   /** Samples that left the player. */
   heard: number[] = [];
   /** Open tracks of the output. */
@@ -91,7 +91,9 @@ export class World {
     chat?: ChatStreamer,
   ) {
     this.endpoint = endpoint;
-    this.addressed = endpoint.path.includes('{') ? endpoint.initialSettings : {};
+    const inAddress = endpoint.settings.flatMap(({ place, field }) => (place === 'query' ? [field] : []));
+    const initial = Object.entries(endpoint.initialSettings).filter(([field]) => inAddress.includes(field));
+    this.settings = { ...Object.fromEntries(initial), voice_id: 1071 };
     this.environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
@@ -149,7 +151,7 @@ export class World {
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
-      settings: { voice_id: 1071, ...this.addressed },
+      settings: this.settings,
     });
   }
 

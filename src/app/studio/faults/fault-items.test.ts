@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultName } from '#protocol/faults/fault-table.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import {
   addableFaults,
@@ -51,7 +52,7 @@ describe('items of a specification', () => {
 });
 
 describe('a fault that is added', () => {
-  it.each(ENDPOINTS.map(({ title, failures }) => [title, failures] as const))(
+  it.each(ENDPOINTS.map((each) => [each.title, protocolOf(each).failures] as const))(
     'can be read at once, each of them, and twice where it has a place: %s',
     (_, { errors, overloaded }) => {
       for (const name of addableFaults('')) {
@@ -74,11 +75,11 @@ describe('a fault that is added', () => {
 
 describe('a specification', () => {
   it('has a problem where the server would refuse them, also for the length of the mark', () => {
-    const endpoint = endpointOf('murmr');
+    const protocol = protocolOf(endpointOf('murmr'));
     const long = Array.from({ length: 208 }, (_, at) => `reset@${at + 10}`).join(',');
-    expect(faultProblem('reset@3', endpoint)).toBeNull();
-    expect(faultProblem('error=MODEL_UNAVAILABLE@1', endpoint)).toMatchObject({ at: 6 });
+    expect(faultProblem('reset@3', protocol)).toBeNull();
+    expect(faultProblem('error=MODEL_UNAVAILABLE@1', protocol)).toMatchObject({ at: 6 });
     expect(parseFaults(long)).toHaveProperty('faults');
-    expect(faultProblem(long, endpoint)).toMatchObject({ at: 2000 });
+    expect(faultProblem(long, protocol)).toMatchObject({ at: 2000 });
   });
 });

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Protocol } from '#protocol/core/endpoint.ts';
 import {
   type FaultItem,
   type FaultProblem,
@@ -68,7 +68,7 @@ export function withoutItem(spec: string, place: number): string {
 }
 
 /** Returns why the specification cannot be used with the endpoint; null where it can. */
-export function faultProblem(spec: string, { failures }: Pick<Endpoint, 'failures'>): FaultProblem | null {
+export function faultProblem(spec: string, { failures }: Pick<Protocol, 'failures'>): FaultProblem | null {
   const read = parseFaults(withMark(spec), failures.errors);
   return 'problem' in read ? read.problem : null;
 }

@@ -3,6 +3,7 @@ import type { VendorFailures } from '#protocol/core/endpoint.ts';
 import { FAULT_SETS } from '#protocol/faults/fault-sets.ts';
 import { describeFaultProblem, type FaultItem, FIRST } from '#protocol/faults/fault-spec.ts';
 import { FAULTS, type FaultName, faultForm, whyIdle } from '#protocol/faults/fault-table.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import {
   activeFaults,
@@ -55,8 +56,10 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
   const endpoint = selectEndpoint(page);
   const draft = useFaults((state) => faultDraft(state, page));
   const active = useFaults((state) => activeFaults(state, page)?.spec ?? null);
-  const { overloaded } = endpoint.failures;
-  const problem = draft === '' ? null : faultProblem(draft, endpoint);
+  const protocol = protocolOf(endpoint);
+  const { failures } = protocol;
+  const { overloaded } = failures;
+  const problem = draft === '' ? null : faultProblem(draft, protocol);
   const items = itemsOf(draft);
   const wrong = problem ? itemHolding(items, problem.at) : null;
   const change = (spec: string) => setFaultDraft(page, spec);
@@ -67,8 +70,8 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
           <button
             key={set.id}
             type="button"
-            aria-pressed={draft === set.spec(endpoint.failures)}
-            onClick={() => change(set.spec(endpoint.failures))}
+            aria-pressed={draft === set.spec(failures)}
+            onClick={() => change(set.spec(failures))}
             className="cursor-default rounded-control border border-border-strong px-3 py-2 text-left hover:bg-hover aria-pressed:bg-selected"
           >
             <span className="block font-medium">{set.title}</span>
@@ -94,7 +97,7 @@ function FaultsForm({ onClose }: { onClose: () => void }) {
               key={at}
               item={item}
               number={at + 1}
-              failures={endpoint.failures}
+              failures={failures}
               isWrong={at === wrong}
               onChange={(next) => change(withItem(draft, at, next))}
               onRemove={() => change(withoutItem(draft, at))}

@@ -3,6 +3,7 @@ import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, readFrame, type WithUnknown } from '../../core/json-frame.ts';
 import type { SpeechEvent, TurnTotals } from '../../core/speech-event.ts';
+import { NO_AUDIO } from './errors.ts';
 import { Segments } from './segments.ts';
 import {
   type Alignment,
@@ -45,7 +46,10 @@ export function readServerFrame(frame: Frame): ReadFrame {
   if (!('fields' in read)) {
     return { kind: 'other', event: malformed(`expected a JSON object, got ${read.excerpt}`) };
   }
-  const { fields } = read;
+  return readFields(read.fields);
+}
+
+export function readFields(fields: Fields): ReadFrame {
   switch (frameKindOf(fields)) {
     case 'speech':
       return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
@@ -114,8 +118,8 @@ export class TurnReader {
     rest,
   }: Extract<ReadFrame, { kind: 'speech' }>): SpeechEvent[] {
     const { context } = this;
-    if (base64 === null) return [...problems];
-    const began = this.#segments.received(written, normalized);
+    const began = base64 || written || normalized ? this.#segments.received(written, normalized) : [];
+    if (base64 === null) return [...began, ...problems];
     this.#hasAudio = true;
     const chunk = Math.max(0, this.#segments.chunk);
     return [
@@ -145,9 +149,6 @@ export class TurnReader {
     ];
   }
 }
-
-/** Names a turn that ended without audio. No frame has this name. */
-export const NO_AUDIO = 'final_without_audio';
 
 const SILENT = {
   type: 'error',

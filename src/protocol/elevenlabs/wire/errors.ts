@@ -1,12 +1,14 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
 import type { CloseMeaning, Endpoint } from '../../core/endpoint.ts';
-import { NO_AUDIO } from './decode.ts';
 
 interface SocketError {
   /** With which its message begins. */
   begins: string;
   close: CloseMeaning & { code: number };
 }
+
+/** Names a turn that ended without audio. No frame has this name. */
+export const NO_AUDIO = 'final_without_audio';
 
 const POLICY = 1008;
 const FAILED = 1011;
@@ -38,6 +40,32 @@ const ERRORS = {
         'The server has no voice with this id.',
         'Choose a voice that it lists, or paste another id.',
       ),
+    ),
+  },
+  // Ours, from here to the next one of the vendor's: what it says there is not known (`facts-elevenlabs 10`, 1, 2 and 6).
+  model_id_does_not_exist: {
+    begins: 'A model with model_id',
+    close: closing(
+      POLICY,
+      permanent('UNKNOWN_MODEL', 'The server has no model of this name.', 'Choose another model in Set-up.'),
+    ),
+  },
+  validation_error: {
+    begins: 'Invalid request',
+    close: closing(
+      POLICY,
+      permanent(
+        'INVALID_MESSAGE',
+        'The server cannot take a setting or a message.',
+        'Correct what it names.',
+      ),
+    ),
+  },
+  too_many_concurrent_requests: {
+    begins: 'Too many concurrent requests',
+    close: closing(
+      POLICY,
+      temporary('RATE_LIMITED', 'More is spoken at a time than the plan allows.', 'Speak again in a moment.'),
     ),
   },
   input_timeout_exceeded: {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
 import { expectation } from '../../core/settings.ts';
+import { protocolOf } from '../../protocols.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { kugelTts } from '../tts.ts';
@@ -88,7 +89,7 @@ describe.each([
 
   it.each(FORMATS)('1.5.4 %s', (_, settings, isFine) => {
     expect(endpoint.checkSettings(settings)).toHaveLength(isFine ? 0 : 1);
-    expect(endpoint.checkFrame(JSON.stringify(settings))).toHaveLength(isFine ? 0 : 1);
+    expect(protocolOf(endpoint).checkFrame(JSON.stringify(settings))).toHaveLength(isFine ? 0 : 1);
   });
 
   it('checks settings by the rules of the wire', () => {
@@ -308,7 +309,7 @@ describe('parseMultiMessage', () => {
     ],
     ['voice_settings that are none', { voice_settings: 'x' }, 'voice_settings: expected'],
   ])('decision 8 refuses %s and says what was expected', (_, frame, sentence) => {
-    const issues = kugelMulti.checkFrame(JSON.stringify(frame)).map(describeIssue);
+    const issues = protocolOf(kugelMulti).checkFrame(JSON.stringify(frame)).map(describeIssue);
     expect(issues.join('\n')).toContain(sentence);
   });
 });

@@ -1,5 +1,5 @@
 import { wordList } from '#lib/word-list.ts';
-import type { Endpoint, Settings } from '../../core/endpoint.ts';
+import type { Protocol, Settings } from '../../core/endpoint.ts';
 import { issuesOf, type Parsed } from '../../core/issue.ts';
 import { type Fields, frameIssues, isFields } from '../../core/json-frame.ts';
 import { type Setting, settingsOf } from '../../core/settings.ts';
@@ -113,7 +113,7 @@ export const frameCheck =
   <T>(
     parse: (fields: Fields) => Parsed<T>,
     formatOf: (message: T) => Parameters<typeof audioFormatIssues>[0],
-  ): Endpoint['checkFrame'] =>
+  ): Protocol['checkFrame'] =>
   (text) =>
     frameIssues(text, (fields) => {
       const parsed = parse(fields);

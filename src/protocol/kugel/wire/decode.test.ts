@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechEvent } from '../../core/speech-event.ts';
+import { protocolOf } from '../../protocols.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { kugelTts } from '../tts.ts';
@@ -205,7 +206,7 @@ describe.each([
   { endpoint: kugelMulti, id: { context_id: 'ctx1' }, context: 'ctx1', own: MULTI },
 ])('$endpoint.id', ({ endpoint, id, context, own }) => {
   const decode = (frame: object | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
-    endpoint
+    protocolOf(endpoint)
       .open({ settings: {}, key: '' })
       .decode(frame instanceof Uint8Array ? frame : JSON.stringify(frame));
 
@@ -244,7 +245,7 @@ it.each<[string, object]>([
   ['context_closed', { context_closed: true, usage: null }],
   ['an id that is no text', { context_created: true, context_id: 7 }],
 ])('kugel-multi names the missing context of %s', (_, frame) => {
-  const [event] = kugelMulti.open({ settings: {}, key: '' }).decode(JSON.stringify(frame));
+  const [event] = protocolOf(kugelMulti).open({ settings: {}, key: '' }).decode(JSON.stringify(frame));
   expect(event).toMatchObject({
     type: 'malformed',
     problem: expect.stringMatching(/^context_id: expected a string/),
@@ -258,7 +259,7 @@ describe('4 a request', () => {
 
   /** Speaks two requests. Returns the types of events of each frame, with the chunks and the texts of their starts. */
   function heard(frames: readonly object[]): string[] {
-    const wire = kugelTts.open({ settings: {}, key: '' });
+    const wire = protocolOf(kugelTts).open({ settings: {}, key: '' });
     for (const text of ['One.', 'Two.']) {
       wire.encode({ kind: 'say', context: '', text });
       wire.encode({ kind: 'flush', context: '' });
@@ -316,13 +317,13 @@ describe('4 a request', () => {
   });
 
   it('4.2 has totals and the bill in final', () => {
-    const [event] = kugelTts.open({ settings: {}, key: '' }).decode(JSON.stringify(final));
+    const [event] = protocolOf(kugelTts).open({ settings: {}, key: '' }).decode(JSON.stringify(final));
     const totals = { audioSeconds: 5.4, textChunks: null, audioFrames: 2 };
     expect(event).toMatchObject({ type: 'turnEnded', totals, usage: USAGE });
   });
 
   it('4.5 is sent whole, with the settings of the connection and their updates', () => {
-    const wire = kugelTts.open({ settings: {}, key: '' });
+    const wire = protocolOf(kugelTts).open({ settings: {}, key: '' });
     const sent = [
       { kind: 'open', settings: { voice_id: 7, speed: 1 } } as const,
       { kind: 'update', settings: { speed: 1.1 } } as const,

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent, Settings } from '../../core/endpoint.ts';
+import { protocolOf } from '../../protocols.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
 import { parseMultiMessage } from './multi-client.ts';
 
 /** The frames of these intents on one new connection, one list an intent. */
 const sent = (endpoint: typeof kugelMulti, ...intents: Intent[]): unknown[][] => {
-  const wire = endpoint.open({ settings: {}, key: '' });
+  const wire = protocolOf(endpoint).open({ settings: {}, key: '' });
   return intents.map((intent) => wire.encode(intent).map((frame) => JSON.parse(String(frame)) as unknown));
 };
 
@@ -118,7 +119,9 @@ describe('kugel-multi', () => {
   });
 
   it('keeps the state of connections apart', () => {
-    kugelMulti.open({ settings: {}, key: '' }).encode(create('a', { speed: 1.2 }));
+    protocolOf(kugelMulti)
+      .open({ settings: {}, key: '' })
+      .encode(create('a', { speed: 1.2 }));
     expect(lastOf(create('b', {}))).toEqual({ text: ' ', context_id: 'b' });
   });
 

@@ -2,7 +2,6 @@ import type { Endpoint, PublishedPrice, PublishedWait, Settings } from '../../co
 import { audioFormatOf } from './audio-format.ts';
 import { kugelCatalogue } from './catalogue.ts';
 import { explainKugelClose, explainKugelError } from './errors.ts';
-import { kugelFailures } from './failures.ts';
 import { DEFAULT_MODEL, PROJECT_ID } from './generation.ts';
 
 const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
@@ -89,6 +88,5 @@ export const kugelVendor = {
   publishedPrice,
   explainClose: explainKugelClose,
   explainError: explainKugelError,
-  failures: kugelFailures,
   catalogue: kugelCatalogue,
 } satisfies Partial<Endpoint>;

@@ -3,9 +3,9 @@ import type { SpeechEvent } from '../../core/speech-event.ts';
 import { into, lint, out, type Step } from '../../lint/recordings.test-helper.ts';
 import { charactersFrame } from './frames.ts';
 import { openParrotLinter } from './lint.ts';
-import { parrot } from './parrot.ts';
+import { parrotProtocol } from './parrot.ts';
 
-const open = () => parrot.open({ settings: { rate: 44_100 }, key: '' });
+const open = () => parrotProtocol.open({ settings: { rate: 44_100 }, key: '' });
 const ofType = <Type extends SpeechEvent['type']>(events: readonly SpeechEvent[], type: Type) =>
   events.filter((event): event is Extract<SpeechEvent, { type: Type }> => event.type === type);
 const CLOSED = ['chunkCompleted', 'audioEnded', 'turnEnded'];
@@ -37,7 +37,7 @@ it('makes an id for each turn, which the session never sees', () => {
   const [first, second] = [open(), open()];
   const ids = [first, second].map((dialect) => {
     const [frame = ''] = dialect.encode({ kind: 'say', context: '', text: 'Hi.' });
-    expect(parrot.readIntents(frame)).toEqual([{ kind: 'say', context: '', text: 'Hi.' }]);
+    expect(parrotProtocol.readIntents(frame)).toEqual([{ kind: 'say', context: '', text: 'Hi.' }]);
     return JSON.parse(String(frame)).id;
   });
   expect(ids[1]).not.toBe(ids[0]);
@@ -53,7 +53,7 @@ it('gives audio the format of the address, or the recorded one', () => {
   const bytes = new Uint8Array(2);
   const [, live] = open().decode(bytes);
   expect(live).toMatchObject({ type: 'audio', encoding: 'mp3', sampleRate: 44_100, payload: { bytes } });
-  const [, recorded] = parrot.open({ settings: { rate: 44_100 }, key: '', format }).decode(bytes);
+  const [, recorded] = parrotProtocol.open({ settings: { rate: 44_100 }, key: '', format }).decode(bytes);
   expect(recorded).toMatchObject(format);
 });
 

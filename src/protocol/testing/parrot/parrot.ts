@@ -1,6 +1,6 @@
 import type { AudioEncoding, AudioFormat } from '../../core/audio-format.ts';
 import { explainCloseWith } from '../../core/close-meaning.ts';
-import type { Endpoint, PageEndpointId, Settings } from '../../core/endpoint.ts';
+import type { Endpoint, PageEndpointId, Protocol, Settings } from '../../core/endpoint.ts';
 import { settingsCheck } from '../../core/issue.ts';
 import { choiceSetting, settingsOf, voiceSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
@@ -63,12 +63,16 @@ export const parrot: Endpoint<PageEndpointId> = {
   languageValue: () => undefined,
   audioFormat,
   publishedPrice: () => null,
+  explainClose: explainCloseWith({}),
+  explainError: () => null,
+  catalogue: { voices: async () => [], dictionaries: async () => [] },
+};
+
+export const parrotProtocol: Protocol = {
   open: ({ settings: chosen, format }) => new ParrotDialect(format ?? audioFormat(chosen)),
   readIntents: readParrotIntents,
   templates: parrotTemplates,
   checkFrame: parrotFrameIssues,
-  explainClose: explainCloseWith({}),
-  explainError: () => null,
   failures: {
     errors: ['BUSY'],
     overloaded: 'BUSY',
@@ -76,5 +80,4 @@ export const parrot: Endpoint<PageEndpointId> = {
     hasWords: true,
     totals: [],
   },
-  catalogue: { voices: async () => [], dictionaries: async () => [] },
 };

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Issue } from '#protocol/core/issue.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { completeFrame, type FrameField, frameFields, frameFindings } from './frame-fields.ts';
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
   'the fields of %s',
   (_, endpoint) => {
-    const fields = frameFields(endpoint);
+    const fields = frameFields(endpoint, protocolOf(endpoint));
 
     it('are each named once and explained', () => {
       expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length);
@@ -17,7 +18,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
     it('include every setting and every field of the templates', () => {
       const names = new Set(fields.map(({ name }) => name));
       for (const { field } of endpoint.settings) expect(names).toContain(field);
-      for (const { frame } of endpoint.templates)
+      for (const { frame } of protocolOf(endpoint).templates)
         for (const name of Object.keys(frame)) expect(names).toContain(name);
     });
 

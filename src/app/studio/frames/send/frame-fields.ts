@@ -1,6 +1,6 @@
 import { getLocation } from 'jsonc-parser';
 import { endOfString, jsonExcess, TYPED_LIMITS } from '#lib/json-limits.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Protocol } from '#protocol/core/endpoint.ts';
 import { jsonProblems, type TextProblem } from '../../../editor/text-problems.ts';
 
 export interface FrameField {
@@ -12,11 +12,10 @@ export interface FrameField {
 }
 
 /** Returns every field of the endpoint's settings and templates, at any place in a frame, settings first. */
-export function frameFields({
-  settings,
-  contexts,
-  templates,
-}: Pick<Endpoint, 'settings' | 'contexts' | 'templates'>): FrameField[] {
+export function frameFields(
+  { settings, contexts }: Pick<Endpoint, 'settings' | 'contexts'>,
+  { templates }: Pick<Protocol, 'templates'>,
+): FrameField[] {
   const fields = new Map<string, FrameField>();
   for (const { field, explanation, control } of [...settings, ...(contexts?.settings ?? [])]) {
     const values =
@@ -78,7 +77,7 @@ function placeAt(before: string): { from: number; key: string | null } | null {
 /** Returns the problems of a typed frame, none of which prevents the sending. @param known documented fields */
 export const frameFindings = (
   text: string,
-  { checkFrame }: Pick<Endpoint, 'checkFrame'>,
+  { checkFrame }: Pick<Protocol, 'checkFrame'>,
   known: ReadonlySet<string>,
 ): TextProblem[] =>
   jsonProblems(

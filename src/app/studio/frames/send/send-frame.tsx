@@ -4,6 +4,7 @@ import { bytes as sizeOf } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -30,20 +31,21 @@ interface SendFrameProps {
 
 /** A composer for any frame. Frames that break a rule are marked and can be sent, to see how the server reacts. */
 export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFrameProps) {
+  const protocol = protocolOf(endpoint);
   const [draft, setDraft] = useState<Draft>(() =>
-    resend ? draftOfFrame(resend.payload) : templateDraft(endpoint.templates[0]),
+    resend ? draftOfFrame(resend.payload) : templateDraft(protocol.templates[0]),
   );
   const [sent, setSent] = useState(0);
   const { mode, text, hex } = draft;
-  const fields = useMemo(() => frameFields(endpoint), [endpoint]);
+  const fields = useMemo(() => frameFields(endpoint, protocol), [endpoint, protocol]);
   const known = useMemo(() => new Set(fields.map(({ name }) => name)), [fields]);
   const findings = useMemo(
-    () => (mode === 'text' ? frameFindings(text, endpoint, known) : []),
-    [mode, text, endpoint, known],
+    () => (mode === 'text' ? frameFindings(text, protocol, known) : []),
+    [mode, text, protocol, known],
   );
   const result = useMemo(() => frameOfDraft({ mode, text, hex }), [mode, text, hex]);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const chosen = mode === 'text' ? endpoint.templates.find((one) => templateText(one) === text) : undefined;
+  const chosen = mode === 'text' ? protocol.templates.find((one) => templateText(one) === text) : undefined;
 
   const change = (next: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...next }));
@@ -83,12 +85,12 @@ export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFram
           className="flex-1"
           placeholder={resend ? `Frame ${resend.index}` : 'Template'}
           value={chosen?.title ?? null}
-          options={endpoint.templates.map(({ title, about }) => ({
+          options={protocol.templates.map(({ title, about }) => ({
             value: title,
             label: title,
             hint: about,
           }))}
-          onChange={(title) => change(templateDraft(endpoint.templates.find((one) => one.title === title)))}
+          onChange={(title) => change(templateDraft(protocol.templates.find((one) => one.title === title)))}
         />
       </div>
       {mode === 'text' ? (

@@ -1,5 +1,5 @@
-import { OpenMarkup } from '../speech/text/markup.ts';
 import { BoundaryScanner, isSpace } from './boundaries.ts';
+import { OpenMarkup } from './markup.ts';
 
 /** Chunking settings of the protocol (seed; `facts 2.1`). */
 export interface ChunkingRules {

@@ -1,4 +1,4 @@
-import { endsAbbreviation } from '../speech/text/words.ts';
+import { endsAbbreviation } from './words.ts';
 
 const SENTENCE_MARKS = '.!?…。！？';
 const CLAUSE_MARKS = ':;,，、；：';

@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '#lib/clock.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
+import type { ErrorName } from '#protocol/elevenlabs/wire/errors.ts';
+import { MODELS, type Model, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import type { KeyCondition, Keys } from '../keys.ts';
+import type { SharedState } from '../state/state.ts';
+import { StateUnavailable } from '../state/state.ts';
+
+/** A key that was accepted. */
+export interface Account {
+  /** A digest of the key, to count by. */
+  readonly name: string;
+  readonly condition: KeyCondition;
+}
+
+/** What is wrong, in the words of the sockets' error frames. */
+export interface Refusal {
+  error: ErrorName;
+  message: string;
+}
+
+/** Why a generation is refused. */
+export interface RefusedSpeech {
+  why: 'credits' | 'concurrency' | 'busy';
+  message: string;
+}
+
+/** Generations at a time on the free plan, by the model's group (`facts-elevenlabs 5.2`). */
+const CONCURRENCY = { standard: 2, turbo: 4 } as const;
+/** Characters a month of the plans `free` and `creator`. */
+const CREDITS = { free: 10_000, creator: 100_000 } as const;
+/** `facts-elevenlabs 1.5.5`. */
+const TOKEN_MS = 15 * 60_000;
+const TOKEN_PREFIX = 'sutkn_';
+const TOKEN_BYTES = 32;
+const NAME_CHARS = 32;
+
+const NO_KEY: Refusal = {
+  error: 'authentication_required',
+  message:
+    'None of the authentication methods (xi-api-key, authorization header, single-use token) were found. Please provide one of them.',
+};
+const INVALID_KEY: Refusal = { error: 'invalid_api_key', message: 'Invalid API key' };
+
+export const SYSTEM_BUSY: RefusedSpeech = {
+  why: 'busy',
+  message: 'We are sorry, something went wrong. You are not charged for this request.',
+};
+
+interface Options {
+  keys: Keys;
+  clock: Clock;
+  state: Pick<SharedState, 'notes' | 'places' | 'sums'>;
+}
+
+export type Access = ReturnType<typeof createAccess>;
+
+/** Access by the keys of `contract.md` and by single-use tokens, and what the vendor counts by key. */
+export function createAccess({ keys, clock, state: { notes, places, sums } }: Options) {
+  const accountOf = (key: string): Account | null => {
+    const condition = keys.conditionOf(key);
+    return condition && { name: digestOf(key), condition };
+  };
+
+  /** Uses a token up. Null for one that is unknown, old or used. */
+  const redeem = async (token: string): Promise<Account | null> => {
+    const kept = parseFields((await notes.find(noteOf(token))) ?? '');
+    if (!('fields' in kept)) return null;
+    const { untilMs, ...account } = kept.fields as unknown as Account & { untilMs: number };
+    const leftMs = untilMs - clock.nowMs();
+    if (leftMs <= 0) return null;
+    const taken = await places.take([{ kind: 'elevenlabs-tokens', name: digestOf(token), limit: 1 }]);
+    if ('full' in taken) return null;
+    // Notes cannot be deleted, so the place is held until the token is too old.
+    clock.after(leftMs, taken.leave);
+    return account;
+  };
+
+  return {
+    accountOf,
+
+    async admit(key: string): Promise<{ account: Account } | { refusal: Refusal }> {
+      if (key === '') return { refusal: NO_KEY };
+      const account = key.startsWith(TOKEN_PREFIX)
+        ? await redeem(key).catch(ifUnavailable(null))
+        : accountOf(key);
+      return account ? { account } : { refusal: INVALID_KEY };
+    },
+
+    /** A token that opens one connection within 15 minutes. */
+    token(account: Account): string {
+      const token = TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString('hex');
+      notes.keep(noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + TOKEN_MS }));
+      return token;
+    },
+
+    /** Admits a generation and charges it. `leave` ends it. */
+    async speak(
+      { name, condition }: Account,
+      text: string,
+      model: ModelId,
+    ): Promise<{ leave(): void } | RefusedSpeech> {
+      const cost = costOf(text, model);
+      if (condition === 'noCredits') return noCredits(cost);
+      if (condition === 'busy') return SYSTEM_BUSY;
+      const limit = CONCURRENCY[groupOf(model)];
+      if (condition === 'rateLimited') return tooMany(limit);
+      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
+      if (condition !== 'limited') return { leave: () => {} };
+      const wanted = { kind: `elevenlabs-${groupOf(model)}-generations`, name, limit };
+      const taken = await places.take([wanted]).catch(ifUnavailable(null));
+      if (!taken) return SYSTEM_BUSY;
+      return 'full' in taken ? tooMany(limit) : taken;
+    },
+
+    async subscription({ name, condition }: Account): Promise<object> {
+      const isFree = condition === 'noCredits' || condition === 'limited';
+      const tier = isFree ? 'free' : 'creator';
+      const reset = resetMs(clock);
+      return {
+        tier,
+        character_count: condition === 'noCredits' ? CREDITS.free : await sums.of(sumOf(name, reset)),
+        character_limit: CREDITS[tier],
+        max_character_limit_extension: null,
+        can_extend_character_limit: false,
+        allowed_to_extend_character_limit: false,
+        next_character_count_reset_unix: Math.floor(reset / 1000),
+        voice_slots_used: 0,
+        professional_voice_slots_used: 0,
+        voice_limit: 0,
+        voice_add_edit_counter: 0,
+        professional_voice_limit: 0,
+        can_extend_voice_limit: false,
+        can_use_instant_voice_cloning: false,
+        can_use_professional_voice_cloning: false,
+        currency: 'usd',
+        status: isFree ? 'free' : 'active',
+        billing_period: isFree ? null : 'monthly_period',
+        character_refresh_period: 'monthly_period',
+      };
+    },
+  };
+}
+
+const digestOf = (secret: string): string =>
+  createHash('sha256').update(secret).digest('hex').slice(0, NAME_CHARS);
+const noteOf = (token: string): string => `elevenlabs token ${digestOf(token)}`;
+const sumOf = (name: string, reset: number): string => `elevenlabs credits until ${reset} of ${name}`;
+
+/** Months begin on the first, UTC. Ours: the vendor's begin with a subscription. */
+function resetMs(clock: Clock): number {
+  const now = new Date(clock.nowMs());
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+}
+
+/** Credits of a text (`facts-elevenlabs 6.3.1`). */
+export const costOf = (text: string, model: ModelId): number =>
+  Math.ceil(text.length * MODELS[model].creditsPerCharacter);
+
+/** The group in which the vendor counts generations (`facts-elevenlabs 6.1`). */
+export const groupOf = (model: ModelId): keyof typeof CONCURRENCY =>
+  (MODELS[model] satisfies Model).creditsPerCharacter < 1 ? 'turbo' : 'standard';
+
+const noCredits = (cost: number): RefusedSpeech => ({
+  why: 'credits',
+  message: `This request exceeds your quota of ${CREDITS.free}. You have 0 credits remaining, while ${cost} credits are required for this request.`,
+});
+
+const tooMany = (limit: number): RefusedSpeech => ({
+  why: 'concurrency',
+  message: `Too many concurrent requests. Your current subscription is associated with a maximum of ${limit} concurrent requests (running in parallel).`,
+});
+
+const ifUnavailable =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof StateUnavailable) return value;
+    throw error;
+  };

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
+import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
+import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
+import { isDialogueModel } from '#protocol/elevenlabs/wire/models.ts';
+import { cutReason } from '../connection.ts';
+import { meteredTurns } from '../metrics/engine-watch.ts';
+import type { RefusedUpgrade, SocketEndpoint, TurnedAway } from '../upgrade.ts';
+import { keyIn, settingsIn } from './address.ts';
+import { MultiSession } from './multi-session.ts';
+import type { ElevenLabsServices } from './services.ts';
+import { RESTART } from './session.ts';
+import { StreamSession } from './stream-session.ts';
+
+const SOCKETS = {
+  'elevenlabs-stream': { endpoint: elevenLabsStream, Session: StreamSession },
+  'elevenlabs-multi': { endpoint: elevenLabsMulti, Session: MultiSession },
+} as const;
+
+/** Ours: the vendor has a limit of generations, and none of sockets. */
+const TURNED_AWAY: Readonly<Record<Exclude<TurnedAway, 'shutting down'>, string>> = {
+  full: 'Too many concurrent requests: the server has no free connection.',
+  unreachable: 'Too many concurrent requests: connections cannot be counted now.',
+};
+
+/** A socket of this vendor. All is judged after the first message, but for a model of another protocol. */
+export function createElevenLabsEndpoint(
+  id: keyof typeof SOCKETS,
+  { engine, ...services }: ElevenLabsServices,
+): SocketEndpoint {
+  const { endpoint, Session } = SOCKETS[id];
+  const meter = services.meter(id);
+  // Each generation is one request to the engine.
+  const speaking = { ...services, engine: meteredTurns(engine, meter) };
+  return {
+    captureAs: id,
+    meter,
+    restart: RESTART,
+    keyOf({ request, url }) {
+      const key = keyIn(request.headers, url);
+      return key === '' || services.keys.isShared(key) ? null : key;
+    },
+    admit({ request, url, requestId }) {
+      const model = url.searchParams.get('model_id') ?? '';
+      if (isDialogueModel(model)) return unsupported(model);
+      const key = keyIn(request.headers, url);
+      const settings = settingsIn(endpoint, url);
+      return {
+        headers: [],
+        open: (connection) =>
+          new Session({ connection, services: speaking, meter, requestId, key, settings }),
+      };
+    },
+    turnAway(connection, why) {
+      if (why === 'shutting down') {
+        connection.close(RESTART.code, RESTART.reason);
+        return;
+      }
+      const error = 'too_many_concurrent_requests';
+      connection.send(JSON.stringify(errorFrame(error, TURNED_AWAY[why])));
+      connection.close(closeCodeOf(error), cutReason(TURNED_AWAY[why]));
+    },
+  };
+}
+
+/** The refusal of a model at the handshake (`facts-elevenlabs 1.4.1`). */
+function unsupported(model: string): RefusedUpgrade {
+  const message = `Model '${model}' is not supported on the text-to-speech websocket endpoint. Use the text-to-dialogue websocket endpoint instead.`;
+  const detail = {
+    type: 'validation_error',
+    code: 'unsupported_model',
+    status: 'unsupported_model',
+    param: 'model_id',
+    message,
+    request_id: randomUUID(),
+  };
+  const body = JSON.stringify({ detail });
+  return {
+    status: 400,
+    why: { headers: ['Content-Type: application/json'], body: Readable.from([body]) },
+  };
+}

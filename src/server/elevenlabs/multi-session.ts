@@ -1,0 +1,134 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { type ClientMessage, parseMultiMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
+import { errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
+import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/settings.ts';
+import type { Refusal } from './access.ts';
+import { deliveryIn, ElevenLabsSession, type IdleTimer, type SessionOptions } from './session.ts';
+import type { SpokenContext } from './spoken-context.ts';
+
+const TOO_MANY_CONTEXTS: Refusal = {
+  error: 'max_active_conversations',
+  message: `Maximum simultaneous contexts per WebSocket connection exceeded (${MAX_CONTEXTS}). Please close an existing context before opening a new one.`,
+};
+
+interface OpenContext {
+  speech: SpokenContext;
+  /** Settings of its first message. */
+  first: Settings;
+  idle: IdleTimer;
+  /** Of its last message with text. */
+  touchedMs: number;
+}
+
+/** One connection to `multi-stream-input`: up to five contexts, which speak independently of one another. */
+export class MultiSession extends ElevenLabsSession {
+  /** Also those that are closing, which keep their places until their final frame (`facts-elevenlabs 4.4.3`). */
+  readonly #contexts = new Map<string | null, OpenContext>();
+  #touchedMs = 0;
+  /** The client has asked for the close. */
+  #isClosing = false;
+
+  constructor(options: SessionOptions) {
+    super(options, parseMultiMessage);
+  }
+
+  protected get contexts(): readonly SpokenContext[] {
+    return [...this.#contexts.values()].map(({ speech }) => speech);
+  }
+
+  protected accept(message: ClientMessage): void {
+    if (this.#isClosing) return;
+    const { text, context: id, flush, tryTrigger, closeContext, closeSocket } = message;
+    if (text !== undefined) this.#touchedMs = this.options.connection.clock.nowMs();
+    if (closeSocket) {
+      this.#closeAll();
+      return;
+    }
+    const known = this.#contexts.get(id);
+    if (closeContext) {
+      if (known) this.#close(known);
+      return;
+    }
+    if (known && this.refusesSettings(known.first, message)) return;
+    const context = known ?? (opensContext(message) ? this.#open(message) : null);
+    // Text for a closing context is not described (`facts-elevenlabs 10.8`).
+    if (!context || context.speech.isEnding) return;
+    if (text !== undefined) {
+      context.touchedMs = this.#touchedMs;
+      context.idle.touch();
+    }
+    if (text) context.speech.say(text);
+    if (flush) context.speech.flush();
+    else if (tryTrigger) context.speech.trigger();
+  }
+
+  #open(message: ClientMessage): OpenContext | null {
+    const { context: id, settings } = message;
+    if (this.#contexts.size >= MAX_CONTEXTS) {
+      this.fail(TOO_MANY_CONTEXTS, id);
+      return null;
+    }
+    const speech = this.createContext(id, settings);
+    const opened: OpenContext = {
+      speech,
+      first: deliveryIn(message),
+      touchedMs: this.#touchedMs,
+      idle: this.idleTimer(
+        () => speech.isBusy,
+        () => this.#timeOut(opened),
+      ),
+    };
+    this.#contexts.set(id, opened);
+    return opened;
+  }
+
+  /** Text that no flush has covered is dropped (`facts-elevenlabs 2.3.9`). */
+  #close({ speech, idle }: OpenContext): void {
+    idle.stop();
+    if (speech.isOver) this.#contexts.delete(speech.id);
+    else speech.end('drop');
+  }
+
+  /** Ours: the vendor speaks what it has, and says nothing of the order (`facts-elevenlabs 10.10`). */
+  #closeAll(): void {
+    this.#isClosing = true;
+    for (const { speech, idle } of [...this.#contexts.values()]) {
+      idle.stop();
+      if (speech.isOver) this.#contexts.delete(speech.id);
+      else speech.end('speak');
+    }
+    this.#closeIfDone();
+  }
+
+  /** Ours: one idle context beside busy ones loses its place (`facts-elevenlabs 10.3`). A silent socket is closed as a whole. */
+  #timeOut({ speech, touchedMs }: OpenContext): void {
+    if (this.#touchedMs === touchedMs) return;
+    const { error, message } = this.timedOut;
+    this.#contexts.delete(speech.id);
+    if (speech.isOver) return;
+    this.options.meter.refused(error);
+    this.send(JSON.stringify(errorFrame(error, message, speech.id)));
+    speech.stop();
+  }
+
+  protected finished(context: SpokenContext): void {
+    // Ours: one that ended unasked has its place until the client closes it, so that it ends once.
+    if (context.isSilent) return;
+    this.#contexts.get(context.id)?.idle.stop();
+    this.#contexts.delete(context.id);
+    if (this.#isClosing) this.#closeIfDone();
+  }
+
+  /** A final frame alone; no error tells of it (`facts-elevenlabs 5.1.1`). */
+  protected unpaid(context: SpokenContext): void {
+    context.silence();
+  }
+
+  #closeIfDone(): void {
+    if (this.#contexts.size === 0) this.closeAfter(0);
+  }
+}
+
+/** Whether a message creates its context: a keep-alive without an id does not (`facts-elevenlabs 2.3.4` to `7`). */
+const opensContext = ({ context, text, flush, settings }: ClientMessage): boolean =>
+  Boolean(text) || flush || settings !== undefined || (context !== null && text === '');

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { BodyRefused } from '../call-bodies.ts';
+import { bearerIn } from '../keys.ts';
+import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
+import type { Access, Account, RefusedSpeech } from './access.ts';
+
+type ErrorType =
+  | 'authentication_error'
+  | 'authorization_error'
+  | 'invalid_request'
+  | 'not_found'
+  | 'rate_limit_error'
+  | 'server_error'
+  | 'validation_error';
+
+/** An error in the vendor's form (`facts-elevenlabs 6.2`). */
+export const refusal = (
+  status: number,
+  type: ErrorType,
+  name: string,
+  message: string,
+  { code = name, ...more }: { code?: string; param?: string } = {},
+): Refused =>
+  new Refused(
+    status,
+    { detail: { type, code, status: name, message, ...more, request_id: randomUUID() } },
+    status === 429 || status === 503 ? RETRY_AFTER : {},
+  );
+
+/** Body of an error that is not of speech. Those of unknown paths have a sentence alone. */
+export const errorOf = (status: number, message: string): object =>
+  status === 404 || status === 405
+    ? { detail: message }
+    : refusal(status, 'server_error', 'internal_server_error', message).body;
+
+/** A key of this shape has another error (`facts-elevenlabs 1.5.6`). */
+const HEX_KEY = /^[0-9a-f]{32,}$/i;
+
+/** The account of a call. Throws the refusal of its key. */
+export function accountIn(c: RestContext, access: Access): Account {
+  const { headers } = c.env.incoming;
+  const key = String(headers['xi-api-key'] ?? bearerIn(headers) ?? '');
+  const account = key === '' ? null : access.accountOf(key);
+  if (account) return account;
+  if (HEX_KEY.test(key)) {
+    throw refusal(400, 'validation_error', 'invalid_api_key', 'Invalid API key', { param: 'api_key' });
+  }
+  const [name, message] =
+    key === ''
+      ? ['needs_authorization', 'Neither authorization header nor xi-api-key received, please provide one.']
+      : ['invalid_api_key', 'Invalid API key'];
+  throw refusal(401, 'authentication_error', name, message, { code: 'unauthorized' });
+}
+
+/** The refusal of a generation. */
+export function speechRefusal({ why, message }: RefusedSpeech): Refused {
+  switch (why) {
+    case 'credits':
+      return refusal(401, 'authorization_error', 'quota_exceeded', message);
+    case 'concurrency':
+      return refusal(429, 'rate_limit_error', 'too_many_concurrent_requests', message);
+    case 'busy':
+      return refusal(429, 'rate_limit_error', 'system_busy', SYSTEM_BUSY);
+  }
+}
+
+const SYSTEM_BUSY =
+  'The system is currently experiencing heavy traffic and your request could not be processed. Please try again later.';
+
+/** The refusal of a body, whose place in the list names the part of the request. */
+export const invalidBody = (problem: string, place: 'body' | 'query' = 'body'): Refused =>
+  new Refused(422, { detail: [{ type: 'value_error', loc: [place], msg: problem, input: null }] });
+
+/** Throws a problem of the body as the vendor does, and any other fault as it is. */
+export function refuseBody(error: unknown): never {
+  throw error instanceof BodyRefused && error.status === 400 ? invalidBody(error.message) : error;
+}

@@ -1,0 +1,73 @@
+import { languageName } from '#lib/languages.ts';
+import { MODEL_IDS, MODELS, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import type { CallBodies } from '../call-bodies.ts';
+import type { Handler } from '../reply.ts';
+import { createRest, json } from '../rest.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
+import { groupOf } from './access.ts';
+import { accountIn, errorOf, refusal } from './rest-errors.ts';
+import type { ElevenLabsServices } from './services.ts';
+import { speechRoutes } from './speech-routes.ts';
+import { previewRoute, voiceRoutes } from './voice-routes.ts';
+
+/** The one kind of single-use token for these sockets. */
+const TOKEN_TYPE = 'tts_websocket';
+
+/** The vendor's REST calls (`facts-elevenlabs 6`). */
+export const createElevenLabsRest = (
+  services: ElevenLabsServices,
+  samples: VoiceSamples,
+  bodies: CallBodies,
+): Handler =>
+  createRest({
+    prefix: '/elevenlabs',
+    bodies,
+    log: services.log,
+    error: errorOf,
+    notOffered: [405, 'Method Not Allowed'],
+    missing: [],
+    routes(rest) {
+      const { access } = services;
+      previewRoute(rest, services, samples);
+      rest.use(async (c, next) => {
+        accountIn(c, access);
+        await next();
+        c.header('request-id', String(c.env.outgoing.getHeader('x-request-id')));
+      });
+      voiceRoutes(rest, services);
+      rest.get('/v1/models', (c) => json(c, MODEL_IDS.map(modelObject)));
+      rest.get('/v1/user/subscription', async (c) =>
+        json(c, await access.subscription(accountIn(c, access))),
+      );
+      rest.post('/v1/single-use-token/:type', (c) => {
+        if (c.req.param('type') !== TOKEN_TYPE)
+          throw refusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
+        return json(c, { token: access.token(accountIn(c, access)) });
+      });
+      speechRoutes(rest, services);
+    },
+  });
+
+/** All fields that the vendor's description requires. */
+function modelObject(model_id: ModelId): object {
+  const { name, languages, maxChars, creditsPerCharacter } = MODELS[model_id];
+  return {
+    model_id,
+    name: `Eleven ${name}`,
+    description: 'Spoken by the local engine, as all models here.',
+    can_be_finetuned: false,
+    can_do_text_to_speech: true,
+    can_do_voice_conversion: false,
+    can_use_style: true,
+    can_use_speaker_boost: true,
+    serves_pro_voices: false,
+    requires_alpha_access: false,
+    token_cost_factor: 1,
+    languages: languages.map((code) => ({ language_id: code, name: languageName(code) ?? code })),
+    maximum_text_length_per_request: maxChars,
+    max_characters_request_free_user: maxChars,
+    max_characters_request_subscribed_user: maxChars,
+    model_rates: { character_cost_multiplier: creditsPerCharacter },
+    concurrency_group: groupOf(model_id),
+  };
+}

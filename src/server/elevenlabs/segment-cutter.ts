@@ -1,0 +1,101 @@
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { SpeechBlock } from '../speech/engine.ts';
+import { type Alignments, alignmentsOf } from './alignment.ts';
+
+/** A piece of a generation with the times of its characters, from its own start. */
+export interface Segment extends Alignments {
+  samples: Int16Array;
+  /** Of its start in the generation. */
+  startMs: number;
+}
+
+interface Limits {
+  /** A longer piece is cut. */
+  longestMs: number;
+  /** A piece that takes longer to synthesise is cut. */
+  patienceMs: number;
+  nowMs(): number;
+}
+
+/**
+ * Cuts the audio of one generation into segments. The times of all its characters come with a segment's first frame, so it
+ * waits for its end. A segment that is too long, or too slow, ends before the last word that is known.
+ */
+export class SegmentCutter {
+  readonly #text: string;
+  readonly #sampleRate: number;
+  readonly #limits: Limits;
+  #blocks: Int16Array[] = [];
+  #words: SpokenWord[] = [];
+  #samples = 0;
+  /** Where the current segment begins. */
+  #from = { sample: 0, char: 0 };
+  #sinceMs: number;
+
+  constructor(text: string, sampleRate: number, limits: Limits) {
+    this.#text = text;
+    this.#sampleRate = sampleRate;
+    this.#limits = limits;
+    this.#sinceMs = limits.nowMs();
+  }
+
+  /** @returns the segment that ends with this block; null for none */
+  add({ samples, words }: SpeechBlock): Segment | null {
+    this.#blocks.push(samples.slice());
+    this.#samples += samples.length;
+    this.#words.push(...words);
+    const { longestMs, patienceMs, nowMs } = this.#limits;
+    const pendingMs = this.#msOf(this.#samples - this.#from.sample);
+    if (pendingMs < longestMs && nowMs() - this.#sinceMs < patienceMs) return null;
+    const last = this.#words.at(-1);
+    const sample = last ? Math.round((last.startMs * this.#sampleRate) / 1000) : 0;
+    if (!last || this.#words.length < 2 || sample <= this.#from.sample) return null;
+    return this.#cut(sample, last.charStart, this.#words.splice(0, this.#words.length - 1));
+  }
+
+  /** The rest; null where nothing was spoken. */
+  end(): Segment | null {
+    return this.#samples === this.#from.sample
+      ? null
+      : this.#cut(this.#samples, this.#text.length, this.#words.splice(0));
+  }
+
+  #cut(sample: number, char: number, words: readonly SpokenWord[]): Segment {
+    const from = this.#from;
+    const startMs = Math.round(this.#msOf(from.sample));
+    const shifted = words.map((word) => ({
+      ...word,
+      startMs: word.startMs - startMs,
+      endMs: word.endMs - startMs,
+      charStart: word.charStart - from.char,
+      charEnd: word.charEnd - from.char,
+    }));
+    const durationMs = Math.round(this.#msOf(sample)) - startMs;
+    this.#from = { sample, char };
+    this.#sinceMs = this.#limits.nowMs();
+    return {
+      ...alignmentsOf(this.#text.slice(from.char, char), shifted, durationMs),
+      samples: this.#take(sample - from.sample),
+      startMs,
+    };
+  }
+
+  /** Removes so many samples from the blocks. */
+  #take(count: number): Int16Array {
+    const taken = new Int16Array(count);
+    let filled = 0;
+    while (filled < count) {
+      const [block = taken] = this.#blocks;
+      const part = block.subarray(0, count - filled);
+      taken.set(part, filled);
+      filled += part.length;
+      if (part.length === block.length) this.#blocks.shift();
+      else this.#blocks[0] = block.subarray(part.length);
+    }
+    return taken;
+  }
+
+  #msOf(samples: number): number {
+    return (samples * 1000) / this.#sampleRate;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '#lib/clock.ts';
+import type { Keys } from '../keys.ts';
+import type { Log } from '../log.ts';
+import type { Meter } from '../metrics/meter.ts';
+import type { Engine } from '../speech/engine.ts';
+import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import type { SharedState } from '../state/state.ts';
+import { type Access, createAccess } from './access.ts';
+import { VoiceIds } from './voices.ts';
+
+interface Options {
+  engine: Engine;
+  catalogue: VoiceCatalogue;
+  clock: Clock;
+  log: Log;
+  meter: Meter;
+  keys: Keys;
+  state: SharedState;
+}
+
+/** All that the sockets and the calls of this vendor share. */
+export interface ElevenLabsServices extends Omit<Options, 'state'> {
+  access: Access;
+  voices: VoiceIds;
+}
+
+export const createElevenLabsServices = ({ state, ...options }: Options): ElevenLabsServices => ({
+  ...options,
+  access: createAccess({ ...options, state }),
+  voices: new VoiceIds(options.catalogue),
+});

@@ -1,0 +1,111 @@
+import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
+import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
+import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import { createKeys } from '../keys.ts';
+import { createLog } from '../log.ts';
+import { NO_METER } from '../metrics/meter.ts';
+import type { Frame } from '../socket-client.test-helper.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { openMemoryState } from '../state/memory-state.ts';
+import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { settingsIn } from './address.ts';
+import { MultiSession } from './multi-session.ts';
+import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
+import { StreamSession } from './stream-session.ts';
+
+const VOICE = 'EXAVITQu4vr4xnSDxMaL';
+
+export interface World {
+  clock: FakeClock;
+  engine: TestEngine;
+  services: ElevenLabsServices;
+  session: StreamSession | MultiSession;
+  sent: Frame[];
+  closes: [code: number, reason: string][];
+  /** Sends messages, and lets what they set off happen. */
+  send(...messages: (object | string)[]): Promise<void>;
+  /** Texts of the engine's requests. */
+  spoken(): string[];
+  /** Kind and context of each frame. */
+  kinds(): string[];
+  errors(): unknown[];
+}
+
+interface Options {
+  query?: string;
+  voice?: string;
+  /** Of the handshake. */
+  key?: string;
+  /** Another connection to the same server. */
+  beside?: World;
+}
+
+export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): World => {
+  const { query = 'output_format=pcm_24000', voice = VOICE, key = 'local', beside } = options;
+  const clock = beside?.clock ?? createFakeClock();
+  const engine = beside?.engine ?? createTestEngine();
+  const sent: Frame[] = [];
+  const closes: [number, string][] = [];
+  const services =
+    beside?.services ??
+    createElevenLabsServices({
+      engine,
+      catalogue: LOCAL_CATALOGUE,
+      clock,
+      log: createLog('silent'),
+      meter: NO_METER,
+      keys: createKeys(),
+      state: openMemoryState(),
+    });
+  const endpoint = kind === 'stream' ? elevenLabsStream : elevenLabsMulti;
+  const path = endpoint.path.replace('{voice_id}', voice);
+  const Session = kind === 'stream' ? StreamSession : MultiSession;
+  const session = new Session({
+    connection: {
+      clock,
+      // A rejection stays unhandled, which fails the test run.
+      background: (work) => void work(),
+      send: (message) => void sent.push(JSON.parse(String(message))),
+      close: (code, reason) => void closes.push([code, reason]),
+      reset: () => {},
+      drained: async () => {},
+      pause: () => {},
+      resume: () => {},
+      silence: () => {},
+    },
+    services,
+    meter: NO_METER('other'),
+    requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
+    key,
+    settings: settingsIn(endpoint, new URL(`http://x${path}?${query}`)),
+  });
+  return {
+    clock,
+    engine,
+    services,
+    session,
+    sent,
+    closes,
+    async send(...messages) {
+      for (const message of messages) {
+        session.text(typeof message === 'string' ? message : JSON.stringify(message));
+      }
+      await settle();
+    },
+    spoken: () => engine.requests.map(({ text }) => text),
+    kinds: () => sent.map(kindOf),
+    errors: () => sent.filter(({ error }) => error !== undefined),
+  };
+};
+
+function kindOf({ audio, alignment, isFinal, error, contextId }: Frame): string {
+  const kind = error ?? (isFinal ? 'final' : audio ? (alignment ? 'segment' : 'tail') : 'empty');
+  return contextId === undefined ? String(kind) : `${contextId}:${kind}`;
+}
+
+/** Characters of a frame's alignment. */
+export const charsOf = ({ alignment }: Frame): string => (alignment as Alignment).chars.join('');
+
+/** Bytes of a frame's audio. */
+export const bytesOf = ({ audio }: Frame): Buffer => Buffer.from(String(audio ?? ''), 'base64');

@@ -1,0 +1,50 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import type { ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import { SCHEDULE } from '#protocol/elevenlabs/wire/settings.ts';
+import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
+import { isLanguage } from '../speech/languages.ts';
+import { detectLanguage } from '../speech/text/detect-language.ts';
+import type { Voice } from '../speech/voices/voices.ts';
+import type { Output } from './output.ts';
+
+/** How a connection or a call speaks: its address, and the settings of its first message. */
+export interface Speaker {
+  voice: Voice;
+  model: ModelId;
+  output: Output;
+  /** Of the address. */
+  address: Settings;
+  /** Of messages, flat. */
+  delivery: Settings;
+}
+
+/** The default of `stability` (`facts-elevenlabs 2.1`). */
+const STABILITY = 0.5;
+
+/**
+ * The engine's request for a text. `similarity_boost`, `style`, `use_speaker_boost` and `seed` have no effect
+ * (`facts-elevenlabs 12.4`, 6).
+ */
+export function requestOf(
+  { voice, output, address, delivery }: Speaker,
+  text: string,
+): Omit<SpeechRequest, 'session'> {
+  const code = String(address.language_code ?? '');
+  const language = isLanguage(code) ? code : (detectLanguage(text) ?? voice.languages[0]);
+  const { stability, speed } = delivery;
+  return {
+    ...ORDINARY_SPEECH,
+    text,
+    voice,
+    sampleRate: output.sampleRate,
+    speed: typeof speed === 'number' ? speed : ORDINARY_SPEECH.speed,
+    variation: 1 - (typeof stability === 'number' ? stability : STABILITY),
+    language,
+    normalize: address.apply_text_normalization !== 'off',
+    markup: address.enable_ssml_parsing === true ? 'tags' : 'newlines',
+  };
+}
+
+/** Characters that are collected before each generation. */
+export const scheduleOf = ({ chunk_length_schedule: given }: Settings): readonly number[] =>
+  Array.isArray(given) && given.length > 0 ? given : SCHEDULE.default;

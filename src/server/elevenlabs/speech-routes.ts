@@ -1,0 +1,168 @@
+import { z } from '#protocol/core/zod.ts';
+import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
+import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
+import type { Encoder } from '../audio-file.ts';
+import { meteredTurns } from '../metrics/engine-watch.ts';
+import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
+import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
+import { costOf, SYSTEM_BUSY } from './access.ts';
+import { alignmentsOf } from './alignment.ts';
+import { readOutput } from './output.ts';
+import { accountIn, invalidBody, refusal, refuseBody, speechRefusal } from './rest-errors.ts';
+import { type Segment, SegmentCutter } from './segment-cutter.ts';
+import type { ElevenLabsServices } from './services.ts';
+import { requestOf, type Speaker } from './speaker.ts';
+import { voiceAt } from './voice-routes.ts';
+
+const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
+
+/** Unknown fields have no effect. */
+const speech = z.looseObject({
+  text: z.string().check(z.minLength(1)),
+  model_id: z.nullish(z.string()),
+  language_code: z.nullish(z.string()),
+  voice_settings: z.nullish(
+    z.looseObject({
+      stability: unit,
+      similarity_boost: unit,
+      style: unit,
+      speed: z.nullish(z.number().check(z.gte(0.7), z.lte(1.2))),
+    }),
+  ),
+  apply_text_normalization: z.nullish(z.literal(['auto', 'on', 'off'])),
+});
+
+/** A line of a stream with timestamps is about this long. Ours. */
+const LINE_MS = 1000;
+
+/** Calls that speak: all of them as the audio is made (`facts-elevenlabs 6.1`). */
+export function speechRoutes(rest: Rest, services: ElevenLabsServices): void {
+  const path = '/v1/text-to-speech/:voice';
+  const audio = (c: RestContext) => speak(c, services, audioWriter);
+  rest.post(path, audio);
+  rest.post(`${path}/stream`, audio);
+  rest.post(`${path}/with-timestamps`, (c) => speak(c, services, fileWriter));
+  rest.post(`${path}/stream/with-timestamps`, (c) => speak(c, services, lineWriter));
+}
+
+/** Writes one answer. */
+interface Writer extends SpeechWriter {
+  contentType: string;
+}
+
+type OpenWriter = (encoder: Encoder, text: string, speaker: Speaker) => Writer;
+
+async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWriter): Promise<Response> {
+  const { access, voices, meter } = services;
+  const account = accountIn(c, access);
+  const voice = voiceAt(voices, c.req.param('voice') ?? '');
+  const body = await readBody(c, speech).catch(refuseBody);
+  const { text, voice_settings: delivery, language_code, apply_text_normalization } = body;
+  const model = body.model_id ?? DEFAULT_MODEL;
+  if (!isModelId(model)) {
+    const message = `A model with the model_id ${model} was not found.`;
+    throw refusal(400, 'invalid_request', 'model_not_found', message, { param: 'model_id' });
+  }
+  const { maxChars } = MODELS[model];
+  if (text.length > maxChars) {
+    const message = `This request's text has ${text.length} characters and exceeds the character limit of ${maxChars} characters.`;
+    throw refusal(400, 'validation_error', 'max_character_limit_exceeded', message);
+  }
+  const output = readOutput(c.req.query('output_format') ?? null, 'rest');
+  if ('problem' in output) throw invalidBody(output.problem, 'query');
+  const lease = await access.speak(account, text, model);
+  if (!('leave' in lease)) throw speechRefusal(lease);
+  onLeave(c, lease.leave);
+  const speaker: Speaker = {
+    voice,
+    model,
+    output,
+    address: { language_code, apply_text_normalization },
+    delivery: delivery ?? {},
+  };
+  const { contentType, ...writer } = open(await output.open(), text, speaker);
+  const speaks = { ...services, engine: meteredTurns(services.engine, meter('elevenlabs-rest')) };
+  const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch((error: unknown) => {
+    throw error instanceof EngineBusyError
+      ? speechRefusal(SYSTEM_BUSY)
+      : refusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
+  });
+  return c.body(answer, 200, {
+    'Content-Type': contentType,
+    'Cache-Control': 'no-store',
+    ...(account.condition === 'unpriced' ? {} : { 'character-cost': `${costOf(text, model)}` }),
+  });
+}
+
+const audioWriter: OpenWriter = ({ encode, tail }, _, { output: { contentType } }) => ({
+  contentType,
+  block: encode,
+  ...(tail && { end: tail }),
+});
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** One object, whose times come behind its audio, because they are known last. */
+const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
+  const spoken: WordTiming[] = [];
+  let heard = 0;
+  let [head, kept] = ['{"audio_base64":"', Buffer.alloc(0)];
+  /** Base64 of all bytes but the last ones, which need those that follow. */
+  const base64 = (bytes: Uint8Array, isLast: boolean): string => {
+    const all = Buffer.concat([kept, bytes]);
+    const end = isLast ? all.length : all.length - (all.length % 3);
+    kept = all.subarray(end);
+    const written = head + all.subarray(0, end).toString('base64');
+    head = '';
+    return written;
+  };
+  return {
+    contentType: 'application/json',
+    block(samples, words) {
+      spoken.push(...words);
+      heard += samples.length;
+      return bytesOf(base64(encoder.encode(samples), false));
+    },
+    end() {
+      const times = alignmentsOf(text, spoken, Math.round((heard * 1000) / sampleRate));
+      const alignments = JSON.stringify(timesOf({ ...times, startMs: 0 })).slice(1);
+      return bytesOf(`${base64(encoder.tail?.() ?? new Uint8Array(), true)}",${alignments}`);
+    },
+  };
+};
+
+/** One object a line, with times from the start of the whole. */
+const lineWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
+  const limits = { longestMs: LINE_MS, patienceMs: Number.POSITIVE_INFINITY, nowMs: () => 0 };
+  const cutter = new SegmentCutter(text, sampleRate, limits);
+  const line = (bytes: Uint8Array, segment: Segment | null): string =>
+    `${JSON.stringify({ audio_base64: Buffer.from(bytes).toString('base64'), ...timesOf(segment) })}\n`;
+  return {
+    contentType: 'application/json',
+    block(samples, words) {
+      const segment = cutter.add({ samples, words });
+      return bytesOf(segment ? line(encoder.encode(segment.samples), segment) : '');
+    },
+    end() {
+      const segment = cutter.end();
+      const last = segment ? line(encoder.encode(segment.samples), segment) : '';
+      const tail = encoder.tail?.() ?? new Uint8Array();
+      return bytesOf(tail.length > 0 ? last + line(tail, null) : last);
+    },
+  };
+};
+
+/** The alignments of a segment in the form of REST, in seconds. */
+const timesOf = (segment: Omit<Segment, 'samples'> | null) => ({
+  alignment: segment && inSeconds(segment.alignment, segment.startMs),
+  normalized_alignment: segment && inSeconds(segment.normalizedAlignment, segment.startMs),
+});
+
+const inSeconds = ({ chars, charStartTimesMs, charDurationsMs }: Alignment, fromMs: number) => ({
+  characters: chars,
+  character_start_times_seconds: charStartTimesMs.map((start) => (fromMs + start) / 1000),
+  character_end_times_seconds: charStartTimesMs.map(
+    (start, at) => (fromMs + start + (charDurationsMs[at] ?? 0)) / 1000,
+  ),
+});

@@ -1,0 +1,207 @@
+import type { Encoder } from '../audio-file.ts';
+import type { Connection } from '../connection.ts';
+import type { Engine, SpeechRequest } from '../speech/engine.ts';
+import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import { TextBuffer } from '../speech/text/text-buffer.ts';
+import { encodeSlowly } from './output.ts';
+import { type Segment, SegmentCutter } from './segment-cutter.ts';
+import { requestOf, type Speaker, scheduleOf } from './speaker.ts';
+
+/** Text that `try_trigger_generation` needs (`facts-elevenlabs 2.2.4`). */
+const TRIGGER_CHARS = 50;
+/** Text without any boundary is cut here. Ours. */
+const MAX_BUFFER_CHARS = 5000;
+/**
+ * Ours. A segment goes out in one frame, and the largest frame that was seen has 6 s (`facts-elevenlabs 3.4.1`). On a slow
+ * machine, a client hears the beginning of a longer text after `patienceMs`.
+ */
+const WHOLE = { longestMs: 6000, patienceMs: 300 };
+/** Ours, for `sync_alignment`: each frame is a segment. */
+const SYNC = { longestMs: 500, patienceMs: 0 };
+/** The end of a segment, which comes in a frame of its own (`facts-elevenlabs 4.3.4`). */
+const TAIL_MS = 20;
+
+interface Options {
+  /** Null for the one whose frames name none. */
+  id: string | null;
+  speaker: Speaker;
+  connection: Connection;
+  engine: Engine;
+  /** Fairness at the engine. */
+  share: Pick<SpeechRequest, 'session' | 'context'>;
+  waiting: WaitingText;
+  /** Admits a generation; null where it is refused, which the caller has answered. */
+  start(text: string): Promise<{ leave(): void } | null>;
+  send(message: string): void;
+  /** The final frame was sent. */
+  finished(): void;
+  /** Nothing waits to be spoken. */
+  emptied(): void;
+  failed(error: unknown): void;
+}
+
+/** The text and the speech of one context, up to its final frame. */
+export class SpokenContext {
+  readonly id: string | null;
+  readonly #options: Options;
+  readonly #queue: GenerationQueue<{ text: string }>;
+  readonly #buffer: TextBuffer;
+  readonly #autoMode: boolean;
+  readonly #limits: typeof WHOLE;
+  #encoder: Encoder | null = null;
+  /** White space at the beginning is not spoken, and neither is it after white space. */
+  #endsInSpace = true;
+  #isEnding = false;
+  #isOver = false;
+  /** It ended without being asked to. */
+  isSilent = false;
+
+  constructor(options: Options) {
+    const { id, speaker, connection, waiting } = options;
+    this.id = id;
+    this.#options = options;
+    this.#autoMode = speaker.address.auto_mode === true;
+    this.#limits = speaker.address.sync_alignment === true ? SYNC : WHOLE;
+    this.#buffer = new TextBuffer({
+      schedule: this.#autoMode ? [MAX_BUFFER_CHARS] : scheduleOf(speaker.delivery),
+      autoMode: false,
+      maxBufferLength: MAX_BUFFER_CHARS,
+    });
+    this.#queue = new GenerationQueue({
+      connection,
+      waiting,
+      speak: ({ text }, signal) => this.#speak(text, signal),
+      emptied: () => {
+        if (this.#isEnding) this.#finish();
+        options.emptied();
+      },
+      failed: options.failed,
+    });
+    this.#queue.open();
+  }
+
+  /** Takes no more text. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** The final frame was sent. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */
+  say(text: string): void {
+    for (const ready of this.#buffer.add(text)) this.#add(ready);
+    if (this.#autoMode) this.#addRest(false);
+  }
+
+  /** Speaks the buffer if it is long enough. */
+  trigger(): void {
+    if (this.#buffer.length >= TRIGGER_CHARS) this.#addRest(true);
+  }
+
+  flush(): void {
+    this.#addRest(true);
+  }
+
+  /** Sends the final frame after all that is to be spoken. @param rest drops text that no flush has covered */
+  end(rest: 'speak' | 'drop'): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    if (rest === 'speak') this.#addRest(true);
+    if (!this.isBusy) this.#finish();
+  }
+
+  /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
+  silence(): void {
+    this.#isEnding = true;
+    this.isSilent = true;
+    this.#queue.stop();
+    this.#finish();
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#queue.stop();
+  }
+
+  #addRest(isWhole: boolean): void {
+    const rest = this.#buffer.rest();
+    if (rest !== null) this.#add(rest, isWhole);
+  }
+
+  /** @param isWhole no text follows without a space, which the server adds (`facts-elevenlabs 4.3.5`) */
+  #add(text: string, isWhole = true): void {
+    const begun = this.#endsInSpace ? text.trimStart() : text;
+    // In auto mode, a message may end within a word.
+    const isOpen = !isWhole && /[\p{L}\p{M}\p{N}]$/u.test(begun);
+    const spoken = isOpen || /\s$/.test(begun) ? begun : `${begun} `;
+    this.#endsInSpace = !isOpen;
+    this.#queue.add({ text: spoken });
+  }
+
+  async #speak(text: string, signal: AbortSignal): Promise<void> {
+    const { connection, engine, share, speaker, start } = this.#options;
+    const lease = await start(text);
+    if (!lease) return;
+    try {
+      const { clock } = connection;
+      const limits = { ...this.#limits, nowMs: () => clock.nowMs() };
+      const cutter = new SegmentCutter(text, speaker.output.sampleRate, limits);
+      for await (const block of engine.synthesize({ ...requestOf(speaker, text), ...share }, signal)) {
+        await this.#send(cutter.add(block), signal);
+        if (signal.aborted) return;
+        await connection.drained();
+      }
+      await this.#send(cutter.end(), signal);
+    } finally {
+      lease.leave();
+    }
+  }
+
+  /** Sends a segment, of which the first frame has the alignment. */
+  async #send(segment: Segment | null, signal: AbortSignal): Promise<void> {
+    if (!segment || signal.aborted) return;
+    const { output } = this.#options.speaker;
+    this.#encoder ??= await output.open();
+    const { samples } = segment;
+    const tail = this.#limits === SYNC ? 0 : (TAIL_MS * output.sampleRate) / 1000;
+    const end = samples.length > tail ? samples.length - tail : samples.length;
+    const [first, last] = [samples.subarray(0, end), samples.subarray(end)];
+    const bytes = await encodeSlowly(this.#encoder, first, output.sampleRate);
+    if (signal.aborted) return;
+    this.#sendAudio(bytes, segment);
+    const rest = Buffer.from(this.#encoder.encode(last));
+    if (rest.length > 0) this.#sendAudio(rest);
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
+    if (rest.length > 0) this.#sendAudio(rest);
+    this.#isOver = true;
+    this.#options.send(
+      `{"audio":null,"isFinal":true,"normalizedAlignment":null,"alignment":null${this.#place}}`,
+    );
+    this.#options.finished();
+  }
+
+  /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
+  #sendAudio(bytes: Buffer, segment?: Segment): void {
+    const normalized = JSON.stringify(segment?.normalizedAlignment ?? null);
+    const written = JSON.stringify(segment?.alignment ?? null);
+    this.#options.send(
+      `{"audio":"${bytes.toString('base64')}","isFinal":null,"normalizedAlignment":${normalized},"alignment":${written}${this.#place}}`,
+    );
+  }
+
+  get #place(): string {
+    return this.id === null ? '' : `,"contextId":${JSON.stringify(this.id)}`;
+  }
+}

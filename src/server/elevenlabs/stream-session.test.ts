@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { settle } from '../fake-clock.test-helper.ts';
+import { bytesOf, charsOf, createWorld } from './session-world.test-helper.ts';
+
+const FIRST = { text: ' ', xi_api_key: 'local' };
+const END = { text: '' };
+const OUT = 'output_format=pcm_24000';
+
+describe('a turn', () => {
+  it('3.1, 3.1.4 is a segment, its tail and the final frame, and the server closes 0.75 s later', async () => {
+    const world = createWorld('stream');
+    await world.send(FIRST, { text: 'Hello world.' }, END);
+    expect(world.spoken()).toEqual(['Hello world. ']);
+    expect(world.kinds()).toEqual(['segment', 'tail', 'final']);
+    expect(Object.keys(world.sent[0] ?? {})).toEqual([
+      'audio',
+      'isFinal',
+      'normalizedAlignment',
+      'alignment',
+    ]);
+    expect(world.sent.map(({ isFinal }) => isFinal)).toEqual([null, null, true]);
+    // 130 ms of the test engine, of which 20 ms are the tail.
+    expect(world.sent.map((frame) => bytesOf(frame).length)).toEqual([110 * 48, 20 * 48, 0]);
+    const [{ normalizedAlignment }] = world.sent as [{ normalizedAlignment: Alignment }];
+    expect(normalizedAlignment.chars.join('')).toBe(' Hello world. ');
+    expect(normalizedAlignment.charDurationsMs.reduce((sum, each) => sum + each, 0)).toBe(130);
+    await world.clock.advance(749);
+    expect(world.closes).toEqual([]);
+    await world.clock.advance(1);
+    expect(world.closes).toEqual([[1000, '']]);
+    expect(world.clock.timers).toBe(0);
+  });
+
+  const messages = (...texts: string[]) => texts.map((text) => ({ text }));
+  const LONG = 'This sentence has more than fifty characters, so it is enough.';
+  it.each<[string, string, object[], string[]]>([
+    ['1.6.1 joins messages', OUT, [...messages('Hel', 'lo', ' world', '.'), END], ['Hello world. ']],
+    ['1.6.2 keeps spaces between them', OUT, [...messages('Hi', ' ', ' there.'), END], ['Hi  there. ']],
+    ['4.1.1 waits for the schedule', OUT, messages('Too short. '), []],
+    [
+      '4.1.1 speaks what the schedule demands',
+      OUT,
+      [{ text: ' ', generation_config: { chunk_length_schedule: [50] } }, ...messages(`${LONG} And more`)],
+      [`${LONG} `],
+    ],
+    ['4.1.1 speaks what is flushed', OUT, [{ text: 'Hi.', flush: true }], ['Hi. ']],
+    ['2.2.6 flushes without text', OUT, [...messages('Hi.'), { text: '', flush: true }, END], ['Hi. ']],
+    [
+      '2.2.4 triggers from 50 characters on',
+      OUT,
+      [{ text: LONG, try_trigger_generation: true }],
+      [`${LONG} `],
+    ],
+    ['2.2.4 triggers nothing below', OUT, [{ text: 'Hi. ', try_trigger_generation: true }], []],
+    [
+      '4.1.2 speaks each message in auto mode',
+      `${OUT}&auto_mode=true`,
+      messages('Hel', 'lo', ' world', '.', 'Next.', ' '),
+      ['Hel', 'lo', ' world', '. ', 'Next. '],
+    ],
+    [
+      '10.8 ignores what follows the end',
+      OUT,
+      [{ text: 'Hi.' }, END, { text: 'No.', flush: true }],
+      ['Hi. '],
+    ],
+    [
+      '2.2.8 ignores nulls and unknown fields',
+      OUT,
+      [{ text: 'Hi.', flush: true, voice_settings: null, x: 1 }],
+      ['Hi. '],
+    ],
+  ])('%s', async (_, query, sent, spoken) => {
+    const world = createWorld('stream', { query });
+    await world.send(...sent);
+    expect(world.spoken()).toEqual(spoken);
+    expect(world.errors()).toEqual([]);
+  });
+
+  it.each([
+    ['2.2.7 a first message without text', [{ xi_api_key: 'local' }]],
+    ['an end at once', [FIRST, END]],
+  ])('%s is an empty turn', async (_, sent) => {
+    const world = createWorld('stream', { key: '' });
+    await world.send(...sent);
+    expect(world.kinds()).toEqual(['final']);
+  });
+
+  it('settings of the first message reach the engine', async () => {
+    const world = createWorld('stream', { query: 'output_format=ulaw_8000&language_code=de' });
+    const voice_settings = { stability: 0.2, speed: 0.7 };
+    await world.send({ ...FIRST, voice_settings }, { text: 'Hallo. ', voice_settings }, END);
+    expect(world.engine.requests).toMatchObject([
+      { sampleRate: 8000, language: 'de', speed: 0.7, variation: 0.8, markup: 'newlines' },
+    ]);
+    // 70 ms at 8 bits.
+    expect(world.sent.reduce((sum, frame) => sum + bytesOf(frame).length, 0)).toBe(560);
+  });
+
+  it('9.5 is an MP3 stream where no format is named', async () => {
+    const world = createWorld('stream', { query: '' });
+    await world.send(FIRST, { text: 'Hello there, and again. ', flush: true }, { text: 'More.' }, END);
+    await settle();
+    expect(world.engine.requests[0]?.sampleRate).toBe(44_100);
+    const bytes = Buffer.concat(world.sent.map(bytesOf));
+    expect([bytes[0], (bytes[1] ?? 0) & 0xe0]).toEqual([0xff, 0xe0]);
+    // The encoder adds its delay to the 310 ms at 128 kbit/s.
+    expect(bytes.length / 16).toBeGreaterThan(310);
+    expect(world.kinds().at(-1)).toBe('final');
+  });
+
+  it('cuts a long generation at words, so that each segment has its characters', async () => {
+    const world = createWorld('stream');
+    const text = 'word '.repeat(200);
+    await world.send(FIRST, { text, flush: true });
+    for (let round = 0; round < 6; round += 1) await settle();
+    const segments = world.sent.filter(({ alignment }) => alignment);
+    expect(segments.length).toBeGreaterThan(1);
+    expect(segments.map(charsOf).join('')).toBe(text);
+    // 10 ms a character.
+    expect(world.sent.reduce((sum, frame) => sum + bytesOf(frame).length, 0)).toBe(text.length * 480);
+  });
+
+  it('4.3.8 with sync_alignment each message has the characters of its own audio, from 0', async () => {
+    const world = createWorld('stream', { query: `${OUT}&sync_alignment=true` });
+    const text = 'one two three four five six seven eight nine ten eleven twelve. '.repeat(3);
+    await world.send(FIRST, { text, flush: true });
+    await settle();
+    expect(world.sent.length).toBeGreaterThan(2);
+    expect(world.sent.map(charsOf).join('')).toBe(text);
+    for (const frame of world.sent) {
+      const { charStartTimesMs, charDurationsMs } = frame.alignment as Alignment;
+      expect(charStartTimesMs[0]).toBe(0);
+      expect(charDurationsMs.reduce((sum, each) => sum + each, 0)).toBe(bytesOf(frame).length / 48);
+    }
+  });
+
+  it('a slow engine sends the words that it has', async () => {
+    const world = createWorld('stream');
+    const { synthesize } = world.engine;
+    world.engine.synthesize = async function* (request, signal) {
+      for await (const block of synthesize(request, signal)) {
+        world.clock.spend(200);
+        yield block;
+      }
+    };
+    await world.send(FIRST, { text: 'one two three four five six seven eight nine ten.', flush: true });
+    expect(world.sent.filter(({ alignment }) => alignment).map(charsOf)).toEqual([
+      'one two three ',
+      'four five six seven ',
+      'eight nine ten. ',
+    ]);
+  });
+});
+
+describe('5.1 errors are a frame, and 0.8 s later the close with its code and the beginning of its message', () => {
+  const speaks = { text: 'Hi.', flush: true };
+  it.each<[string, number, string, object[] | string[], Parameters<typeof createWorld>[1]]>([
+    ['authentication_required', 1008, 'None of the auth', [{ text: ' ' }], { key: '' }],
+    ['invalid_api_key', 1008, 'Invalid API key', [{ text: ' ', 'xi-api-key': 'x' }], { key: '' }],
+    ['voice_id_does_not_exist', 1008, 'A voice with voice_id no does not exist.', [FIRST], { voice: 'no' }],
+    ['model_id_does_not_exist', 1008, 'A model with', [FIRST], { query: 'model_id=eleven_x' }],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: output_format: the local server makes no Opus',
+      [FIRST],
+      { query: 'output_format=opus_48000_64' },
+    ],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: inactivity_timeout',
+      [FIRST],
+      { query: 'inactivity_timeout=181' },
+    ],
+    [
+      'validation_error',
+      1008,
+      'Invalid request: voice_settings.stability',
+      [{ text: ' ', voice_settings: { stability: 2 } }],
+      {},
+    ],
+    ['validation_error', 1008, 'Invalid request: expected a JSON object', ['[]'], {}],
+    [
+      'voice_settings_changed',
+      1008,
+      'voice_settings field must',
+      [FIRST, { text: 'a', voice_settings: { speed: 1.1 } }],
+      {},
+    ],
+    [
+      'quota_exceeded',
+      1008,
+      'This request exceeds your quota of 10000. You have 0 credits remaining, while 4 credits',
+      [FIRST, speaks],
+      { key: 'local-no-credits' },
+    ],
+    [
+      'too_many_concurrent_requests',
+      1008,
+      'Too many concurrent requests',
+      [FIRST, speaks],
+      { key: 'local-rate-limited' },
+    ],
+    ['internal_error', 1011, 'We are sorry', [FIRST, speaks], { key: 'local-busy' }],
+  ])('%s, %i: %s', async (error, code, message, sent, options) => {
+    const world = createWorld('stream', options);
+    await world.send(...sent, { text: 'ignored', flush: true });
+    expect(world.sent).toEqual([{ message: expect.stringContaining(message), error, code }]);
+    expect(world.closes).toEqual([]);
+    await world.clock.advance(800);
+    const [[closed, reason] = []] = world.closes;
+    expect(closed).toBe(code);
+    expect(String(world.sent[0]?.message).startsWith(String(reason))).toBe(true);
+    expect(Buffer.byteLength(String(reason))).toBeLessThanOrEqual(123);
+    expect(world.clock.timers).toBe(0);
+  });
+
+  it.each([
+    ['a header', { key: 'local' }, {}],
+    ['xi_api_key', { key: '' }, { xi_api_key: 'local' }],
+    ['xi-api-key', { key: '' }, { 'xi-api-key': 'local' }],
+    ['authorization', { key: '' }, { authorization: 'Bearer local' }],
+  ])('1.5 a key comes in %s', async (_, options, fields) => {
+    const world = createWorld('stream', options);
+    await world.send({ text: 'Hi.', ...fields }, END);
+    expect(world.kinds()).toEqual(['segment', 'tail', 'final']);
+  });
+
+  it('1.5.5 a single-use token opens one connection within 15 minutes', async () => {
+    const world = createWorld('stream');
+    const account = { name: 'a', condition: 'works' } as const;
+    const [used, old] = [world.services.access.token(account), world.services.access.token(account)];
+    const outcomes: unknown[] = [];
+    for (const key of [used, used]) {
+      const opened = createWorld('stream', { key, beside: world });
+      await opened.send(FIRST, END);
+      outcomes.push(...opened.kinds());
+    }
+    await world.clock.advance(15 * 60_000);
+    const late = createWorld('stream', { key: old, beside: world });
+    await late.send(FIRST);
+    expect([...outcomes, ...late.kinds()]).toEqual(['final', 'invalid_api_key', 'invalid_api_key']);
+  });
+
+  it('5.1 a failing engine is an internal error', async () => {
+    const world = createWorld('stream');
+    world.engine.failNext();
+    await world.send(FIRST, speaks);
+    expect(world.errors()).toMatchObject([{ error: 'internal_error', code: 1011 }]);
+  });
+
+  it('5.2 local-limited has four generations at a time', async () => {
+    const query = `${OUT}&model_id=eleven_flash_v2_5`;
+    const first = createWorld('stream', { key: 'local-limited', query });
+    first.engine.hold();
+    const others = [1, 2, 3, 4].map(() =>
+      createWorld('stream', { key: 'local-limited', query, beside: first }),
+    );
+    for (const world of [first, ...others]) await world.send(FIRST, speaks);
+    expect(others.map((world) => world.errors().length)).toEqual([0, 0, 0, 1]);
+    first.session.gone();
+    await settle();
+    const next = createWorld('stream', { key: 'local-limited', query, beside: first });
+    await next.send(FIRST, speaks);
+    expect(next.errors()).toEqual([]);
+  });
+});
+
+describe('4.5 the inactivity time-out', () => {
+  it.each([
+    ['', 20],
+    ['&inactivity_timeout=1', 1],
+  ])('%j is %i s from the connection or the last text on', async (query, seconds) => {
+    const world = createWorld('stream', { query: OUT + query });
+    await world.clock.advance(seconds * 1000 - 1);
+    await world.send(FIRST, { flush: true });
+    await world.clock.advance(seconds * 1000 - 1);
+    expect(world.sent).toEqual([]);
+    await world.clock.advance(1);
+    expect(world.errors()).toMatchObject([
+      {
+        error: 'input_timeout_exceeded',
+        message: expect.stringContaining(`timeout of ${seconds}.0 seconds.`),
+      },
+    ]);
+  });
+
+  it('waits for a slow engine', async () => {
+    const world = createWorld('stream');
+    world.engine.hold();
+    await world.send(FIRST, { text: 'Hi.', flush: true });
+    await world.clock.advance(30_000);
+    expect(world.errors()).toEqual([]);
+  });
+});
+
+describe('the end', () => {
+  it('a client that leaves stops everything', async () => {
+    const world = createWorld('stream');
+    world.engine.hold();
+    await world.send(FIRST, { text: 'Hi.', flush: true });
+    world.session.gone();
+    world.engine.release();
+    await settle();
+    expect([world.sent, world.closes, world.clock.timers]).toEqual([[], [], 0]);
+  });
+
+  it.each([
+    ['at once', [FIRST, { text: 'Not flushed.' }], []],
+    ['after what is spoken', [FIRST, { text: 'Hi.', flush: true }], ['segment', 'tail']],
+  ])('a server that shuts down closes 1001 %s', async (_, sent, kinds) => {
+    const world = createWorld('stream');
+    world.engine.hold();
+    await world.send(...sent);
+    world.session.goingAway();
+    world.engine.release();
+    await settle();
+    expect([world.kinds(), world.closes]).toEqual([kinds, [[1001, 'the server is shutting down']]]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { type ClientMessage, parseStreamMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
+import type { Refusal } from './access.ts';
+import { deliveryIn, ElevenLabsSession, type SessionOptions } from './session.ts';
+import type { SpokenContext } from './spoken-context.ts';
+
+/** Between the final frame and the close (`facts-elevenlabs 3.1.4`). */
+const FINAL_CLOSE_MS = 750;
+
+/** One connection to `stream-input`: one text, up to an empty one. */
+export class StreamSession extends ElevenLabsSession {
+  #context: SpokenContext | null = null;
+  #first: Settings = {};
+
+  constructor(options: SessionOptions) {
+    super(options, parseStreamMessage);
+  }
+
+  protected get contexts(): readonly SpokenContext[] {
+    return this.#context ? [this.#context] : [];
+  }
+
+  protected accept(message: ClientMessage): void {
+    const { text, flush, tryTrigger, settings } = message;
+    const isFirst = this.#context === null;
+    if (isFirst) this.#first = deliveryIn(message);
+    this.#context ??= this.createContext(null, settings);
+    // Nothing may follow the end (`facts-elevenlabs 10.8`).
+    if (this.#context.isEnding || this.refusesSettings(this.#first, message)) return;
+    if (text) this.#context.say(text);
+    if (flush) this.#context.flush();
+    else if (text === '' || (isFirst && text === undefined)) this.#context.end('speak');
+    else if (tryTrigger) this.#context.trigger();
+  }
+
+  protected finished(): void {
+    this.closeAfter(FINAL_CLOSE_MS);
+  }
+
+  protected unpaid(_: SpokenContext, refusal: Refusal): void {
+    this.fail(refusal);
+  }
+}
