@@ -170,7 +170,7 @@ export interface ContextRules {
   max: number;
   /** The server closes a context after this long without activity, in ms. @param settings of the connection */
   idleMs(settings: Settings): number;
-  /** The settings of each context, fixed from its opening to its end. */
+  /** The settings of each context, fixed from its opening to its end. Those with a place make connections of their own. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
 }
