@@ -1,5 +1,6 @@
 import type { EndpointId } from './core/endpoint.ts';
 import type { Linter } from './core/rule.ts';
+import { openElevenLabsMultiLinter, openElevenLabsStreamLinter } from './elevenlabs/lint/socket.ts';
 import { openMultiLinter } from './kugel/lint/multi.ts';
 import { openStreamLinter, openTtsLinter } from './kugel/lint/stream.ts';
 import { openRealtimeLinter } from './murmr/lint/realtime.ts';
@@ -10,6 +11,8 @@ const LINTERS: Readonly<Record<EndpointId, () => Linter>> = {
   'kugel-multi': openMultiLinter,
   'kugel-tts': openTtsLinter,
   murmr: openRealtimeLinter,
+  'elevenlabs-stream': openElevenLabsStreamLinter,
+  'elevenlabs-multi': openElevenLabsMultiLinter,
 };
 
 /** Returns a linter for any number of connections; null for an endpoint without rules, as in a recording from elsewhere. */

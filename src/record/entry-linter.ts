@@ -2,7 +2,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
-import { closeOf, isClose } from './entry-decoder.ts';
+import { closeOf, isClose, openingOf } from './entry-decoder.ts';
 import { LOST_KIND, type RecordHead } from './record.ts';
 
 /** Checks entries of a recording, live or stored, by the rules of its endpoint. */
@@ -10,6 +10,8 @@ export class EntryLinter {
   readonly #linter: Linter | null;
   /** Connections with a missing payload, whose later frames could seem to break rules. */
   readonly #torn = new Set<number>();
+  /** Of connections that are opening. */
+  readonly #addresses = new Map<number, string>();
   /** Entries that could not be checked. */
   unread = 0;
 
@@ -47,10 +49,24 @@ export class EntryLinter {
       return [];
     }
     if (payload === null || kind === LOST_KIND) return this.#tear(linter, moment);
-    if (direction !== 'connection') return linter.feed({ ...moment, direction, payload });
-    if (kind === 'opened') return linter.opened(moment);
+    const opening = openingOf({ direction, kind, payload });
+    if (opening) this.#addresses.set(connection, opening.address);
+    if (direction !== 'connection') {
+      const frame = { ...moment, direction, payload };
+      // An imported connection opens with its first message.
+      return this.#addresses.has(connection)
+        ? [...this.#opened(linter, moment), ...linter.feed(frame)]
+        : linter.feed(frame);
+    }
+    if (kind === 'opened') return this.#opened(linter, moment);
     if (isClose(head)) return linter.closed({ ...moment, code: closeOf(payload).code });
     return [];
+  }
+
+  #opened(linter: Linter, moment: LintMoment): readonly Finding[] {
+    const address = this.#addresses.get(moment.connection);
+    this.#addresses.delete(moment.connection);
+    return linter.opened(moment, address);
   }
 
   #tear(linter: Linter, moment: LintMoment): readonly Finding[] {

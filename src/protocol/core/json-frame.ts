@@ -12,7 +12,7 @@ export const MAX_MESSAGE_BYTES = MIB;
 
 /**
  * Largest message of a server that is relayed and recorded. No vendor documents a limit. A sentence in one frame has
- * 0.3 MB, clients accept 16 MB, and a minute of base64 at 24 kHz has 3.8 MB.
+ * 0.3 MB, clients of such a vendor accept 16 MB, and a minute of base64 at 24 kHz has 3.8 MB.
  */
 export const MAX_SERVER_MESSAGE_BYTES = 16 * MIB;
 

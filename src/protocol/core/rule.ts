@@ -76,8 +76,11 @@ export interface LintClose extends LintMoment {
  */
 export interface Linter {
   readonly rules: readonly Rule[];
-  /** A connection opened. Optional: the first frame of an unknown connection opens it too. */
-  opened(moment: LintMoment): readonly Finding[];
+  /**
+   * A connection opened. Optional: the first frame of an unknown connection opens it too.
+   * @param address without its key; absent where it is unknown, so that rules about its settings do not apply
+   */
+  opened(moment: LintMoment, address?: string): readonly Finding[];
   feed(frame: LintFrame): readonly Finding[];
   closed(close: LintClose): readonly Finding[];
   /** Advances the clock without a frame, so that live use reports a time-out before the next frame. */

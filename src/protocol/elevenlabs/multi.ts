@@ -1,8 +1,8 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { elevenLabsVendor, INITIAL_ADDRESS } from './vendor.ts';
-import { MAX_CONTEXTS } from './wire/multi-dialect.ts';
 import {
   idleMsOf,
+  MAX_CONTEXTS,
   multiSettingIssues,
   multiSettings,
   speakerSettingIssues,

@@ -16,6 +16,8 @@ import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 export interface CheckWorld<Id extends string> {
   findings: Findings<Id>;
   deadlines: Deadlines;
+  /** Of the connection, without its key; null for an unknown one. */
+  address: string | null;
 }
 
 /** The rules of an endpoint, applied to one connection. They report to the findings of their world. */
@@ -64,9 +66,9 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     this.#book = book;
   }
 
-  opened(moment: LintMoment): readonly Finding[] {
+  opened(moment: LintMoment, address: string | null = null): readonly Finding[] {
     this.#passTo(moment.atUs);
-    this.#begin(moment);
+    this.#begin(moment, address);
     return this.#take();
   }
 
@@ -112,10 +114,10 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     for (const { deadlines } of this.#connections.values()) deadlines.runUntil(atUs);
   }
 
-  #begin(moment: LintMoment): FollowedConnection<Id> {
+  #begin(moment: LintMoment, address: string | null = null): FollowedConnection<Id> {
     const deadlines = new Deadlines();
     const findings = new Findings(this.#book, this.#found);
-    const connection = { check: this.#open({ findings, deadlines }), deadlines, findings };
+    const connection = { check: this.#open({ findings, deadlines, address }), deadlines, findings };
     remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
     connection.check.opened?.(momentOf(moment));
     return connection;

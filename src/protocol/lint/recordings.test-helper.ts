@@ -8,7 +8,7 @@ import { openLinter } from '../linters.ts';
 export type Step =
   | { out: object | string | Uint8Array; ms?: number; on?: number }
   | { in: object | string | Uint8Array; ms?: number; on?: number }
-  | { open: true; ms?: number; on?: number }
+  | { open: true; address?: string; ms?: number; on?: number }
   | { close: number; ms?: number; on?: number }
   /** Nothing happens. */
   | { pass: number };
@@ -33,7 +33,7 @@ export function lint(linter: Linter, steps: readonly Step[]): Finding[] {
     atUs += (step.ms ?? 10) * 1000;
     const moment = { index, atUs, connection: step.on ?? 1 };
     index += 1;
-    if ('open' in step) findings.push(...linter.opened(moment));
+    if ('open' in step) findings.push(...linter.opened(moment, step.address));
     else if ('close' in step) findings.push(...linter.closed({ ...moment, code: step.close }));
     else if ('out' in step)
       findings.push(...linter.feed({ ...moment, direction: 'out', payload: payloadOf(step.out) }));

@@ -2,8 +2,7 @@ import type { Endpoint, PageEndpointId, PricePlan, PublishedWait } from '../core
 import { murmrCatalogue } from './wire/catalogue.ts';
 import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
-import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
-import { SAMPLE_RATE } from './wire/server-frames.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from './wire/limits.ts';
 
 /** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
 const PLANS: readonly PricePlan[] = [

@@ -1,7 +1,7 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { type ClientMessage, parseMultiMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
-import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/multi-dialect.ts';
+import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/settings.ts';
 import type { Refusal } from './access.ts';
 import { deliveryIn, ElevenLabsSession, type IdleTimer, type SessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';

@@ -1,4 +1,5 @@
-import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
+import { SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
+import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Engine } from '../speech/engine.ts';

@@ -12,8 +12,9 @@ import {
   INVALID_MESSAGE,
   SERVER_ERROR,
 } from '#protocol/murmr/wire/errors.ts';
-import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
-import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
+import { GenerationBuffer } from '#protocol/murmr/wire/generation-buffer.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
+import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';

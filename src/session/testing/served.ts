@@ -1,17 +1,19 @@
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import { audioFrame, ended, finished, samplesOf, started, World } from './world.ts';
+import type { DialectTraits, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
+import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, started, World } from './world.ts';
 
 /** The frames of an endpoint's server, for tests of what holds for every endpoint. */
 interface ServerScript {
   sampleRate: number;
   /** Accepts a connection and its first text. */
   accepts: readonly object[];
-  /** Reports the beginning of a chunk; null where the protocol does not. */
+  /** Reports the beginning of a chunk; null where no frame of its own does. */
   starts: ((text: string) => object) | null;
-  audio(samples: Int16Array): object;
+  /** @param begins the text of the chunk that begins here; @param context as the client named it */
+  audio(samples: Int16Array, begins: string | null, context: string): object;
   /** Confirms a cancel; null where the protocol has none. */
   interrupted: object | null;
-  ends: readonly object[];
+  ends(context: string): readonly object[];
 }
 
 const CONTEXT = { context_id: 'one' };
@@ -19,14 +21,23 @@ const CONTEXT = { context_id: 'one' };
 const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** ElevenLabs names neither chunk nor format. */
-const elevenLabs = (context: object): ServerScript => ({
+/** Without the format, which the address decides. The first frame of a chunk has its characters. */
+const elevenLabs = (inContext: (context: string) => object): ServerScript => ({
   sampleRate: 24_000,
   accepts: [],
   starts: null,
-  audio: (samples) => ({ audio: base64Of(samples), isFinal: null, ...context }),
+  audio: (samples, begins, context) => ({
+    audio: base64Of(samples),
+    isFinal: null,
+    alignment: begins && {
+      chars: [...begins],
+      charStartTimesMs: [...begins].map((_, at) => 10 * at),
+      charDurationsMs: [...begins].map(() => 10),
+    },
+    ...inContext(context),
+  }),
   interrupted: null,
-  ends: [{ audio: null, isFinal: true, ...context }],
+  ends: (context) => [{ audio: null, isFinal: true, ...inContext(context) }],
 });
 
 const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
@@ -36,7 +47,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: started,
     audio: (samples) => audioFrame(samples),
     interrupted: { interrupted: true },
-    ends: [finished, ended()],
+    ends: () => [finished, ended()],
   },
   'kugel-multi': {
     sampleRate: 16_000,
@@ -44,7 +55,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: (text) => ({ ...started(text), ...CONTEXT }),
     audio: (samples) => ({ ...audioFrame(samples), ...CONTEXT }),
     interrupted: { interrupted: true },
-    ends: [{ final: true, ...CONTEXT }],
+    ends: () => [{ final: true, ...CONTEXT }],
   },
   'kugel-tts': {
     sampleRate: 16_000,
@@ -52,7 +63,7 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
     starts: null,
     audio: (samples) => audioFrame(samples),
     interrupted: { interrupted: true },
-    ends: [{ final: true }],
+    ends: () => [{ final: true }],
   },
   murmr: {
     sampleRate: 24_000,
@@ -65,25 +76,37 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
       format: 'pcm_s16le',
     }),
     interrupted: null,
-    ends: [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
+    ends: () => [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
   },
-  'elevenlabs-stream': elevenLabs({}),
-  'elevenlabs-multi': elevenLabs({ contextId: 'one' }),
+  'elevenlabs-stream': elevenLabs(() => ({})),
+  'elevenlabs-multi': elevenLabs((contextId) => ({ contextId })),
 };
 
 export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
+
+/** Where the server speaks. */
+interface Speaking {
+  socket: ScriptedSocket;
+  /** As the client named it. */
+  context: string;
+}
 
 /** A world that speaks with any endpoint in the same way. */
 export class ServedWorld extends World {
   readonly #server: ServerScript;
   readonly rate: number;
+  readonly traits: DialectTraits;
+  readonly #accepted = new WeakSet<ScriptedSocket>();
+  /** The text of a chunk that begins with the next audio. */
+  #begins: string | null = null;
 
   constructor(endpoint: Endpoint) {
     super(undefined, endpoint);
     this.#server = SERVERS[endpoint.id];
     this.rate = this.#server.sampleRate;
+    this.traits = protocolOf(endpoint).open({ settings: this.settings, key: '' }).traits;
     if (endpoint.contexts) {
-      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: {}, keepOpen: false }] });
+      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: { voice_id: 1071 }, keepOpen: false }] });
     }
   }
 
@@ -96,31 +119,51 @@ export class ServedWorld extends World {
     }
   }
 
-  /** The server accepts the connection and what waited for it. */
+  /** Sends a turn that keeps its connection: without its end, where that ends the connection. */
+  begin(text: string): void {
+    if (this.traits.turnEnd === 'connection') this.do({ type: 'say', text, origin: 'typed' });
+    else this.speak(text);
+  }
+
+  /** The server accepts the connection, unless it has, and what waited for it. */
   accept(): void {
+    if (this.#accepted.has(this.socket)) return;
+    this.#accepted.add(this.socket);
     this.socket.open();
     for (const frame of this.#server.accepts) this.socket.say(frame);
   }
 
+  /** Where the newest text is spoken. */
+  get speaking(): Speaking {
+    const { socket } = this;
+    const said = socket.sent.findLast((frame) => typeof frame === 'object' && frame && 'text' in frame);
+    const context = said && typeof said === 'object' && 'context_id' in said ? said.context_id : 'one';
+    return { socket, context: String(context) };
+  }
+
   /** The server speaks these samples, or ms of a loud constant. */
-  say(audio: Int16Array | number, socket = this.socket): void {
+  say(audio: Int16Array | number, { socket, context } = this.speaking): void {
     const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
-    socket.say(this.#server.audio(samples));
+    socket.say(this.#server.audio(samples, this.#begins, context));
+    this.#begins = null;
   }
 
   /** The server starts a chunk. */
   start(text: string): void {
     if (this.#server.starts) this.socket.say(this.#server.starts(text));
+    else this.#begins = text;
   }
 
   end(): void {
-    for (const frame of this.#server.ends) this.socket.say(frame);
+    const { socket, context } = this.speaking;
+    for (const frame of this.#server.ends(context)) socket.say(frame);
+    if (this.traits.turnEnd === 'connection') socket.close(1000);
   }
 
-  /** The server answers a cancel, or accepts the connection that replaces it. */
+  /** The server answers a cancel, if it does, or accepts the connection that replaces it. */
   confirmCancel(): void {
     if (this.#server.interrupted) this.socket.say(this.#server.interrupted);
-    else this.accept();
+    else if (this.traits.cancel === 'none') this.accept();
   }
 
   hasSent(text: string): boolean {

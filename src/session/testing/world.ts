@@ -1,7 +1,7 @@
 import { Mixer } from '#player/mixer.worklet.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
@@ -68,6 +68,8 @@ export class World {
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
+  /** Of the connection: a voice, and what its address decides about the audio. */
+  readonly settings: Settings;
   /** Samples that left the player. */
   heard: number[] = [];
   /** Open tracks of the output. */
@@ -86,6 +88,9 @@ export class World {
     chat?: ChatStreamer,
   ) {
     this.endpoint = endpoint;
+    const inAddress = endpoint.settings.flatMap(({ place, field }) => (place === 'query' ? [field] : []));
+    const initial = Object.entries(endpoint.initialSettings).filter(([field]) => inAddress.includes(field));
+    this.settings = { ...Object.fromEntries(initial), voice_id: 1071 };
     this.environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
@@ -142,7 +147,7 @@ export class World {
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
-      settings: { voice_id: 1071 },
+      settings: this.settings,
     });
   }
 

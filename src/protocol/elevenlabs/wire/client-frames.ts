@@ -58,6 +58,12 @@ const multiMessage = z.extend(message, {
   inactivity_timeout: number,
 });
 
+/** The documented fields of messages. */
+export const CLIENT_FIELDS = {
+  stream: new Set(Object.keys(message.shape)),
+  multi: new Set(Object.keys(multiMessage.shape)),
+} as const;
+
 /** One message with its fields in their places. */
 export interface ClientMessage {
   /** Absent is not empty: empty ends a stream, and keeps a context alive. */

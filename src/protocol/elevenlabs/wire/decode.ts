@@ -3,6 +3,7 @@ import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, readFrame, type WithUnknown } from '../../core/json-frame.ts';
 import type { SpeechEvent, TurnTotals } from '../../core/speech-event.ts';
+import { NO_AUDIO } from './errors.ts';
 import { Segments } from './segments.ts';
 import {
   type Alignment,
@@ -145,9 +146,6 @@ export class TurnReader {
     ];
   }
 }
-
-/** Names a turn that ended without audio. No frame has this name. */
-export const NO_AUDIO = 'final_without_audio';
 
 const SILENT = {
   type: 'error',

@@ -1,12 +1,14 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
 import type { CloseMeaning, Endpoint } from '../../core/endpoint.ts';
-import { NO_AUDIO } from './decode.ts';
 
 interface SocketError {
   /** With which its message begins. */
   begins: string;
   close: CloseMeaning & { code: number };
 }
+
+/** Names a turn that ended without audio. No frame has this name. */
+export const NO_AUDIO = 'final_without_audio';
 
 const POLICY = 1008;
 const FAILED = 1011;

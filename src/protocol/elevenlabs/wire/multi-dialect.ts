@@ -5,11 +5,8 @@ import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { messageSettings } from './client-frames.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import type { ServerFrame } from './server-frames.ts';
-import { idleMsOf } from './settings.ts';
+import { idleMsOf, MAX_CONTEXTS } from './settings.ts';
 import { firstMessage } from './stream-dialect.ts';
-
-/** Contexts of one connection. A closed one counts until its final (`facts-elevenlabs 5.2`, 4.4.3). */
-export const MAX_CONTEXTS = 5;
 
 /** A context on the wire, which takes one turn of its speaker. Only its close has an end mark (`facts-elevenlabs 3.1.3`). */
 interface WireContext {

@@ -22,6 +22,9 @@ const AUDIO = 'Audio';
 const TEXT = 'Text';
 const CONNECTION = 'Connection';
 
+/** Contexts of one connection. A closed one counts until its final (`facts-elevenlabs 5.2`, 4.4.3). */
+export const MAX_CONTEXTS = 5;
+
 /** Default and largest seconds of `inactivity_timeout`. */
 export const IDLE_SECONDS = { default: 20, max: 180 } as const;
 

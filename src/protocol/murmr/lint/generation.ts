@@ -1,6 +1,7 @@
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
-import { type RealtimeFrame, SAMPLE_RATE } from '../wire/server-frames.ts';
+import { SAMPLE_RATE } from '../wire/limits.ts';
+import type { RealtimeFrame } from '../wire/server-frames.ts';
 import type { MurmrRuleId } from './rules.ts';
 
 const SAMPLE_BYTES = 2;

@@ -7,8 +7,9 @@ import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../
 import { base64Bytes, hasLoneSurrogate } from '../../lint/payload.ts';
 import { type ClientMessage, type ConfigMessage, LANGUAGE_NAMES } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
-import { GenerationBuffer, MAX_BUFFER_CHARS } from '../wire/generation-buffer.ts';
-import { type AnyRealtimeFrame, type RealtimeFrame, SAMPLE_RATE } from '../wire/server-frames.ts';
+import { GenerationBuffer } from '../wire/generation-buffer.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '../wire/limits.ts';
+import type { AnyRealtimeFrame, RealtimeFrame } from '../wire/server-frames.ts';
 import { type AnswerType, WaitingForAnswer } from './answers.ts';
 import { readClientMessage } from './client.ts';
 import { GenerationSums } from './generation.ts';

@@ -1,3 +1,5 @@
+import { MAX_BUFFER_CHARS } from './limits.ts';
+
 /**
  * Cuts text into generations (seed, "Text Buffering"; `facts 6.3.10` to `12`). The server cuts by these rules. The page
  * applies the same rules to know the text of each generation, because no frame carries it.
@@ -10,8 +12,6 @@
 const BOUNDARY_FROM_CHARS = 50;
 /** From this length on it is cut without one. */
 const FORCED_FROM_CHARS = 200;
-/** Text beyond this length is refused. */
-export const MAX_BUFFER_CHARS = 4096;
 
 const SENTENCE_MARKS = '.!?';
 const CLAUSE_MARKS = ',;:';

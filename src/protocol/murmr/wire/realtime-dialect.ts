@@ -13,13 +13,13 @@ import {
 import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import { GenerationBuffer } from './generation-buffer.ts';
+import { SAMPLE_RATE } from './limits.ts';
 import {
   type AnyRealtimeFrame,
   isFrameType,
   isPlainChunk,
   REALTIME_FRAMES,
   type RealtimeFrame,
-  SAMPLE_RATE,
 } from './server-frames.ts';
 
 /** One cut of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */

@@ -1,10 +1,9 @@
 import type { Fields } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
+import { SAMPLE_RATE } from './limits.ts';
 
 /** Frames of the server of `/v1/realtime` (seed; `facts 6.2`). Loose, because later versions may add fields. */
 
-/** The one audio format of this endpoint (`facts 6.5`). */
-export const SAMPLE_RATE = 24_000;
 const FORMAT = 'pcm_s16le';
 
 const format = {
