@@ -84,7 +84,7 @@ describe('MP3', () => {
         expect(store.slice()).toEqual(whole);
         store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
