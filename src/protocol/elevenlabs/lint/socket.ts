@@ -184,9 +184,9 @@ class SocketCheck implements ConnectionCheck {
 
   #failed({ context, name }: ErrorFrame, at: LintMoment): void {
     const turn = this.#turns.get(context);
-    if (context !== null && name === IDLE) {
-      // The context ends alone, and the connection stays open.
-      if (turn) this.#leave(context, turn, at);
+    if (name === IDLE && turn && this.#world.isMulti) {
+      // The context ends alone, and the connection may stay open.
+      this.#leave(context, turn, at);
     } else {
       this.#failedAt ??= at;
       this.#closeAbsent.set(at.atUs + CLOSE_US);

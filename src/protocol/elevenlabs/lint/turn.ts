@@ -132,11 +132,11 @@ export class VoiceTurn {
     this.#joints?.cut();
     this.#chars = 0;
     this.#unflushed = null;
+    if (!this.#world.isMulti && this.hasText) this.#end.set(at.atUs + END_US);
     if (!this.#isSpeakable) return;
     this.#isSpeakable = false;
     this.#flushedAt = at;
     this.#answer.set(at.atUs + ANSWER_US);
-    if (!this.#world.isMulti) this.#end.set(at.atUs + END_US);
   }
 
   #endInput(isClose: boolean, at: LintMoment): void {
@@ -159,12 +159,14 @@ export class VoiceTurn {
     }
     if (!this.hasText) this.#once('speech-unasked', at, 'expected text before it, got none');
     this.hasAudio = true;
+    // All text may be spoken.
+    this.#isSpeakable = false;
     this.#audio.add(frame, at);
     this.#trigger.clear();
     this.#answer.clear();
     if (this.endedAt) this.#answer.set(at.atUs + ANSWER_US);
     // The speech of a flush goes on.
-    else if (!this.#world.isMulti && this.#flushedAt && !this.#unflushed) this.#end.set(at.atUs + END_US);
+    else if (!this.#world.isMulti && !this.#unflushed) this.#end.set(at.atUs + END_US);
   }
 
   #final(mayEnd: boolean, at: LintMoment): void {
