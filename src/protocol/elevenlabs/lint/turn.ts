@@ -51,6 +51,8 @@ export class VoiceTurn {
   /** The last text, unless it was flushed. */
   #unflushed: LintMoment | null = null;
   #isSpeakable = false;
+  /** Messages crossed with its final, so its id may be that of another context already. */
+  #isDoubtful = false;
   /** Since the last flush. */
   #chars = 0;
 
@@ -92,6 +94,7 @@ export class VoiceTurn {
     const said = closeContext || !text?.trim() ? '' : text;
     if (at !== this.openedAt) this.#checkVoice(voiceIn(message), at);
     if (this.endedAt) {
+      this.#isDoubtful ||= !closeContext;
       const details = { field: 'text', related: this.endedAt };
       if (said !== '') this.#once('text-after-end', at, 'expected none after the end, got some', details);
       return;
@@ -101,7 +104,7 @@ export class VoiceTurn {
     this.#trigger.clear();
     const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
     const fault = text ? this.#joints?.text(text) : null;
-    if (fault) this.#once(fault.id, at, fault.message, { field: 'text' });
+    if (fault) this.#once(fault[0], at, fault[1], { field: 'text' });
     if (said !== '') {
       this.hasText = true;
       this.#unflushed = at;
@@ -119,6 +122,7 @@ export class VoiceTurn {
 
   /** @param mayEnd the connection is about to close */
   received(frame: SpeechFrame, mayEnd: boolean, at: LintMoment): void {
+    if (this.overAt && this.#isDoubtful && this.#world.isMulti) return;
     if (frame.base64 !== null) this.#hear(frame, at);
     if (frame.isFinal) this.#final(mayEnd, at);
   }
