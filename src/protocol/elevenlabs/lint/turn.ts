@@ -20,7 +20,7 @@ const TRIGGER_US = 5 * SECOND_US;
 /** This soon after text, a message is about that text, and is no barge-in and no timer. */
 const BEHIND_TEXT_US = 200_000;
 
-export interface TurnWorld extends CheckWorld<ElevenLabsRuleId> {
+export interface VoiceWorld extends CheckWorld<ElevenLabsRuleId> {
   /** Null where the address is unknown. */
   traits: AddressTraits | null;
   isMulti: boolean;
@@ -36,7 +36,7 @@ export class VoiceTurn {
   /** Text other than blanks was sent. */
   hasText = false;
   hasAudio = false;
-  readonly #world: TurnWorld;
+  readonly #world: VoiceWorld;
   readonly #report: ReportFinding<ElevenLabsRuleId>;
   readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
@@ -57,7 +57,7 @@ export class VoiceTurn {
   #chars = 0;
 
   /** @param message its first one, which {@link sent} receives as well */
-  constructor(world: TurnWorld, id: string | null, message: ClientMessage, at: LintMoment) {
+  constructor(world: VoiceWorld, id: string | null, message: ClientMessage, at: LintMoment) {
     const { findings, deadlines, traits } = world;
     this.openedAt = at;
     this.lastAt = at;
