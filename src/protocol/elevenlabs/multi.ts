@@ -1,7 +1,8 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { elevenLabsVendor, INITIAL_ADDRESS, messageKey } from './vendor.ts';
+import { elevenLabsVendor, INITIAL_ADDRESS } from './vendor.ts';
 import { multiFrameIssues } from './wire/client-frames.ts';
 import { readMultiIntents } from './wire/intents.ts';
+import { accountKey } from './wire/keys.ts';
 import { MAX_CONTEXTS, MultiDialect } from './wire/multi-dialect.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 import {
@@ -32,7 +33,7 @@ export const elevenLabsMulti: Endpoint<PageEndpointId> = {
   open: (options) =>
     new MultiDialect(
       options.settings,
-      messageKey(options),
+      accountKey(options.key),
       options.format ?? audioFormatOf(options.settings),
     ),
   readIntents: readMultiIntents,

@@ -1,7 +1,8 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { elevenLabsVendor, INITIAL_ADDRESS, INITIAL_VOICE, messageKey } from './vendor.ts';
+import { elevenLabsVendor, INITIAL_ADDRESS, INITIAL_VOICE } from './vendor.ts';
 import { streamFrameIssues } from './wire/client-frames.ts';
 import { readStreamIntents } from './wire/intents.ts';
+import { accountKey } from './wire/keys.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 import { MESSAGE_SETTINGS, streamSettingIssues, streamSettings } from './wire/settings.ts';
 import { StreamDialect } from './wire/stream-dialect.ts';
@@ -21,7 +22,7 @@ export const elevenLabsStream: Endpoint<PageEndpointId> = {
   open: (options) =>
     new StreamDialect(
       options.settings,
-      messageKey(options),
+      accountKey(options.key),
       options.format ?? audioFormatOf(options.settings),
     ),
   readIntents: readStreamIntents,

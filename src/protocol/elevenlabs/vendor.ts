@@ -1,7 +1,8 @@
-import type { DialectOptions, Endpoint, PublishedWait } from '../core/endpoint.ts';
+import type { Endpoint, PublishedWait } from '../core/endpoint.ts';
 import { elevenLabsCatalogue } from './wire/catalogue.ts';
 import { explainClose, explainError } from './wire/errors.ts';
 import { elevenLabsFailures } from './wire/failures.ts';
+import { TOKEN } from './wire/keys.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 
@@ -59,12 +60,6 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
   Aino: 'AZnzlk1XvdvUeBnXmlld',
   Arjun: 'nPczCjzI2devNBz1zQrb',
 };
-
-/** A key that opens one connection, made by a server of the person's own (`facts-elevenlabs 1.5.5`). */
-const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
-
-/** The key for the first message; empty for a token, which is in the address. */
-export const messageKey = ({ key }: DialectOptions): string => (key.startsWith(TOKEN.prefix) ? '' : key);
 
 /** The address's settings to begin with. A format is always named, because the vendor's default is MP3. */
 export const INITIAL_ADDRESS = {
