@@ -216,6 +216,16 @@ describe('decoders', () => {
     expect(store.length).toBeGreaterThan(SPEECH.length);
   });
 
+  it('of Opus are none, which each frame reports', async () => {
+    const store = new PcmStore(48_000);
+    for (let frame = 0; frame < 2; frame += 1) {
+      expect(await store.appendWhenReady({ bytes: speech }, 'opus')).toEqual({
+        problem: expect.stringMatching(/^The decoder of Opus is missing: .*plays none\.$/),
+      });
+    }
+    expect(store.length).toBe(0);
+  });
+
   it('of a closed stream begin anew', async () => {
     const store = new PcmStore(RATE);
     await store.appendWhenReady({ bytes: speech.subarray(0, 500) }, 'mp3');
