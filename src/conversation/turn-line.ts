@@ -207,11 +207,11 @@ export class TurnLine<T extends LineTurn> {
     return { sent, effects: this.#take() };
   }
 
-  /** Removes the turns that the server has no text of, and returns them. */
-  takeUnsent(): readonly T[] {
-    const unsent = this.#turns.filter((turn) => !turn.sent);
-    this.#retire((turn) => !turn.sent);
-    return unsent;
+  /** Moves a turn of another line, where it waited, behind those of this one. */
+  take(turn: T, from: TurnLine<T>): void {
+    if (!from.turns.includes(turn)) return;
+    from.#leave(turn);
+    this.#turns.push(turn);
   }
 
   cancelUnsent(atMs: number, isMeant: (turn: T) => boolean = () => true): readonly LineEffect<T>[] {
@@ -238,11 +238,9 @@ export class TurnLine<T extends LineTurn> {
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
-  /** Ends the turns of a lost connection. Unsent turns may stay for the next one. */
-  disconnected(atMs: number, keepUnsent: boolean): readonly LineEffect<T>[] {
-    this.#cancels = [];
-    this.#interrupted.clear();
-    for (const turn of this.inFlight) if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
+  /** Ends turns that are lost with a connection. */
+  lose(atMs: number, isMeant: (turn: T) => boolean = () => true): readonly LineEffect<T>[] {
+    for (const turn of this.inFlight) if (isMeant(turn)) this.#end(turn, 'lost', atMs);
     this.#retire((turn) => turn.isOver);
     return this.#take();
   }
@@ -347,9 +345,7 @@ export class TurnLine<T extends LineTurn> {
     if (first) this.#empty = this.#empty.filter((flush) => !this.#isNext(flush, context));
     if (first || !mayBegin) return [first, 'expected'];
     const turn = this.#begin(context);
-    // Turns that wait here are sent later, also those with a lower number.
-    const lastSent = this.#turns.findLastIndex(({ sent }) => sent);
-    this.#turns.splice(lastSent + 1, 0, turn);
+    this.#turns.push(turn);
     turn.sent = true;
     turn.endText(null);
     this.#tell('unasked', turn);
@@ -422,8 +418,10 @@ export class TurnLine<T extends LineTurn> {
     }
     const isRefusal = event.isRefusal === true;
     const first = event.context === null ? null : this.first(event.context);
-    if (!isRefusal && first && this.#givenUp.has(first)) {
-      // The error concerns a line that was cut off.
+    const isAbandoned =
+      first !== null && (this.#givenUp.has(first) || (this.#isAwaited(first) && !this.rules.confirmsCancel));
+    if (!isRefusal && isAbandoned) {
+      // The error concerns a line that was cut off, or a cancelled turn in place of its end.
       this.#leave(first);
       return first;
     }

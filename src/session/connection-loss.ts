@@ -1,4 +1,4 @@
-import type { Closing } from './connections.ts';
+import type { Closing } from './route.ts';
 import type { Problem } from './views.ts';
 
 /** Describes a connection that ended without a request. @param duringTurn a turn was lost with it */

@@ -47,6 +47,7 @@ export interface LinkOptions {
   recorder: ConnectionRecorder;
   /** In a replay nothing is sent by the session itself. */
   isReplay: boolean;
+  isAhead: boolean;
   /** The settings that the connection is opened with. Its address carries those that have a place there. */
   settings: Settings;
   dialect: Dialect;
@@ -74,6 +75,8 @@ export class Link {
   isClosedHere = false;
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
   errorMs: number | null = null;
+  /** Opened before there was a turn for it. */
+  readonly #isAhead: boolean;
   readonly #clock: Clock;
   readonly #isReplay: boolean;
   readonly #events: LinkEvents;
@@ -86,8 +89,20 @@ export class Link {
   #isOver = false;
   #sentMs: number;
 
-  constructor({ clock, recorder, isReplay, settings, dialect, format, events, opened, closed }: LinkOptions) {
+  constructor({
+    clock,
+    recorder,
+    isReplay,
+    isAhead,
+    settings,
+    dialect,
+    format,
+    events,
+    opened,
+    closed,
+  }: LinkOptions) {
     this.#clock = clock;
+    this.#isAhead = isAhead;
     this.#isReplay = isReplay;
     this.recorder = recorder;
     this.settings = settings;
@@ -130,6 +145,11 @@ export class Link {
       this.startedMs + (maxAgeMs ?? Number.POSITIVE_INFINITY),
     );
     return this.#clock.nowMs() > endsMs - DOUBTFUL_MS;
+  }
+
+  /** Opened ahead of a turn that has not come, so that its end is nobody's loss. */
+  get isSpare(): boolean {
+    return this.#isAhead && !this.hasTurn;
   }
 
   /** Something waits for a decoder. */

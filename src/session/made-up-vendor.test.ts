@@ -258,7 +258,8 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
       format: { encoding: ENCODINGS[format], sampleRate: RATE },
     };
     const openings = entries.filter(isOpening).map(({ payload }) => JSON.parse(String(payload)));
-    expect(openings).toEqual([opening, opening, opening]);
+    const ahead = { ...opening, ahead: true };
+    expect(openings).toEqual([opening, ahead, ahead, ahead]);
     expect(JSON.stringify([begin, entries])).not.toContain(KEY);
     const places = entries
       // A cancel of all names no turn.
@@ -320,8 +321,9 @@ describe('connections of a made-up vendor, each for one turn', () => {
     }
     world.do({ type: 'endTurn' });
     world.advance(7);
-    expect(world.sockets).toHaveLength(1);
-    const sent = sentOn(world.socket).map(({ id, ...rest }) => rest);
+    const [first, next] = world.sockets;
+    expect(next?.sent).toEqual([]);
+    const sent = sentOn(first ?? world.socket).map(({ id, ...rest }) => rest);
     expect(sent).toEqual([
       { text: 'Hello ' },
       { flush: true },
@@ -409,8 +411,61 @@ describe('connections of a made-up vendor, each for one turn', () => {
     first.confirmCancel(HEARD);
     world.advance(6000);
     expect(aviary.connectionOf(FIRST).closedWith).toBe(1000);
-    expect(world.seen.connection?.state).toBe('closed');
+    // That of the next turn.
+    expect(world.seen.connection).toMatchObject({ state: 'open', open: 1 });
     expect(world.timers).toBe(0);
+  });
+
+  it('opens the next connection once the text has ended, so that the next text waits for no handshake', () => {
+    const { world } = new Aviary('mp3');
+    world.do({ type: 'speak', text: FIRST });
+    world.socket.open();
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    world.do({ type: 'speak', text: SECOND });
+    expect(sentOn(world.sockets[1] ?? world.socket)[0]).toMatchObject({ text: SECOND });
+  });
+
+  it.each([
+    ['that opened', true],
+    ['that did not open', false],
+  ])(
+    'says nothing when the server ends a spare connection %s, and opens one for the next turn',
+    async (_, opens) => {
+      const aviary = new Aviary('mp3');
+      const { world } = aviary;
+      world.do({ type: 'speak', text: FIRST });
+      world.socket.open();
+      const line = aviary.connectionOf(FIRST);
+      const first = new ParrotServer(line, FIRST, audio.get(`mp3 ${FIRST}`) ?? SILENCE);
+      const spare = world.socket;
+      if (opens) {
+        spare.open();
+        spare.say({ error: 'IDLE', message: 'Nothing was said' });
+      }
+      spare.close(opens ? 1008 : 1006);
+      first.deliver(1);
+      await caughtUp(world);
+      first.hangUp();
+      world.advance(30_000);
+      expect(world.problems).toEqual([]);
+      expect(world.sockets).toHaveLength(2);
+      expect(world.seen.connection).toMatchObject({ state: 'closed', close: null, open: 0 });
+      expect(world.turn(1).state).toBe('ended');
+      aviary.speak(SECOND);
+      expect(aviary.connectionOf(SECOND)).toBe(world.sockets[2]);
+    },
+  );
+
+  it('sends a text that waited for a spare connection on another one', () => {
+    const { world } = new Aviary('pcm');
+    world.do({ type: 'speak', text: FIRST });
+    world.socket.open();
+    world.do({ type: 'speak', text: SECOND });
+    world.socket.close(1006);
+    world.socket.open();
+    expect(sentOn(world.sockets[2] ?? world.socket)[0]).toMatchObject({ text: SECOND });
+    expect(world.problems).toEqual([]);
   });
 });
 
@@ -465,7 +520,7 @@ describe.each(FORMATS)('a recording of a made-up vendor, in %s', (format) => {
     const { id, exported, imported, entriesOf } = await stored(format);
     const file = await exported({ format: 'har', part: { context: null } });
     const entries = await imported(file);
-    expect(new Set(entries.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3]));
+    expect(new Set(entries.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3, 4]));
     expect(entries).toEqual(await entriesOf(id));
   });
 

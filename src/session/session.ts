@@ -9,13 +9,14 @@ import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
 import type { SessionCommand, Target } from './commands.ts';
 import { describeLoss } from './connection-loss.ts';
-import { type Closing, type ConnectionEvents, Connections } from './connections.ts';
+import { type ConnectionEvents, Connections } from './connections.ts';
 import type { Link, SessionEnvironment } from './link.ts';
 import { debtOf, LivenessWatchdog } from './liveness-watchdog.ts';
 import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
 import { type RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { Closing, Route } from './route.ts';
 import { INTERRUPT_WAIT_MS } from './sending/cancels.ts';
 import { type ContextEvents, Contexts } from './sending/contexts.ts';
 import { FollowedFrames } from './sending/followed-frames.ts';
@@ -55,8 +56,8 @@ const MAX_MARK_CHARS = 60;
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Its parts know only the parts below them, and
  * tell it what happened; it alone acts on that. Everything goes one way:
  *
- * - sending: `Speaking` and `Stopping` → `Outbox` (with `Cancels`, `Contexts` and `Models`) → the ready `Link` of `Connections` →
- *   socket. `FollowedFrames` are those that the outbox did not make.
+ * - sending: `Speaking` and `Stopping` → `Outbox` (with `Cancels`, `Contexts` and `Models`) → the ready `Link` of the speaker's
+ *   `Route`, which `Connections` picks → socket. `FollowedFrames` are those that the outbox did not make.
  * - receiving: socket → `Link` → dialect → `Conversation`
  * - playing: `ReceivedAudio` → `Feeder` of the speaker → audio thread; `SessionPlayback` decides what is heard and when
  *
@@ -102,7 +103,7 @@ export class EndpointSession {
     const publisher = new Publisher(
       { clock, network, clean: (text) => recorder.words(text), report },
       {
-        connection: () => connections.view(),
+        connection: () => connections.view,
         totals: () => sessionTotals(conversation.turns, contexts.bills),
         contexts: () => contexts.view(),
         envelopes: () => audio.takeEnvelopes(),
@@ -144,14 +145,18 @@ export class EndpointSession {
     this.#watchdog = new LivenessWatchdog({
       clock: network,
       debt: () => {
-        const { state, sinceMs, ready } = this.connections;
-        const connection = { state, sinceMs, isReady: ready !== null, isLeaving: this.#isLeaving };
+        const { routes } = this.connections;
+        const isOpening = ({ state, ready }: Route): boolean => state === 'open' && ready === null;
+        const owing = this.#leaving[0] ?? routes.find(isOpening) ?? routes[0];
+        if (!owing) return null;
+        const { state, sinceMs, ready } = owing;
+        const connection = { state, sinceMs, isReady: ready !== null, isLeaving: this.#leaving.length > 0 };
         return debtOf(connection, this.conversation.owedTurn);
       },
       warn: (problem) => publisher.problem(problem),
       dismiss: (id) => publisher.dismissProblems([id]),
       warned: () => {
-        if (this.#isLeaving) this.#leave();
+        for (const route of this.#leaving) this.#leave(route);
       },
     });
     this.#models = models;
@@ -175,9 +180,11 @@ export class EndpointSession {
     target: ({ target, settings }) => {
       this.connections.wanted = settings;
       if (!this.connections.isAimedAt(target)) this.#aim(target);
+      this.#dropUnused();
     },
     settings: ({ settings }) => {
       this.connections.wanted = settings;
+      this.#dropUnused();
     },
     attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
     detachPlayer: () => this.playback.detach(),
@@ -202,6 +209,7 @@ export class EndpointSession {
       const isOrphan = ({ context, line }: Turn): boolean =>
         line !== null && this.contexts.speaker(context) === undefined;
       if (this.connections.endpoint.contexts) this.outbox.cancelUnsent(isOrphan);
+      this.#dropUnused();
     },
     perform: ({ lines, source, closeAfter }) => this.#speaking.perform(lines, source, closeAfter),
     listen: ({ listening, pauseMs }) => {
@@ -227,40 +235,43 @@ export class EndpointSession {
 
   readonly #connectionEvents: ConnectionEvents = {
     changed: () => this.publisher.changed('connection'),
-    opened: (link) => {
-      this.conversation.opened(link.dialect);
-      this.outbox.opened(link);
-      this.contexts.openWanted();
+    opened: (route, link) => {
+      this.conversation.opened(link, link.dialect);
+      this.outbox.opened(route, link);
+      this.contexts.openWanted(route);
       this.#sendWaiting();
       this.#watch();
     },
     received: (link, frame) => this.#received(link, frame),
-    closed: (link, closing) => this.#closed(link, closing),
+    closed: (route, link, closing) => this.#closed(route, link, closing),
     draining: (link) => {
-      const isOver = !this.conversation.isSpeaking;
       this.conversation.startDraining(link);
-      if (isOver) this.connections.expectClose(link);
+      this.#expectClose(link);
     },
     drained: (link, closing) => {
       this.#passEnd(link, closing);
-      const lost = this.conversation.drained(link, this.#network.nowMs());
+      const lost = this.conversation.disconnected(link, this.#network.nowMs());
       if (lost && !closing.asked) this.#reportLoss(closing, lost);
       this.#goOn();
     },
     abandoned: (link) => {
-      this.conversation.drained(link, this.#network.nowMs());
+      this.conversation.disconnected(link, this.#network.nowMs());
       this.#goOn();
     },
-    dropped: (carried) => {
+    dropped: (route, link, carried) => {
       const keepsUnsent = carried !== 'nothing';
+      const nowMs = this.#network.nowMs();
+      const isOfRoute = (context: string): boolean => this.connections.of(context) === route;
       this.#watchdog.ended();
-      this.outbox.disconnected(keepsUnsent);
-      this.conversation.disconnected(this.#network.nowMs(), keepsUnsent);
+      this.outbox.disconnected(route, link, keepsUnsent);
+      if (link) this.conversation.disconnected(link, nowMs);
+      if (!keepsUnsent) this.conversation.loseUnsent(nowMs, ({ context }) => isOfRoute(context));
       this.outbox.cancels.settle();
-      this.contexts.disconnected(carried);
+      this.contexts.disconnected(route, link, carried);
+      if (this.connections.links.length > 0) this.#watch();
       if (keepsUnsent) return;
-      this.followed.dropWaiting();
-      this.#models.stop(null);
+      this.followed.dropWaiting(route);
+      this.#models.stopThose(isOfRoute);
     },
     caughtUp: () => this.#caughtUp(),
     closing: () => this.#watch(),
@@ -275,8 +286,8 @@ export class EndpointSession {
       this.publisher.turnChanged(turn);
     },
     changed: (turn) => this.publisher.turnChanged(turn),
-    ended: (turn, draining) => {
-      if (draining) this.connections.expectClose(draining);
+    ended: (turn) => {
+      for (const link of this.connections.links) if (link === turn.connection) this.#expectClose(link);
       this.playback.turnEnded(turn);
       this.#audio.ended(turn);
       this.#models.turnEnded(turn);
@@ -335,7 +346,9 @@ export class EndpointSession {
     for (const event of events) {
       // An error that skips one chunk does not announce a close.
       link.errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
-      if (event.type === 'audio' || event.type === 'turnEnded') this.connections.proven();
+      if (event.type === 'audio' || event.type === 'turnEnded') this.connections.routeOf(link)?.proven();
+      // The server may end a connection by an error that nobody has used.
+      if (event.type === 'error' && link.isSpare) continue;
       const own = this.#noteContext(event, frame.number) ? this.#pass(event, frame, link) : null;
       if (event === main) turn = own;
     }
@@ -345,26 +358,42 @@ export class EndpointSession {
   }
 
   /** Returns whether to retry. After an error frame most servers would only repeat the error. */
-  #closed(link: Link, closing: Closing): boolean {
+  #closed(route: Route, link: Link, closing: Closing): boolean {
     this.#passEnd(link, closing);
     const { connections, contexts, conversation, outbox } = this;
     const { code, asked, mayRetry } = closing;
-    const { current } = conversation;
+    const { isSpare } = link;
+    const waiting = conversation.waiting.filter(({ context }) => connections.of(context) === route);
     const isAnswer = link.errorMs !== null && this.#network.nowMs() - link.errorMs < CONSEQUENCE_MS;
-    const retry = mayRetry && (!isAnswer || connections.endpoint.retriesAfterErrors);
+    const retry = mayRetry && !isSpare && (!isAnswer || connections.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
-    const waits = this.isReplay ? current.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
+    const waits = this.isReplay ? waiting.length > 0 : outbox.hasUnsentTurns(route);
     const endsTurn = link.hasTurn && link.dialect.traits.turnEnd === 'connection';
-    const isExpected = asked || (endsTurn && code === CLOSE_CODES.normal);
-    const reopen = isExpected && (waits || contexts.hasWanted);
-    const lost = current.find((turn) => turn.sent) ?? (retry ? undefined : current[0]);
-    this.#connectionEvents.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');
+    const isExpected = asked || isSpare || (endsTurn && code === CLOSE_CODES.normal);
+    const reopen = isExpected && (waits || contexts.hasWanted(route));
+    const lost = conversation.inFlightOn(link)[0] ?? (retry ? undefined : waiting[0]);
+    const keepsUnsent = reopen || isSpare;
+    this.#connectionEvents.dropped(
+      route,
+      link,
+      retry ? 'unsentAndContexts' : keepsUnsent ? 'unsent' : 'nothing',
+    );
     // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
-    if (!isAnswer && !asked && !reopen && (lost || (!retry && code !== CLOSE_CODES.normal))) {
+    if (!isAnswer && !asked && !keepsUnsent && (lost || (!retry && code !== CLOSE_CODES.normal))) {
       this.#reportLoss(closing, lost ?? null);
     }
-    if (reopen) connections.open();
+    if (reopen) route.open();
     return retry;
+  }
+
+  /** Where the server only has to close a connection, which takes no more text and whose turn is over. */
+  #expectClose(link: Link): void {
+    if (!this.conversation.isSpeakingOn(link)) this.connections.routeOf(link)?.expectClose(link);
+  }
+
+  /** Closes connections to voices that nobody has any more. */
+  #dropUnused(): void {
+    this.connections.dropUnused((link) => this.conversation.isSpeakingOn(link));
   }
 
   #reportLoss(closing: Closing, lost: Turn | null): void {
@@ -375,12 +404,13 @@ export class EndpointSession {
   /** A frame or the end of a connection may have ended a wait. */
   #goOn(): void {
     this.outbox.cancels.settle();
+    this.#dropUnused();
     this.#sendWaiting();
     if (!this.isReplay) this.#watchdog.heard();
   }
 
   #sendWaiting(): void {
-    if (this.connections.ready) this.followed.sendWaiting();
+    this.followed.sendWaiting();
     this.outbox.send();
   }
 
@@ -442,15 +472,17 @@ export class EndpointSession {
   }
 
   /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */
-  #leave(): void {
-    const isWanted = this.outbox.hasUnsentTurns || this.contexts.hasWanted;
-    this.connections.drop(isWanted ? 'unsent' : 'nothing');
-    if (isWanted) this.connections.open();
+  #leave(route: Route): void {
+    const isWanted = this.outbox.hasUnsentTurns(route) || this.contexts.hasWanted(route);
+    route.drop(isWanted ? 'unsent' : 'nothing');
+    if (isWanted) route.open();
   }
 
-  /** Nothing but the close of the server is awaited. */
-  get #isLeaving(): boolean {
-    const { connections, conversation } = this;
-    return connections.state === 'closing' && (connections.link !== null || !conversation.owedTurn);
+  /** Those of which nothing but the close of the server is awaited. */
+  get #leaving(): readonly Route[] {
+    const { owedTurn } = this.conversation;
+    return this.connections.routes.filter(
+      ({ link, state }) => state === 'closing' && (link !== null || !owedTurn),
+    );
   }
 }

@@ -31,6 +31,8 @@ export interface ConnectionView extends Traffic {
   close: (CloseMeaning & { code: number; reason: string }) | null;
   /** The next try, while `retrying`. */
   retry: { attempt: number; of: number; atMs: number } | null;
+  /** Number of open connections. */
+  open: number;
 }
 
 /**

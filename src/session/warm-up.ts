@@ -40,11 +40,14 @@ export async function warmUpSession(
   const { turnEnd } = protocolOf({ id }).open({ settings: initialSettings, key: '' }).traits;
   const output = new MessageChannel();
   const recordings = new MessageChannel();
+  let hasServer = false;
   const session = new EndpointSession({
     environment: {
       ...clock,
       openSocket: (_, handlers) => {
-        void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), turnEnd, clock);
+        // Where a turn is a connection, the next one is opened, and nobody speaks on it.
+        if (!hasServer) void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), turnEnd, clock);
+        hasServer = true;
         return { send() {}, close() {} };
       },
     },

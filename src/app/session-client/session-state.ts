@@ -86,6 +86,7 @@ export const emptySession = (endpoint: EndpointId = endpointOf(null).id): Sessio
     address: null,
     close: null,
     retry: null,
+    open: 0,
     framesSent: 0,
     framesReceived: 0,
     bytesSent: 0,

@@ -170,7 +170,7 @@ export interface ContextRules {
   max: number;
   /** The server closes a context after this long without activity, in ms. @param settings of the connection */
   idleMs(settings: Settings): number;
-  /** The settings of each context, fixed from its opening to its end. */
+  /** The settings of each context, fixed from its opening to its end. Those with a place make connections of their own. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
 }
@@ -195,8 +195,8 @@ export interface VendorFailures {
   overloaded: string;
   /** @param name one of `errors` */
   error(name: string, context: string): VendorError;
-  /** The vendor sends word timestamps. */
-  hasWords: boolean;
+  /** Where its word timestamps are: in frames of their own, or in these fields of audio frames; null where it sends none. */
+  words: 'ownFrames' | readonly string[] | null;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }

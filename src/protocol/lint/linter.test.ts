@@ -23,6 +23,7 @@ const value = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(0, 1, 2, 24_000, -1, 0.5) },
   fc.jsonValue(),
 );
+const ALIGNMENT = { chars: ['H', 'i'], charStartTimesMs: [0, 40], charDurationsMs: [40, 40] };
 /** Frames that are nearly right, in any order. */
 const plausible = fc.constantFrom<object>(
   { voice_id: 1071, word_timestamps: true },
@@ -44,6 +45,14 @@ const plausible = fc.constantFrom<object>(
   { interrupted: true },
   { warning: 'idle' },
   { error: 'No.', error_code: 'NOT_FOUND', code: 404, context_id: 'a' },
+  { text: ' ', context_id: 'a', voice_settings: { stability: 0.5 }, generation_config: {} },
+  { text: '', context_id: 'a' },
+  { text: '' },
+  { audio: 'AAAA', isFinal: null, alignment: ALIGNMENT, normalizedAlignment: null, contextId: 'a' },
+  { audio: 'AAAA', isFinal: null, alignment: null, normalizedAlignment: ALIGNMENT },
+  { audio: null, isFinal: true, alignment: null, normalizedAlignment: null, contextId: 'a' },
+  { audio: null, isFinal: true, alignment: null, normalizedAlignment: null },
+  { message: 'No.', error: 'input_timeout_exceeded', code: 1008, contextId: 'a' },
 );
 const payload = fc.oneof(
   { weight: 6, arbitrary: plausible },
@@ -52,12 +61,15 @@ const payload = fc.oneof(
   fc.json(),
   fc.uint8Array(),
 );
+const ADDRESSES = ['stream-input?auto_mode=true', 'multi-stream-input?output_format=pcm_8000'].map(
+  (end) => `wss://host.test/v1/text-to-speech/voice/${end}`,
+);
 const ms = fc.oneof(fc.nat(200), fc.nat(40_000));
 const on = fc.constantFrom(1, 1, 1, 2);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ out: payload, ms, on }) },
   { weight: 5, arbitrary: fc.record({ in: payload, ms, on }) },
-  fc.record({ open: fc.constant(true as const), ms, on }),
+  fc.record({ open: fc.constant(true as const), address: fc.constantFrom(...ADDRESSES), ms, on }),
   fc.record({ close: fc.constantFrom(1000, 1006, 1012, 4001, 4003), ms, on }),
 );
 const recording = fc.array(step, { maxLength: 40 });

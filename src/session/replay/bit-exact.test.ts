@@ -21,16 +21,26 @@ const base64 = (payload: Uint8Array): string => Buffer.from(payload).toString('b
 /** A socket is opened once, and says nothing before. */
 const opened = new WeakSet<ScriptedSocket>();
 
-const open: Step = ({ sockets }) => {
-  const socket = sockets.at(-1);
-  if (!socket || opened.has(socket)) return;
-  opened.add(socket);
-  socket.open();
+/** A step with one of the last sockets. @param before the last one */
+type SocketStep = (before: number) => Step;
+
+const opens: SocketStep = (before) => {
+  return ({ sockets }) => {
+    const socket = sockets.at(-1 - before);
+    if (!socket || opened.has(socket)) return;
+    opened.add(socket);
+    socket.open();
+  };
+};
+const open = opens(0);
+
+const closes = (code: number): SocketStep => {
+  return (before) => (world) => world.sockets.at(-1 - before)?.close(code);
 };
 
-const says = (frame: unknown): Step => {
+const says = (frame: unknown, before = 0): Step => {
   return ({ sockets }) => {
-    const socket = sockets.at(-1);
+    const socket = sockets.at(-1 - before);
     if (!socket || !opened.has(socket)) return;
     // No server speaks on a context that it has not confirmed.
     const about =
@@ -111,10 +121,14 @@ const murmrFrames: fc.Arbitrary<Step> = fc
   )
   .map(says);
 
+/** Its connections are one for a voice, and one ahead of the next turn. */
+const place = fc.constantFrom(0, 1, 1, 2);
+
 const elevenLabsFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
   fc
     .tuple(
       context,
+      place,
       fc.oneof(
         {
           weight: 5,
@@ -141,7 +155,7 @@ const elevenLabsFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
         },
       ),
     )
-    .map(([where, frame]) => says({ ...frame, ...where }));
+    .map(([where, before, frame]) => says({ ...frame, ...where }, before));
 
 /** A person begins to speak, which is noticed a little later. */
 function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
@@ -151,11 +165,16 @@ function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
   };
 }
 
+/** What happens to connections where there may be several. */
+const connected = fc
+  .tuple(fc.constantFrom(opens, opens, opens, closes(1000), closes(1008)), place)
+  .map(([step, before]) => step(before));
+
 const common: fc.Arbitrary<Step> = fc.constantFrom<Step>(
   open,
   open,
-  (world) => world.sockets.at(-1)?.close(1006),
-  (world) => world.sockets.at(-1)?.close(1000),
+  closes(1006)(0),
+  closes(1000)(0),
   does({ type: 'connect' }),
   does({ type: 'disconnect' }),
   does({ type: 'cancel' }),
@@ -174,11 +193,18 @@ const typed: fc.Arbitrary<Step> = fc
     { type: 'say', text: 'a b', origin: 'typed' },
     { type: 'flush' },
     { type: 'endTurn' },
-    { type: 'settings', settings: { voice_id: 2 } },
-    { type: 'settings', settings: {} },
     { type: 'sendFrame', frame: '{"text":"By hand.","flush":true,"cancel":true}' },
   )
   .map(does);
+
+const wanted: fc.Arbitrary<Step> = fc.boolean().map((isOther): Step => {
+  return (world) => {
+    const { voice_id, ...others } = world.settings;
+    const isNeeded = world.endpoint.path.includes('{voice_id}');
+    const voice = isOther ? { voice_id: 2 } : isNeeded ? { voice_id } : {};
+    world.do({ type: 'settings', settings: { ...others, ...voice } });
+  };
+});
 
 const context = fc.constantFrom(...CONTEXTS);
 const speaker = (id: string, voice: number) => ({ id, settings: { voice_id: voice }, keepOpen: false });
@@ -189,6 +215,8 @@ const line = fc.record({
   line: fc.constant(0),
   interrupts: fc.boolean(),
 });
+
+const voices = fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 3, maxLength: 3 });
 
 const staged: fc.Arbitrary<Step> = fc
   .oneof(
@@ -206,9 +234,9 @@ const staged: fc.Arbitrary<Step> = fc
     fc
       .constantFrom('together' as const, 'inTurn' as const)
       .map((listening) => ({ type: 'listen' as const, listening, pauseMs: 120 })),
-    fc.integer({ min: 1, max: 2 }).map((voice) => ({
+    voices.map((cast) => ({
       type: 'speakers' as const,
-      speakers: CONTEXTS.map((id) => speaker(id, voice)),
+      speakers: CONTEXTS.map((id, at) => speaker(id, cast[at] ?? 1)),
     })),
   )
   .map(does);
@@ -228,8 +256,12 @@ const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>
     fc.tuple(
       fc.oneof(
         { weight: 6, arbitrary: frames[endpoint.id] },
-        { weight: 3, arbitrary: endpoint.contexts ? staged : typed },
+        {
+          weight: 3,
+          arbitrary: endpoint.contexts ? staged : fc.oneof({ weight: 6, arbitrary: typed }, wanted),
+        },
         { weight: 2, arbitrary: common },
+        { weight: endpoint.path.includes('{') ? 2 : 0, arbitrary: connected },
       ),
       // To the microsecond, so that nothing falls on one moment with anything else.
       fc.oneof(fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 1, max: 500_000 })),

@@ -5,6 +5,7 @@ import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
+import type { Route } from '../route.ts';
 import type { Contexts } from '../sending/contexts.ts';
 import type { FollowedFrames } from '../sending/followed-frames.ts';
 import type { Outbox } from '../sending/outbox.ts';
@@ -92,11 +93,11 @@ export class ClientReplayer {
     link: Link,
   ): void {
     const { followed } = this.#parts;
-    if (isByHand) followed.hearAnswer();
+    if (isByHand) followed.hearAnswer(link);
     link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
       if (!isByHand) this.#perform(intent, turn, link);
-      else followed.follow(intent, turn, this.#settings);
+      else followed.follow(intent, turn, link, this.#settings);
     }
   }
 
@@ -108,14 +109,13 @@ export class ClientReplayer {
 
   /**
    * Opens a connection as recorded.
-   * @param replaces it replaced one that was dropped while it worked
+   * @param why it replaced one that was dropped while it worked, or was opened ahead of its turn
    */
-  opens(replaces: boolean): void {
-    const { connections } = this.#parts;
-    // A retry has already begun by its own timer.
-    if (replaces && connections.state !== 'retrying' && connections.state !== 'connecting')
-      connections.reopen();
-    else connections.open();
+  opens(route: Route, { replaces, isAhead }: { replaces: boolean; isAhead: boolean }): void {
+    if (route.state === 'connecting') return;
+    if (isAhead) route.openAhead();
+    else if (replaces && route.state !== 'retrying') route.reopen();
+    else route.open();
   }
 
   /** Returns when the speech of an action that is repeated now was spoken and noticed; null for an action by hand. */
@@ -128,7 +128,7 @@ export class ClientReplayer {
   #perform(intent: Intent, turn: number | null, link: Link): void {
     const { contexts, connections, followed, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
-    if (intent.kind === 'say') followed.follow(intent, turn, this.#settings);
+    if (intent.kind === 'say') followed.follow(intent, turn, link, this.#settings);
     link.dialect.follow?.(intent);
     switch (intent.kind) {
       case 'open':
@@ -136,11 +136,11 @@ export class ClientReplayer {
         this.#settings = { ...this.#settings, ...intent.settings };
         break;
       case 'openContext':
-        if (!contexts.isLive(intent.context)) contexts.openedBy(intent.context, intent.settings, true);
+        if (!contexts.isLive(intent.context)) contexts.openedBy(intent.context, intent.settings, true, link);
         break;
       case 'flush':
       case 'endTurn':
-        followed.follow(intent, turn)?.answer?.end('done', this.#clock.nowMs());
+        followed.follow(intent, turn, link)?.answer?.end('done', this.#clock.nowMs());
         break;
       case 'cancel': {
         const interrupted = this.#turn(turn);
@@ -157,7 +157,7 @@ export class ClientReplayer {
         contexts.close(intent.context, intent.immediate);
         break;
       case 'disconnect':
-        connections.closing();
+        connections.routeOf(link)?.closing();
         break;
       case 'say':
       case 'keepAlive':

@@ -8,6 +8,7 @@ import type { EntryTail } from '#recordings/entry-source.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { Link, SessionEnvironment, SocketHandlers } from '../link.ts';
+import type { Route } from '../route.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import { ClientReplayer } from './client-replayer.ts';
 import type { Impairments } from './impairments.ts';
@@ -58,7 +59,7 @@ export class ReplayRun {
   readonly #network: SessionEnvironment;
   /** Handlers of the socket that was opened last. */
   #socket: SocketHandlers | null = null;
-  /** Open connections by their number. An older one only delivers the rest of its turn. */
+  /** Open connections by their number. */
   readonly #connections = new Map<number, RepeatedConnection>();
   /** Number of the connection that was opened last. */
   #newest = 0;
@@ -253,7 +254,10 @@ export class ReplayRun {
   #happen(entry: ShownEntry): void {
     const { kind, connection: number, payload } = entry;
     if (kind === 'opening') {
-      this.#open(number, openingOf(entry), detailsIn(payload).replaces === true).recordsOpening = false;
+      const { replaces, ahead } = detailsIn(payload);
+      const why = { replaces: replaces === true, isAhead: ahead === true };
+      const opened = this.#open(number, openingOf(entry), why);
+      if (opened) opened.recordsOpening = false;
       return;
     }
     const connection = this.#connections.get(number);
@@ -274,12 +278,12 @@ export class ReplayRun {
         const { code, reason, asked, left, isFinal } = closeOf(payload);
         connection.isOpen = false;
         connection.recordsOpening = true;
-        const { link } = connection;
-        const takesText = link === this.session.connections.link;
-        if (left && (takesText || !link)) this.session.connections.leave('unsent');
-        else if (left && link) this.session.connections.abandon(link);
+        const { link, route } = connection;
+        const takesText = link === route.link;
+        if (left && (takesText || !link)) route.leave('unsent');
+        else if (left && link) route.abandon(link);
         if (left) break;
-        if (asked && takesText) this.session.connections.closing();
+        if (asked && takesText) route.closing();
         else if (asked) link?.close();
         connection.socket?.closed(code, reason, isFinal);
         if (number !== this.#newest) this.#connections.delete(number);
@@ -289,21 +293,27 @@ export class ReplayRun {
   }
 
   /** @param opening null where the recording does not tell */
-  #open(number: number, opening: RecordedOpening | null, replaces = false): RepeatedConnection {
-    const { connections } = this.session;
-    const before = this.#connections.get(this.#newest);
-    // A recording from another tool may not say when the last connection ended.
-    if (before?.isOpen && before.link === connections.link) {
-      connections.drop('unsent');
-      before.isOpen = false;
-    }
-    // One that still delivers the rest of its turn is followed too.
-    if (!before?.isOpen) this.#connections.delete(this.#newest);
-    this.#newest = number;
+  #open(
+    number: number,
+    opening: RecordedOpening | null,
+    why = { replaces: false, isAhead: false },
+  ): RepeatedConnection | null {
     const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
-    connections.openAs(settings ?? null, opening?.format ?? null);
-    this.#client.opens(replaces);
-    const repeated = { socket: this.#socket, link: connections.link, isOpen: false, recordsOpening: true };
+    const { connections } = this.session;
+    const route = connections.openAs(settings ?? null, opening?.format ?? null);
+    if (!route) return null;
+    for (const [other, before] of this.#connections) {
+      const { link } = before;
+      const isLive = link !== null && connections.links.includes(link);
+      const isReplaced = link === route.link;
+      // A recording from another tool may not say when the last connection ended.
+      if (isReplaced && before.isOpen) route.drop('unsent');
+      // Others are followed too, also one that only delivers the rest of its turn.
+      if (isReplaced || !isLive) this.#connections.delete(other);
+    }
+    this.#newest = number;
+    this.#client.opens(route, why);
+    const repeated = { socket: this.#socket, route, link: route.link, isOpen: false, recordsOpening: true };
     this.#connections.set(number, repeated);
     return repeated;
   }
@@ -338,6 +348,7 @@ export class ReplayRun {
 
 interface RepeatedConnection {
   socket: SocketHandlers | null;
+  route: Route;
   link: Link | null;
   isOpen: boolean;
   /** The recording says when it opened, so frames marked as sent by hand were really sent by hand. */

@@ -1,26 +1,26 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Budget } from '#protocol/core/endpoint.ts';
 
-/** Counts what was sent lately on a connection, against its limits. */
+/** Counts what was sent lately on one connection, against its limits. */
 export class Budgets {
   readonly #clock: Clock;
   readonly #freed: () => void;
-  #spent: { budget: Budget; sent: { amount: number; atMs: number }[] }[] = [];
+  readonly #spent: { budget: Budget; sent: { amount: number; atMs: number }[] }[];
   /** Of these, nothing more goes out in this round, so that small items do not overtake a large one for ever. */
   readonly #refused = new Set<Budget['of']>();
   #wake: { atMs: number; callOff: () => void } | null = null;
 
   /** @param freed something that had to wait may go out */
-  constructor(clock: Clock, freed: () => void) {
+  constructor(clock: Clock, budgets: readonly Budget[], freed: () => void) {
     this.#clock = clock;
+    this.#spent = budgets.map((budget) => ({ budget, sent: [] }));
     this.#freed = freed;
   }
 
-  /** Sets the limits of another connection. */
-  limit(budgets: readonly Budget[]): void {
+  /** The connection has ended. */
+  end(): void {
     this.#wake?.callOff();
     this.#wake = null;
-    this.#spent = budgets.map((budget) => ({ budget, sent: [] }));
   }
 
   /** Begins another round over everything that waits. */

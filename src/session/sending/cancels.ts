@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
+import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Contexts } from './contexts.ts';
@@ -27,7 +28,7 @@ export class Cancels {
   /** Timers of unconfirmed cancels, by context; null: a cancel of all contexts. */
   readonly #timers = new Map<string | null, () => void>();
   /** Turns that ended by a change of connection, until the next one is ready. */
-  #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
+  readonly #replaced = new Map<Route, { turns: readonly Turn[]; atMs: number }>();
 
   constructor(options: CancelOptions) {
     this.#options = options;
@@ -46,26 +47,23 @@ export class Cancels {
   /**
    * Cancels turns on the server.
    * @param context null: all contexts
-   * @param spoken turns that the server has text of, by connection; null for the one that takes text
+   * @param spoken turns that the server has text of, by connection
    * @param turn the only turn that was meant; null: all of the context
    */
-  send(
-    context: string | null,
-    spoken: ReadonlyMap<object | null, readonly Turn[]>,
-    turn: Turn | null = null,
-  ): void {
+  send(context: string | null, spoken: ReadonlyMap<object, readonly Turn[]>, turn: Turn | null = null): void {
     const { connections, contexts, isReplay, isSilent } = this.#options;
     if (isReplay) return;
-    const unstoppable: Turn[] = [];
     for (const link of connections.links) {
-      const isDraining = link !== connections.link;
-      const turns = spoken.get(isDraining ? link : null);
-      if (!turns || !(isDraining || connections.takesFrames)) continue;
+      const route = connections.routeOf(link);
+      const turns = spoken.get(link);
+      if (!turns || !route) continue;
+      const isDraining = link !== route.link;
+      if (!isDraining && !route.takesFrames) continue;
       // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
       if (link.dialect.traits.cancel === 'none' || isSilent()) {
         // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
-        if (isDraining) connections.abandon(link);
-        else if (connections.state === 'open') unstoppable.push(...turns);
+        if (isDraining) route.abandon(link);
+        else if (route.state === 'open') this.#replaceConnection(route, turns);
         continue;
       }
       for (const cancelled of context === null ? this.#cancelsForAll(turns) : [context]) {
@@ -79,16 +77,14 @@ export class Cancels {
         this.sent(context, link);
       }
     }
-    if (unstoppable.length > 0) this.#replaceConnection(unstoppable);
   }
 
   /** Notes that a cancel went out on a connection. */
-  sent(context: string | null, link: Link | null): void {
-    if (!link) return;
+  sent(context: string | null, link: Link): void {
     const { connections, conversation } = this.#options;
     conversation.cancelSent(link);
     if (link.dialect.traits.cancel === 'confirmed') this.#await(context);
-    if (link === connections.link) connections.drain();
+    connections.routeOf(link)?.drain(link);
   }
 
   /** Stops waiting for confirmations of cancels whose turns have gone. */
@@ -100,19 +96,21 @@ export class Cancels {
     }
   }
 
-  /** The next connection is ready. Returns the turns that ended by the change to it. */
+  /** Returns the turns that ended by a change to a connection that is ready. */
   replaced(): readonly Turn[] {
-    const { turns, atMs } = this.#replaced ?? { turns: [], atMs: 0 };
-    this.#replaced = null;
-    for (const turn of turns) {
-      turn.reconnectMs = this.#options.network.nowMs() - (turn.bargeIn?.pressedMs ?? atMs);
-    }
-    return turns;
+    const replaced = [...this.#replaced].filter(([route]) => route.ready);
+    return replaced.flatMap(([route, { turns, atMs }]) => {
+      this.#replaced.delete(route);
+      for (const turn of turns) {
+        turn.reconnectMs = this.#options.network.nowMs() - (turn.bargeIn?.pressedMs ?? atMs);
+      }
+      return turns;
+    });
   }
 
   /** No connection follows. */
-  forgetReplaced(): void {
-    this.#replaced = null;
+  forgetReplaced(route: Route): void {
+    this.#replaced.delete(route);
   }
 
   #await(context: string | null): void {
@@ -125,9 +123,9 @@ export class Cancels {
   }
 
   /** Ends turns by a new connection, where the protocol has no cancel. */
-  #replaceConnection(turns: readonly Turn[]): void {
-    this.#replaced = { turns, atMs: this.#options.network.nowMs() };
-    this.#options.connections.renew();
+  #replaceConnection(route: Route, turns: readonly Turn[]): void {
+    this.#replaced.set(route, { turns, atMs: this.#options.network.nowMs() });
+    route.renew();
   }
 
   /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */

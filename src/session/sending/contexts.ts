@@ -3,8 +3,9 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { Speaker } from '../commands.ts';
-import type { Carried, Connections } from '../connections.ts';
-import { DOUBTFUL_MS } from '../link.ts';
+import type { Connections } from '../connections.ts';
+import { DOUBTFUL_MS, type Link } from '../link.ts';
+import type { Carried, Route } from '../route.ts';
 import { keptUsage } from '../turns/chunks.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { ContextBill } from '../turns/totals.ts';
@@ -20,6 +21,8 @@ interface Context extends Omit<ContextView, 'idleAtMs'> {
   /** When a frame was last sent or received on it. */
   activeMs: number;
   settings: Settings;
+  /** The connection that it was opened on. */
+  link: Link;
   /** Opened again while it may still have been open, so that a close may belong to its earlier life. */
   mayCloseBefore: boolean;
   callOffWait: () => void;
@@ -58,7 +61,6 @@ export class Contexts {
   /** Contexts to open as soon as there is a connection. */
   readonly #wanted = new Set<string>();
   #rules: ContextRules | null = null;
-  #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
   constructor({ network, connections, conversation, events }: ContextOptions) {
@@ -70,7 +72,7 @@ export class Contexts {
 
   /** Starts on another endpoint or server. Only the bills of the last one are kept. */
   speakWith({ contexts }: Endpoint): void {
-    this.disconnected('nothing');
+    this.#wanted.clear();
     this.#oldBills = [...this.bills];
     this.#contexts.clear();
     this.#rules = contexts;
@@ -79,14 +81,20 @@ export class Contexts {
 
   /** Sets everyone who may speak. Contexts of all others are closed. */
   set speakers(speakers: readonly Speaker[]) {
-    this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
+    this.#connections.speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
     for (const { id } of this.#contexts.values()) this.#closeOrphan(id);
     this.#planKeepAlive();
     this.#changed();
   }
 
   speaker(id: string): Speaker | undefined {
-    return this.#speakers.get(id);
+    return this.#connections.speakers.get(id);
+  }
+
+  /** Gives a speaker other settings, or adds it. */
+  speaksWith(id: string, settings: Settings): void {
+    const speaker = { id, settings, keepOpen: false };
+    this.#connections.speakers = new Map(this.#connections.speakers).set(id, speaker);
   }
 
   /** Frames of a context that is not open are dropped (`facts 3.3.18`). */
@@ -99,8 +107,9 @@ export class Contexts {
     return state === 'open' || state === 'opening' || state === 'closing';
   }
 
-  get hasWanted(): boolean {
-    return this.#wanted.size > 0;
+  /** Contexts wait for a connection of that route. */
+  hasWanted(route: Route): boolean {
+    return [...this.#wanted].some((id) => this.#connections.of(id) === route);
   }
 
   forgetWanted(): void {
@@ -113,23 +122,23 @@ export class Contexts {
   }
 
   /** Whether text may go out. A context with outdated settings is closed first, unless the turn has begun. */
-  mayTakeText(id: string, turnHasBegun: boolean): boolean {
+  mayTakeText(id: string, turnHasBegun: boolean, link: Link): boolean {
     if (!this.#rules) return true;
     const context = this.#contexts.get(id);
     if (context?.state === 'opening' || context?.state === 'closing') return false;
     if (context?.state !== 'open' || turnHasBegun) return true;
-    if (deepEqual(context.settings, this.#settingsOf(id))) return true;
+    if (context.link === link && deepEqual(context.settings, this.#settingsOf(id))) return true;
     if (!this.#conversation.isBusy(id)) this.close(id, false);
     return false;
   }
 
   /** Returns the settings that open the context with the next text; undefined where it is open. */
-  settingsToOpen(id: string): Settings | undefined {
+  settingsToOpen(id: string, link: Link): Settings | undefined {
     if (!this.#rules) return undefined;
     const context = this.#contexts.get(id);
     if (context?.state === 'open' && !this.#isDoubtful(context)) return undefined;
     const settings = this.#settingsOf(id);
-    this.#opening(id, settings);
+    this.#opening(id, settings, link);
     return settings;
   }
 
@@ -137,39 +146,40 @@ export class Contexts {
    * Notes that a frame opened a context which the session did not make.
    * @param speaks the settings are those of its speaker from now on, as in a replay
    */
-  openedBy(id: string, settings: Settings, speaks: boolean): void {
+  openedBy(id: string, settings: Settings, speaks: boolean, link: Link): void {
     if (!this.#rules) return;
-    if (speaks || !this.#speakers.has(id)) {
-      this.#speakers = new Map(this.#speakers).set(id, { id, settings, keepOpen: false });
-    }
-    this.#opening(id, settings);
+    const own = { ...settings, ...this.#connections.placedIn(link.settings) };
+    if (speaks || !this.speaker(id)) this.speaksWith(id, own);
+    this.#opening(id, own, link);
   }
 
   /** Opens the context without speaking; without a connection, on the next one. */
   open(id: string): void {
-    if (this.#connections.state !== 'open') {
+    const route = this.#connections.of(id);
+    if (route?.state !== 'open' || !route.link) {
       this.#wanted.add(id);
-      this.#connections.open();
+      route?.open();
       return;
     }
     if (!this.#rules || !this.isClosed(id)) return;
     const settings = this.#settingsOf(id);
-    this.#opening(id, settings);
-    this.#send({ kind: 'openContext', context: id, settings });
+    this.#send({ kind: 'openContext', context: id, settings }, this.#opening(id, settings, route.link));
   }
 
-  openWanted(): void {
-    const wanted = [...this.#wanted];
-    this.#wanted.clear();
-    // A speaker who was removed has left no settings to open the context with.
-    for (const id of wanted) if (this.#speakers.has(id)) this.open(id);
+  openWanted(route: Route): void {
+    for (const id of [...this.#wanted]) {
+      if (this.#connections.of(id) !== route) continue;
+      this.#wanted.delete(id);
+      // A speaker who was removed has left no settings to open the context with.
+      if (this.speaker(id)) this.open(id);
+    }
   }
 
   close(id: string, immediate: boolean): void {
     const context = this.#contexts.get(id);
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
-    this.#send({ kind: 'closeContext', context: id, immediate });
+    this.#send({ kind: 'closeContext', context: id, immediate }, context);
     this.#events.marked('closeSent', id);
   }
 
@@ -218,10 +228,12 @@ export class Contexts {
     return true;
   }
 
-  /** Ends all contexts. Their unbilled audio stays unbilled, because no frame will report its charge. */
-  disconnected(carried: Carried): void {
-    if (carried === 'nothing') this.#wanted.clear();
+  /** Ends all contexts of a connection. Their unbilled audio stays unbilled, because no frame will report its charge. */
+  disconnected(route: Route, link: Link | null, carried: Carried): void {
+    for (const id of carried === 'nothing' ? this.#wanted : [])
+      if (this.#connections.of(id) === route) this.#wanted.delete(id);
     for (const context of this.#contexts.values()) {
+      if (context.link !== link) continue;
       if (carried === 'unsentAndContexts' && this.#isKeptOpen(context)) this.#wanted.add(context.id);
       if (context.state === 'closed' || context.state === 'refused') continue;
       this.#bill(context, null);
@@ -243,8 +255,8 @@ export class Contexts {
     });
   }
 
-  #send(intent: Extract<Intent, { context: string }>): void {
-    this.#connections.link?.sendIntent(intent);
+  #send(intent: Extract<Intent, { context: string }>, { link }: Context): void {
+    link.sendIntent(intent);
     this.touched(intent.context);
   }
 
@@ -254,14 +266,14 @@ export class Contexts {
 
   /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
   #closeOrphan(id: string): void {
-    if (!this.#speakers.has(id)) this.close(id, false);
+    if (!this.speaker(id)) this.close(id, false);
   }
 
   #settingsOf(id: string): Settings {
-    return this.#speakers.get(id)?.settings ?? {};
+    return this.speaker(id)?.settings ?? {};
   }
 
-  #opening(id: string, settings: Settings): void {
+  #opening(id: string, settings: Settings, link: Link): Context {
     const nowMs = this.#network.nowMs();
     let context = this.#contexts.get(id);
     if (!context) {
@@ -271,6 +283,7 @@ export class Contexts {
         sinceMs: nowMs,
         activeMs: nowMs,
         settings,
+        link,
         keepAlives: 0,
         billed: null,
         unbilledSeconds: 0,
@@ -281,11 +294,13 @@ export class Contexts {
       this.#contexts.set(id, context);
     }
     context.settings = settings;
+    context.link = link;
     context.activeMs = nowMs;
     context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
-    if (this.#connections.link?.dialect.traits.confirmsOpening === false) this.#enter(context, 'open');
+    if (!link.dialect.traits.confirmsOpening) this.#enter(context, 'open');
     else context.callOffWait = this.#network.after(OPENING_WAIT_MS, () => this.opened(id));
+    return context;
   }
 
   #enter(context: Context, state: ContextView['state']): void {
@@ -326,7 +341,7 @@ export class Contexts {
   }
 
   #isKeptOpen({ id, state }: Context): boolean {
-    return state === 'open' && this.#speakers.get(id)?.keepOpen === true;
+    return state === 'open' && this.speaker(id)?.keepOpen === true;
   }
 
   /** Sets one timer for all contexts. In a worker, a browser does not throttle it while the page is hidden. */
@@ -349,7 +364,7 @@ export class Contexts {
       // Contexts that fall due within a moment share one timer.
       const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
       if (!isDue || !this.#isKeptOpen(context)) continue;
-      this.#send({ kind: 'keepAlive', context: context.id });
+      this.#send({ kind: 'keepAlive', context: context.id }, context);
       context.activeMs = nowMs;
       context.keepAlives += 1;
       this.#events.marked('keepAlive', context.id);

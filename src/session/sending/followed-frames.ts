@@ -4,6 +4,8 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
 import type { Connections } from '../connections.ts';
+import type { Link } from '../link.ts';
+import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Contexts } from './contexts.ts';
@@ -21,8 +23,8 @@ export interface FollowedOptions {
 /** Frames that the outbox did not make, written by hand or by a recorded client, and their effect on turns. */
 export class FollowedFrames {
   readonly #parts: FollowedOptions;
-  /** Frames written by hand before the connection was ready. */
-  #waiting: Frame[] = [];
+  /** Frames written by hand before their connection was ready. */
+  #waiting: { frame: Frame; route: Route }[] = [];
 
   constructor(parts: FollowedOptions) {
     this.#parts = parts;
@@ -31,68 +33,73 @@ export class FollowedFrames {
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
     const { connections } = this.#parts;
-    const { link, endpoint, key, takesFrames } = connections;
+    const intents = protocolOf(connections.endpoint).readIntents(frame);
+    const named = intents.find((intent) => 'context' in intent);
+    const route = connections.of(named && 'context' in named ? named.context : null);
+    if (!route) return;
+    const { link, takesFrames } = route;
     if (!link || !takesFrames) {
-      this.#waiting.push(frame);
-      connections.open();
+      this.#waiting.push({ frame, route });
+      route.open();
       return;
     }
-    this.hearAnswer();
-    const entry = link.send(withKey(frame, key), { kind: 'sent' });
-    for (const intent of protocolOf(endpoint).readIntents(frame)) {
+    this.hearAnswer(link);
+    const entry = link.send(withKey(frame, connections.key), { kind: 'sent' });
+    for (const intent of intents) {
       link.dialect.follow?.(intent);
-      const turn = this.follow(intent, null);
+      const turn = this.follow(intent, null, link);
       // The text decides, because a cancel before it is about another turn.
       if (entry && turn && (entry.turn === null || intent.kind !== 'cancel')) entry.turn = turn.id;
     }
   }
 
-  /** The connection is ready. */
+  /** Sends the frames whose connection is ready. */
   sendWaiting(): void {
-    const frames = this.#waiting;
-    this.#waiting = [];
-    for (const frame of frames) this.sendByHand(frame);
+    const ready = this.#waiting.filter(({ route }) => route.ready);
+    this.#waiting = this.#waiting.filter((each) => !ready.includes(each));
+    for (const { frame } of ready) this.sendByHand(frame);
   }
 
   /** No connection follows. */
-  dropWaiting(): void {
-    this.#waiting = [];
+  dropWaiting(on: Route): void {
+    this.#waiting = this.#waiting.filter(({ route }) => route !== on);
   }
 
   /** Hears the answer of a frame written by hand, unless a cancel may still be confirmed. */
-  hearAnswer(): void {
+  hearAnswer(link: Link): void {
     const { conversation, outbox } = this.#parts;
-    if (!outbox.cancels.isAwaited) conversation.stopAwaitingInterrupt(null);
+    if (!outbox.cancels.isAwaited) conversation.stopAwaitingInterrupt(null, link);
   }
 
   /**
    * Notes what a frame did to its turn. Returns the turn; null for none.
    * @param id number of the turn; null where the frame decides
+   * @param link the connection that it was sent on
    * @param settings those that the server held
    */
-  follow(intent: Intent, id: number | null, settings?: Settings): Turn | null {
-    const turn = this.#turnOf(intent, id);
+  follow(intent: Intent, id: number | null, link: Link, settings?: Settings): Turn | null {
+    const turn = this.#turnOf(intent, id, link);
     if (!turn) return null;
-    const { connections, conversation, network, outbox } = this.#parts;
+    const { conversation, network, outbox } = this.#parts;
     if (intent.kind === 'say') {
       outbox.write(turn, intent.text);
-      outbox.textSent(turn, intent.text, settings);
+      outbox.textSent(turn, intent.text, link, settings);
     } else if (intent.kind === 'cancel') {
       conversation.cancel(intent.context, network.nowMs());
-      outbox.cancels.sent(intent.context, connections.link);
+      outbox.cancels.sent(intent.context, link);
     } else if (
       (intent.kind === 'flush' || intent.kind === 'endTurn') &&
       turn.sent &&
       turn.flushedMs === null
     ) {
-      outbox.flushed(turn, intent.kind);
+      outbox.flushed(turn, intent.kind, link);
       // A flush of nothing ends nothing.
     } else return null;
     return turn;
   }
 
   /** The turn of a message that the session did not make. Text begins one where there is none. */
-  #turnOf(intent: Intent, id: number | null): Turn | null {
+  #turnOf(intent: Intent, id: number | null, link: Link): Turn | null {
     const { contexts, conversation, isReplay } = this.#parts;
     const { inFlight, turns } = conversation;
     const known = turns.find((turn) => turn.id === id);
@@ -105,7 +112,7 @@ export class FollowedFrames {
       case 'say': {
         const { context, opens, text } = intent;
         // The context opens first, because its settings hold the voice of the turn.
-        if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay);
+        if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay, link);
         if (known) return known;
         const begin = () => conversation.begin(context, 'whole', null);
         if (id === null) return conversation.turnFor(context, text, begin);

@@ -70,9 +70,11 @@ export class Models {
 
   /** Stops the model of that context; null: of all. */
   stop(context: string | null): void {
-    for (const [name, writer] of this.#writers) {
-      if (context === null || name === context) writer.stop();
-    }
+    this.stopThose((name) => context === null || name === context);
+  }
+
+  stopThose(isMeant: (context: string) => boolean): void {
+    for (const [name, writer] of this.#writers) if (isMeant(name)) writer.stop();
   }
 
   /** Discards the rest of a turn that did not end normally. The texts behind it go on. */

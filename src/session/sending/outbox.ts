@@ -2,6 +2,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
+import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import { Budgets } from './budgets.ts';
@@ -40,7 +41,7 @@ export class Outbox {
   readonly #conversation: Conversation;
   readonly #isSilent: () => boolean;
   readonly #events: OutboxEvents;
-  readonly #budgets: Budgets;
+  readonly #budgets = new WeakMap<Link, Budgets>();
   #items: Outgoing[] = [];
 
   constructor(options: OutboxOptions) {
@@ -51,7 +52,6 @@ export class Outbox {
     this.#conversation = options.conversation;
     this.#isSilent = options.isSilent;
     this.#events = options.events;
-    this.#budgets = new Budgets(options.network, () => this.send());
     this.cancels = new Cancels({
       ...options,
       overdue: () => {
@@ -61,13 +61,17 @@ export class Outbox {
     });
   }
 
-  get hasUnsentTurns(): boolean {
-    return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
+  /** Turns wait for a connection of that route. */
+  hasUnsentTurns(route: Route): boolean {
+    return this.#items.some(
+      ({ turn }) =>
+        turn !== null && !turn.sent && !turn.isOver && this.#connections.of(turn.context) === route,
+    );
   }
 
-  /** Connects, unless there is a connection. While it is retried, tries at once. */
-  connect(): void {
-    this.#connections.open();
+  /** Connects for that speaker, unless there is a connection. While it is retried, tries at once. */
+  connect(context: string): void {
+    this.#connections.open(context);
   }
 
   /** Queues text in parts that fit into a frame. */
@@ -103,31 +107,38 @@ export class Outbox {
     }
   }
 
-  opened(link: Link): void {
-    this.#budgets.limit(link.dialect.traits.budgets);
-    configure(link, this.#connections.openingSettings);
+  opened(route: Route, link: Link): void {
+    this.#budgets.set(link, new Budgets(this.#network, link.dialect.traits.budgets, () => this.send()));
+    configure(link, route.openingSettings(link));
   }
 
   /** @param keepsUnsent unsent turns wait for the next connection */
-  disconnected(keepsUnsent: boolean): void {
-    this.#items = this.#items.filter(({ turn }) => turn !== null);
-    if (!keepsUnsent) this.cancels.forgetReplaced();
+  disconnected(route: Route, link: Link | null, keepsUnsent: boolean): void {
+    if (link) this.#budgets.get(link)?.end();
+    this.#items = this.#items.filter(
+      (item) => item.turn !== null || this.#connections.of(item.context) !== route,
+    );
+    if (!keepsUnsent) this.cancels.forgetReplaced(route);
   }
 
   /** Ends the session on the server, which speaks what is in flight before it closes (facts 2.3.14). */
   disconnect(): void {
-    const { state } = this.#connections;
     this.#contexts.forgetWanted();
-    if (this.#isSilent()) {
-      this.#connections.drop('nothing');
-      return;
-    }
+    if (this.#isSilent()) this.#connections.drop('nothing');
+    else for (const route of this.#connections.routes) this.#disconnect(route);
+  }
+
+  #disconnect(route: Route): void {
+    const { link, state } = route;
     if (state === 'connecting' || state === 'retrying') {
+      const isSpare =
+        link?.isSpare &&
+        !this.#conversation.waiting.some(({ context }) => this.#connections.of(context) === route);
       // Another connection may still deliver the rest of its turn.
-      this.#connections.leave('nothing');
-      return;
+      route.leave('nothing');
+      if (!isSpare) return;
     }
-    const dialect = state === 'open' ? this.#connections.link?.dialect : undefined;
+    const dialect = state === 'open' ? link?.dialect : undefined;
     const frames = dialect?.encode({ kind: 'disconnect' }) ?? [];
     if (frames.length > 0) this.send();
     // Text that could not go out by now must not go out on the next connection.
@@ -136,12 +147,11 @@ export class Outbox {
     for (const turn of this.#conversation.inFlight) turn.textEnded = true;
     // A second press closes at once.
     if (frames.length === 0) {
-      this.#connections.close();
+      route.close();
       return;
     }
-    if (!this.#isReplay)
-      for (const frame of frames) this.#connections.link?.send(frame, { kind: 'disconnect' });
-    this.#connections.closing();
+    if (!this.#isReplay) for (const frame of frames) link?.send(frame, { kind: 'disconnect' });
+    route.closing();
   }
 
   /** Cancels turns that the server has no text of. */
@@ -164,15 +174,14 @@ export class Outbox {
 
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
   send(): void {
-    if (this.#connections.ready) for (const turn of this.cancels.replaced()) this.#events.changed(turn);
+    for (const turn of this.cancels.replaced()) this.#events.changed(turn);
     this.dropEnded();
-    this.#budgets.anew();
+    for (const link of this.#connections.links) this.#budgets.get(link)?.anew();
     const blocked = new Set<string>();
-    for (let at = 0, link = this.#connections.ready; link; link = this.#connections.ready) {
-      const item = this.#items[at];
-      if (!item) return;
+    for (let at = 0, item = this.#items[0]; item; item = this.#items[at]) {
       const context = item.turn === null ? item.context : item.turn.context;
-      if (blocked.has(context) || !this.#mayGo(item, link)) {
+      const link = blocked.has(context) ? null : this.#linkFor(item.turn, context);
+      if (!link || !this.#mayGo(item, link)) {
         blocked.add(context);
         at += 1;
         continue;
@@ -181,52 +190,63 @@ export class Outbox {
       this.#sendItem(item, link);
     }
     // What waits for the end of a connection that takes no more text goes to the next one.
-    if (this.#connections.link === null && this.#connections.state === 'closing' && this.hasUnsentTurns) {
-      this.#connections.open();
+    for (const route of this.#connections.routes) {
+      if (route.link === null && route.state === 'closing' && this.hasUnsentTurns(route)) route.open();
     }
   }
 
+  /** The connection that takes the text of a turn, once it does. A turn stays on the connection where it began. */
+  #linkFor(turn: Turn | null, context: string): Link | null {
+    const began = turn?.connection;
+    if (!began) return this.#connections.of(context)?.ready ?? null;
+    return this.#connections.routes.find(({ ready }) => ready === began)?.ready ?? null;
+  }
+
   /** Notes that text went out. @param settings those of the connection, where they are not the wanted ones */
-  textSent(turn: Turn, text: string, settings?: Settings): void {
+  textSent(turn: Turn, text: string, link: Link, settings?: Settings): void {
     if (!turn.sent) turn.voice = this.voiceOf(turn.context, settings);
-    this.#budgets.count('characters', text.length);
-    this.#conversation.stopAwaitingInterrupt(turn.context);
+    this.#budgets.get(link)?.count('characters', text.length);
+    this.#conversation.sent(turn, link);
     turn.textSent(text, this.#network.nowMs());
-    if (this.#connections.link) this.#connections.link.hasTurn = true;
+    link.hasTurn = true;
     this.#events.sent(turn, 'say', text.length, this.#connections.lastEntry);
   }
 
   /** Notes that a flush or the end of a text went out. */
-  flushed(turn: Turn, kind: 'flush' | 'endTurn'): void {
+  flushed(turn: Turn, kind: 'flush' | 'endTurn', link: Link): void {
     const ends = kind === 'endTurn' || this.#connections.endpoint.flushEndsTurn;
-    this.#budgets.count('flushes', 1);
+    this.#budgets.get(link)?.count('flushes', 1);
     if (ends) turn.endText(this.#network.nowMs());
     this.#events.sent(turn, kind, 0, this.#connections.lastEntry);
-    if (ends) this.#connections.drain();
+    if (ends) this.#connections.routeOf(link)?.drain(link);
   }
 
   #mayGo(item: Outgoing, link: Link): boolean {
     const { turn } = item;
     if (turn === null) return true;
-    if (!turn.sent && !this.#prepare(link)) return false;
     const { context } = turn;
-    if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(context, turn.sent)) return false;
+    if (!turn.sent && (link.dialect.hasRoom?.(context) === false || !this.#prepare(link))) return false;
+    if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(context, turn.sent, link)) return false;
+    const budgets = this.#budgets.get(link);
     return item.kind === 'say'
-      ? this.#budgets.allow('characters', item.text.length)
-      : this.#budgets.allow('flushes', 1);
+      ? budgets?.allow('characters', item.text.length) !== false
+      : budgets?.allow('flushes', 1) !== false;
   }
 
   /** Makes the server hold the wanted settings before a turn's first text. Returns false while it does not. */
   #prepare(link: Link): boolean {
+    const route = this.#connections.routeOf(link);
+    if (!route) return false;
+    const isSpeaking = this.#conversation.isSpeakingOn(link);
     // The connection belongs to another turn, which may still get text.
     if (link.hasTurn && link.dialect.traits.turnEnd === 'connection') {
-      if (!this.#conversation.isSpeaking) this.#connections.drain();
+      if (!isSpeaking) route.drain(link);
       return false;
     }
-    const plan = planSettings(link.held, this.#connections.wanted, this.#connections.endpoint);
+    const plan = planSettings(link.held, route.wanted, this.#connections.endpoint);
     if (plan.kind === 'reconnect' || link.isDoubtful) {
       // A change of connection would cut off turns that are being spoken.
-      if (!this.#conversation.isSpeaking) this.#connections.renew();
+      if (!isSpeaking) route.renew();
       return false;
     }
     if (plan.kind === 'send') configure(link, plan.settings);
@@ -242,12 +262,12 @@ export class Outbox {
     const { context } = turn;
     if (item.kind === 'say') {
       const { text } = item;
-      const opens = this.#contexts.settingsToOpen(context);
+      const opens = this.#contexts.settingsToOpen(context, link);
       link.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn.id);
-      this.textSent(turn, text);
+      this.textSent(turn, text, link);
     } else {
       link.sendIntent({ kind: item.kind, context }, turn.id);
-      this.flushed(turn, item.kind);
+      this.flushed(turn, item.kind, link);
     }
     this.#contexts.touched(context);
   }

@@ -79,7 +79,7 @@ export class Speaking {
     recorder.hide(chat.key);
     // A server may repeat the key that it was given, maybe over several tokens.
     const clean = recorder.texts();
-    outbox.connect();
+    outbox.connect(context);
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, clock.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', null, answer);
     const first = begin();
@@ -115,7 +115,7 @@ export class Speaking {
     const turn = conversation.turnFor(context, text, begin);
     if (!turn) return;
     outbox.say(turn, text);
-    outbox.connect();
+    outbox.connect(context);
     outbox.send();
   }
 
@@ -134,7 +134,7 @@ export class Speaking {
     models.stop(null);
     this.endText();
     // The handshake runs during the model's time to first token.
-    outbox.connect();
+    outbox.connect(ONLY_CONTEXT);
     models.write(ONLY_CONTEXT, {
       turn: null,
       source: this.#simulated(text, profile, seed),
@@ -149,7 +149,7 @@ export class Speaking {
     playback.stopRepeat();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
-    outbox.connect();
+    for (const { speaker } of spoken) outbox.connect(speaker);
     const lastOf = new Map(spoken.map((line) => [line.speaker, line]));
     // All turns begin before any text, so that they keep the order of the script.
     const turns = spoken.map((line) => [line, this.#beginLine(line, source.kind)] as const);

@@ -96,7 +96,7 @@ export class ServedWorld extends World {
   readonly #server: ServerScript;
   readonly rate: number;
   readonly traits: DialectTraits;
-  readonly #accepted = new WeakSet<ScriptedSocket>();
+  #accepted: ScriptedSocket | null = null;
   /** The text of a chunk that begins with the next audio. */
   #begins: string | null = null;
 
@@ -125,12 +125,18 @@ export class ServedWorld extends World {
     else this.speak(text);
   }
 
-  /** The server accepts the connection, unless it has, and what waited for it. */
+  /** The accepted connection while it is open, else the newest. Another one may be opened ahead. */
+  override get socket(): ScriptedSocket {
+    return this.#accepted?.isOpen ? this.#accepted : super.socket;
+  }
+
+  /** The server accepts the newest connection, unless it has, and what waited for it. */
   accept(): void {
-    if (this.#accepted.has(this.socket)) return;
-    this.#accepted.add(this.socket);
-    this.socket.open();
-    for (const frame of this.#server.accepts) this.socket.say(frame);
+    const { socket } = this;
+    if (socket.isOpen) return;
+    this.#accepted = socket;
+    socket.open();
+    for (const frame of this.#server.accepts) socket.say(frame);
   }
 
   /** Where the newest text is spoken. */

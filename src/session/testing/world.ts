@@ -20,6 +20,7 @@ export class ScriptedSocket {
   /** The sent frames, with JSON parsed. */
   readonly sent: unknown[] = [];
   closedWith: number | null = null;
+  isOpen = false;
   readonly #handlers: SocketHandlers;
 
   constructor({ url, protocols }: Handshake, handlers: SocketHandlers) {
@@ -29,6 +30,7 @@ export class ScriptedSocket {
   }
 
   open(): void {
+    this.isOpen = true;
     this.#handlers.opened();
   }
 
@@ -40,6 +42,7 @@ export class ScriptedSocket {
   }
 
   close(code: number, reason = ''): void {
+    this.isOpen = false;
     this.#handlers.closed(code, reason);
   }
 }
@@ -111,6 +114,7 @@ export class World {
           },
           close: (code) => {
             socket.closedWith = code;
+            socket.isOpen = false;
           },
         };
       },

@@ -19,28 +19,28 @@ const KEPT_CHARS = 4_000_000;
 
 /** Identity of a connection. */
 type Connection = object;
+type Meant = (turn: Turn) => boolean;
 
 /** News of a conversation for its session. */
 export interface ConversationEvents {
   begun(turn: Turn): void;
   changed(turn: Turn): void;
-  /** @param draining the connection that it ended on, if that takes no more text */
-  ended(turn: Turn, draining: Connection | null): void;
+  ended(turn: Turn): void;
   problem(problem: ProblemWords & { turn: number | null; atMs: number }): void;
 }
 
 /**
  * The turns of a session. Which turn a frame belongs to is decided by the {@link TurnLine} of its connection, whose effects
- * it executes. The line of the connection that takes text also holds the turns that are not sent yet.
+ * it executes. Turns that are not sent yet wait in a line of their own.
  */
 export class Conversation {
   /** In the order of their numbers. */
   readonly turns: Turn[] = [];
   readonly #events: ConversationEvents;
   #endpoint = endpointOf(null);
-  #line = this.#newLine();
-  /** Of connections that only deliver the rest of their turn. */
-  readonly #draining = new Map<Connection, TurnLine<Turn>>();
+  readonly #waiting = this.#newLine(null);
+  /** By connection, in the order of their opening. */
+  readonly #sent = new Map<Connection, TurnLine<Turn>>();
   #nextId: number | null = null;
   #pace = new SpeechPace();
 
@@ -54,17 +54,13 @@ export class Conversation {
     this.#pace = new SpeechPace();
   }
 
-  opened(dialect: Dialect): void {
-    this.#line.rules = lineRulesOf(this.#endpoint, dialect);
+  opened(connection: Connection, dialect: Dialect): void {
+    this.#lineOf(connection).rules = lineRulesOf(this.#endpoint, dialect);
   }
 
-  /** The connection takes no more text. Turns that are not sent yet wait for the next one. */
+  /** The connection takes no more text. */
   startDraining(connection: Connection): void {
-    const next = this.#newLine();
-    for (const turn of this.#line.takeUnsent()) next.add(turn);
-    for (const turn of this.#line.turns) turn.isDraining = true;
-    this.#draining.set(connection, this.#line);
-    this.#line = next;
+    for (const turn of this.#lineOf(connection).turns) turn.isDraining = true;
   }
 
   /** Turns whose end is awaited, oldest first. */
@@ -82,20 +78,26 @@ export class Conversation {
     return this.#lines.some((line) => line.isBusy(context));
   }
 
-  /** The connection that takes text has a turn that has not ended. */
-  get isSpeaking(): boolean {
-    return this.#line.isBusy(null);
+  /** The connection has a turn that has not ended. */
+  isSpeakingOn(connection: Connection): boolean {
+    return this.#sent.get(connection)?.isBusy(null) ?? false;
   }
 
-  /** Turns in flight on the connection that takes text, or waiting for it. Oldest first. */
-  get current(): readonly Turn[] {
-    return this.#line.inFlight;
+  /** Turns in flight on a connection. Oldest first. */
+  inFlightOn(connection: Connection): readonly Turn[] {
+    return this.#sent.get(connection)?.inFlight ?? [];
+  }
+
+  /** Turns that the server has no text of. Oldest first. */
+  get waiting(): readonly Turn[] {
+    return this.#waiting.inFlight;
   }
 
   /** An earlier turn of the same speaker still comes on another connection. */
-  comesBefore({ id, context }: Turn): boolean {
+  comesBefore({ id, context, connection }: Turn): boolean {
     // Asked for every audio frame, and mostly there is no other connection.
-    for (const { inFlight } of this.#draining.values()) {
+    for (const [other, { inFlight }] of this.#sent.size > 1 ? this.#sent : []) {
+      if (other === connection) continue;
       if (inFlight.some((turn) => turn.context === context && turn.id < id)) return true;
     }
     return false;
@@ -118,7 +120,11 @@ export class Conversation {
 
   /** Returns the turn that new text joins; null where it begins one. */
   openTurn(context: string): Turn | null {
-    return this.#line.openTurn(context);
+    for (const line of this.#lines) {
+      const open = line.openTurn(context);
+      if (open) return open;
+    }
+    return null;
   }
 
   /** Sets the number of the next turn, so that a replay numbers turns as recorded. A number in use is ignored. */
@@ -134,7 +140,7 @@ export class Conversation {
     { line = null, answer = null }: { line?: number | null; answer?: LiveAnswer | null } = {},
   ): Turn {
     const turn = this.#made(context, origin, voice, line, answer);
-    this.#line.add(turn);
+    this.#waiting.add(turn);
     return turn;
   }
 
@@ -156,16 +162,13 @@ export class Conversation {
     return turn;
   }
 
-  /**
-   * Ends every turn in flight, on that context or on all (null). Returns those that need a cancel on the server, by
-   * connection: null for the one that takes text.
-   */
-  cancel(context: string | null, atMs: number): Map<Connection | null, Turn[]> {
+  /** Ends every turn in flight, on that context or on all (null). Returns those that need a cancel, by connection. */
+  cancel(context: string | null, atMs: number): Map<Connection, Turn[]> {
     return this.#ending((line) => line.cancel(context, atMs), atMs);
   }
 
   /** Ends this turn and no other that can still be heard. Returns the turns that need a cancel of their context. */
-  interrupt(turn: Turn, atMs: number): Map<Connection | null, Turn[]> {
+  interrupt(turn: Turn, atMs: number): Map<Connection, Turn[]> {
     return this.#ending((line) => (line.turns.includes(turn) ? line.interrupt(turn, atMs) : NOTHING), atMs);
   }
 
@@ -175,8 +178,8 @@ export class Conversation {
     for (const turn of this.turns) if (turn.answer === answer) this.#events.changed(turn);
   }
 
-  cancelUnsent(atMs: number, isMeant?: (turn: Turn) => boolean): void {
-    this.#execute(this.#line.cancelUnsent(atMs, isMeant), atMs);
+  cancelUnsent(atMs: number, isMeant?: Meant): void {
+    this.#execute(this.#waiting.cancelUnsent(atMs, isMeant), atMs);
   }
 
   fail(turn: Turn, atMs: number): void {
@@ -190,24 +193,30 @@ export class Conversation {
     this.#lineOf(connection).cancelSent();
   }
 
+  /** Text of the turn goes out. */
+  sent(turn: Turn, connection: Connection): void {
+    turn.connection ??= connection;
+    this.stopAwaitingInterrupt(turn.context, connection);
+    this.#lineOf(connection).take(turn, this.#waiting);
+  }
+
   /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
-  stopAwaitingInterrupt(context: string | null): void {
-    this.#line.stopAwaitingInterrupt(context);
+  stopAwaitingInterrupt(context: string | null, connection: Connection): void {
+    this.#lineOf(connection).stopAwaitingInterrupt(context);
   }
 
-  /** Ends the turns of the connection that took text. Unsent turns may stay for the next one. */
-  disconnected(atMs: number, keepUnsent: boolean): void {
-    this.#execute(this.#line.disconnected(atMs, keepUnsent), atMs);
-  }
-
-  /** Ends the turns of a connection that took no more text. Returns a turn that was lost with it. */
-  drained(connection: Connection, atMs: number): Turn | null {
-    const line = this.#draining.get(connection);
-    if (!line) return null;
-    this.#draining.delete(connection);
+  /** Ends the turns of a connection that has ended. Returns a turn that was lost with it. */
+  disconnected(connection: Connection, atMs: number): Turn | null {
+    const line = this.#lineOf(connection);
+    this.#sent.delete(connection);
     const [lost = null] = line.inFlight;
-    this.#execute(line.disconnected(atMs, false), atMs);
+    this.#execute(line.lose(atMs), atMs);
     return lost;
+  }
+
+  /** Ends turns for which no connection follows. */
+  loseUnsent(atMs: number, isMeant: Meant): void {
+    this.#execute(this.#waiting.lose(atMs, isMeant), atMs);
   }
 
   /**
@@ -218,14 +227,13 @@ export class Conversation {
     event: SpeechEvent,
     atMs: number,
     mayBegin: boolean,
-    connection: Connection | null = null,
+    connection: Connection,
   ): { turn: Turn | null; isLate: boolean } {
-    const draining = connection && this.#draining.has(connection) ? connection : null;
-    const line = this.#lineOf(draining);
+    const line = this.#lineOf(connection);
     const { turn, how, effects } = line.received(event, atMs, mayBegin);
     const isLate = how === 'late';
     if (turn) this.#change(turn, isLate, event, atMs);
-    this.#execute(effects, atMs, event, draining);
+    this.#execute(effects, atMs, event);
     if (turn && !isLate && event.type === 'turnEnded') {
       const next = line.first(event.context);
       if (next) next.aloneFromMs = atMs;
@@ -249,27 +257,34 @@ export class Conversation {
   }
 
   get #lines(): TurnLine<Turn>[] {
-    return [...this.#draining.values(), this.#line];
+    return [...this.#sent.values(), this.#waiting];
   }
 
-  #lineOf(connection: Connection | null): TurnLine<Turn> {
-    return (connection && this.#draining.get(connection)) ?? this.#line;
+  #lineOf(connection: Connection): TurnLine<Turn> {
+    const line = this.#sent.get(connection) ?? this.#newLine(connection);
+    this.#sent.set(connection, line);
+    return line;
   }
 
-  #newLine(): TurnLine<Turn> {
-    return new TurnLine<Turn>((context) => this.#made(context, 'whole'));
+  #newLine(connection: Connection | null): TurnLine<Turn> {
+    return new TurnLine<Turn>((context) => {
+      const turn = this.#made(context, 'whole');
+      turn.connection = connection;
+      return turn;
+    });
   }
 
   #ending(
     end: (line: TurnLine<Turn>) => { sent: Turn[]; effects: readonly LineEffect<Turn>[] },
     atMs: number,
-  ): Map<Connection | null, Turn[]> {
-    const needed = new Map<Connection | null, Turn[]>();
-    for (const [connection, line] of [...this.#draining, [null, this.#line] as const]) {
+  ): Map<Connection, Turn[]> {
+    const needed = new Map<Connection, Turn[]>();
+    for (const [connection, line] of this.#sent) {
       const { sent, effects } = end(line);
-      this.#execute(effects, atMs, null, connection);
+      this.#execute(effects, atMs);
       if (sent.length > 0) needed.set(connection, sent);
     }
+    this.#execute(end(this.#waiting).effects, atMs);
     return needed;
   }
 
@@ -306,12 +321,7 @@ export class Conversation {
     this.#events.changed(turn);
   }
 
-  #execute(
-    effects: readonly LineEffect<Turn>[],
-    atMs: number,
-    event: SpeechEvent | null = null,
-    draining: Connection | null = null,
-  ): void {
+  #execute(effects: readonly LineEffect<Turn>[], atMs: number, event: SpeechEvent | null = null): void {
     for (const effect of effects) {
       const { turn } = effect;
       if (effect.kind === 'problem') {
@@ -326,7 +336,7 @@ export class Conversation {
         }
       } else {
         this.#condense(effect.turn);
-        this.#events.ended(effect.turn, draining);
+        this.#events.ended(effect.turn);
       }
       this.#events.changed(effect.turn);
     }

@@ -54,6 +54,8 @@ export class Turn {
   sent = false;
   /** Flushed, or ended by the server. Further text opens another turn. */
   textEnded = false;
+  /** The connection that its text goes out on; null before any did. */
+  connection: object | null = null;
   /** Its connection takes no more text, so that the next turn may come meanwhile on another one. */
   isDraining = false;
   /** Number of messages of this turn that the server refused. */
@@ -398,7 +400,8 @@ export class Turn {
   /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
   report(): TurnReport {
     // These fields are of use only here.
-    const { sent, textEnded, isDraining, refusals, pace, playedSamples, dropped, ...fields } = this as Turn;
+    const { sent, textEnded, connection, isDraining, refusals, pace, playedSamples, dropped, ...fields } =
+      this as Turn;
     const text = this.#shownText();
     const changedChunks = this.#chunks.takeChanged();
     const { outputMs, targetReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;

@@ -33,6 +33,7 @@ export function ConnectionFacts({ word }: { word: string }) {
       )}
       <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
         <Fact title="Address" value={connection.address ?? 'none yet'} />
+        {connection.open > 1 && <Fact title="Open" value={counted(connection.open, 'connection')} />}
         {connection.handshakeMs !== null && (
           <Fact title="Handshake" value={milliseconds(connection.handshakeMs)} hint={DEFINITIONS.handshake} />
         )}

@@ -19,16 +19,13 @@ const BOUNDED: ReadonlySet<string> = new Set(wordList('inactivity_timeout seed a
 /** The part of an address that decides which rules hold. */
 export interface AddressTraits {
   isAuto: boolean;
-  hasSsml: boolean;
-  /** With every message aligned, times have no documented start. */
   isSynced: boolean;
   idleUs: number;
   /** Null for compressed audio. */
-  sampleBytes: number | null;
-  sampleRate: number;
+  bytesPerMs: number | null;
 }
 
-/** Reads the address of a connection and reports its faults. @returns null for the address of another endpoint */
+/** Reads the address of a connection and reports its faults. @returns null for that of another endpoint */
 export function judgeAddress(
   endpoint: Endpoint,
   address: string,
@@ -52,13 +49,12 @@ export function judgeAddress(
   if (format === undefined)
     findings.report('format-missing', at, 'expected a format, got nothing', 'output_format');
   const { encoding, sampleRate } = audioFormatOf(settings);
+  const { bytesPerSample } = AUDIO_ENCODINGS[encoding];
   return {
     isAuto: isOn(settings.auto_mode),
-    hasSsml: isOn(settings.enable_ssml_parsing),
     isSynced: isOn(settings.sync_alignment),
     idleUs: idleMsOf(settings) * 1000,
-    sampleBytes: AUDIO_ENCODINGS[encoding].bytesPerSample,
-    sampleRate,
+    bytesPerMs: bytesPerSample === null ? null : (bytesPerSample * sampleRate) / 1000,
   };
 }
 

@@ -27,7 +27,7 @@ function speech(
     charStartTimesMs: chars.map((_, at) => at * 50),
     charDurationsMs: chars.map(() => 50),
   };
-  const first = rate * chars.length * 50 - 436;
+  const first = 2 * Math.round((rate * chars.length * 50) / 2) - 436;
   return [first, 436].map((bytes, at) => {
     const aligned = at === 0 || isSynced ? alignment : null;
     const of = contextId === null ? {} : { contextId };

@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/issue.ts';
-import { type Fields, isFields, without } from '../../core/json-frame.ts';
+import { isFields, without } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
@@ -13,9 +13,10 @@ import {
 import { DELIVERY_SETTINGS } from '../wire/settings.ts';
 import type { ElevenLabsRuleId } from './rules.ts';
 
-/** Rules of single client messages. */
-
 const DELIVERY: ReadonlySet<string> = new Set(DELIVERY_SETTINGS.map(({ field }) => field));
+
+/** A number in one of the objects of settings. */
+const isBeyond = ({ path, found }: Issue): boolean => path.includes('.') && /^-?\d/.test(found);
 
 /** Reads a message without its wrong fields, which are reported. @returns null for one that has no fields */
 export function readSentMessage(
@@ -29,10 +30,8 @@ export function readSentMessage(
   let parsed = parse(fields);
   if (!parsed.ok) {
     const { issues } = parsed;
-    const isBeyond = ({ path }: Issue) => path.includes('.') && typeof valueAt(fields, path) === 'number';
-    const wrong = issues.filter((issue) => !isBeyond(issue));
-    reportIssues('client-shape', wrong, frame, findings);
-    reportIssues('out-of-range', issues.filter(isBeyond), frame, findings);
+    for (const one of issues)
+      reportIssues(isBeyond(one) ? 'out-of-range' : 'client-shape', [one], frame, findings);
     parsed = parse(without(fields, new Set(issues.map(({ path }) => path.split('.', 1)[0] ?? ''))));
   }
   const { voice_settings: nested } = fields;
@@ -50,11 +49,3 @@ export function readSentMessage(
   }
   return parsed.value;
 }
-
-const valueAt = (fields: Fields, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (at, key) => (typeof at === 'object' && at !== null ? (at as Fields)[key] : undefined),
-      fields,
-    );

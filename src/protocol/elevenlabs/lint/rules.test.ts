@@ -71,7 +71,6 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
   ['keys-missing', 'is_final', [...SPOKEN, audio(), into({ audio: null, is_final: true })]],
   ['keys-missing', 'no alignment', [...SPOKEN, audio({ alignment: undefined })]],
   ['unknown-kind', 'another marker', [...SPOKEN, into({ type: 'flush_done' })]],
-  ['error-incomplete', 'no name', [...OPEN, into({ message: 'No.', code: 1008 }), { close: 1008 }]],
   ['first-without-text', 'settings alone', [single(), out(VOICE)]],
   ['text-after-end', 'empty text as a keep-alive', [...OPEN, end, text()]],
   ['speech-unasked', 'before any text', [...OPEN, audio()]],
@@ -79,12 +78,9 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
   ['final-twice', 'another', [...SPOKEN, audio(), final(), final()]],
   ['final-unasked', 'after a flush', [...OPEN, text(), flush, audio(), final()]],
   ['error-without-close', 'for 6 s', [...OPEN, error('invalid_api_key'), { pass: 6000 }]],
-  ['close-code', '1011 after 1008', [...OPEN, error('invalid_api_key'), { close: 1011 }]],
-  ['close-unexplained', '1008 alone', [...OPEN, { close: 1008 }]],
   ['close-behind-end', 'without waiting', [...SPOKEN, { close: 1006 }]],
   ['turn-cut-off', 'while speaking', [...SPOKEN, audio(), { close: 1005 }]],
   ['audio-base64', 'other letters', [...SPOKEN, audio({ audio: '****' })]],
-  ['odd-bytes', 'one too many', [...SPOKEN, audio({ audio: pcm(MS * 48 + 1) }), final()]],
   ['alignment-shape', 'lists of two lengths', [...SPOKEN, audio(aligned({ charDurationsMs: [1] }))]],
   ['alignment-shape', 'a time before 0', [...SPOKEN, audio(aligned({ charStartTimesMs: [-1, 0, 1, 2] }))]],
   ['alignment-backwards', 'one', [...SPOKEN, audio(aligned({ charStartTimesMs: [0, 200, 100, 300] }))]],
@@ -137,11 +133,6 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
     'words',
     [...OPEN, ...wordsOf('the quick brown fox jumps over the lazy dog and then all of the others follow it')],
   ],
-  [
-    'ssml-split',
-    'a break',
-    [single('&enable_ssml_parsing=true'), first(), text('Hi <break time='), text('"1s"/> you. ')],
-  ],
   ['auto-mode-fragment', 'pieces of a word', [single('&auto_mode=true'), first(), text('Hel'), text('lo')]],
   [
     'auto-mode-fragment',
@@ -154,7 +145,7 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
     'both',
     [single('&auto_mode=true'), first({ generation_config: { chunk_length_schedule: [50] } })],
   ],
-  ['flush-without-end', 'for 11 s', [...OPEN, text(), flush, audio(), { pass: 11_000 }]],
+  ['end-missing', 'for 11 s', [...OPEN, text(), flush, audio(), { pass: 11_000 }]],
   [
     'trigger-little',
     'and nothing more',
@@ -207,14 +198,18 @@ const ON_MULTI: [ElevenLabsRuleId, string, Step[]][] = [
   [
     'contexts-unclosed',
     'four of five',
-    [multi(), ...contexts(4, { flush: true }), inA({ text: 'Hi. ' }, 6000)],
+    [
+      multi(),
+      ...contexts(4).flatMap((step, at) => [step, audio({ contextId: `c${at}` })]),
+      inA({ text: 'Hi. ' }),
+    ],
   ],
   ['settings-changed', 'of one context', [...MULTI, inA({ text: 'Hi. ', voice_settings: { speed: 1.1 } })]],
   ['keep-alive-first', 'empty text', [multi(), inA({ text: '' })]],
   ['flush-unknown', 'no text before', [multi(), flushA]],
   ['flush-unknown', 'after its final', [...MULTI_SPOKEN, audio(ofA), final(ofA), flushA]],
-  ['blank-not-end', 'a space', [...MULTI_TEXT, inA({ text: ' ' }), { pass: 11_000 }]],
-  ['blank-not-end', 'empty text', [...MULTI_TEXT, inA({ text: '' }), { pass: 11_000 }]],
+  ['end-missing', 'a space', [...MULTI_TEXT, inA({ text: ' ' }), { pass: 11_000 }]],
+  ['end-missing', 'empty text', [...MULTI_TEXT, inA({ text: '' }), { pass: 11_000 }]],
   ['close-drops-text', 'right behind text', [...MULTI_TEXT, closeA]],
 ];
 

@@ -19,9 +19,6 @@ export const ELEVENLABS_RULES = {
     'unknown-kind': warning('Frame of an unknown kind', 'facts-elevenlabs 3.1', {
       why: 'The keys of a frame say what it is. Clients drop a frame with neither audio, isFinal nor an error.',
     }),
-    'error-incomplete': warning('Error without its name or code', 'facts-elevenlabs 3.1, 5.1.2', {
-      why: 'Nearly every error closes with 1008, so only its name tells clients whether to retry.',
-    }),
   }),
   ...inGroup('order', {
     'first-without-text': violation('First message without text', 'facts-elevenlabs 2.2.7', {
@@ -45,12 +42,6 @@ export const ELEVENLABS_RULES = {
     'error-without-close': warning('Error without a close', 'facts-elevenlabs 5.1', {
       why: 'The close follows 0.8 s after an error. Clients that wait for it never stop.',
     }),
-    'close-code': warning('Close code that contradicts the error', 'facts-elevenlabs 5.1', {
-      why: 'The connection closes with the code of the error. Clients decide by it whether to reconnect.',
-    }),
-    'close-unexplained': warning('Closed with 1008 without an error frame', 'facts-elevenlabs 5.1.2', {
-      why: 'Most errors share this code. The error frame before the close says which one it was.',
-    }),
     'close-behind-end': warning('Closed right behind the end of the input', 'facts-elevenlabs 2.2.9', {
       why: 'A server drops the speech of a client that closes. Wait for the final frame.',
     }),
@@ -61,9 +52,6 @@ export const ELEVENLABS_RULES = {
   ...inGroup('audio', {
     'audio-base64': violation('Audio that is not base64', 'facts-elevenlabs 1.1.3', {
       why: 'Decoders fail or play noise.',
-    }),
-    'odd-bytes': warning('Turn that ends in half a sample', 'facts-elevenlabs 1.3', {
-      why: 'A sample of PCM has two bytes. Carried into the next turn, the odd byte turns it into noise.',
     }),
   }),
   ...inGroup('words', {
@@ -83,6 +71,9 @@ export const ELEVENLABS_RULES = {
     }),
   }),
   ...inGroup('time', {
+    'end-missing': advice('Turn without an end', 'facts-elevenlabs 1.6.3, 2.3.3, 3.1.3, 4.5.3', {
+      why: 'Only empty text on stream-input, and close_context on multi-stream-input, have a final. Other turns end unmarked.',
+    }),
     'idle-too-long': warning('No text within the inactivity time-out', 'facts-elevenlabs 4.5.1, 5.1', {
       why: 'The server closes the connection with 1008. A space on stream-input, or empty text on multi, keeps it open.',
     }),
@@ -127,14 +118,8 @@ export const ELEVENLABS_RULES = {
     'flush-unknown': warning('Flush of a context that does not exist', 'facts-elevenlabs 2.3.7', {
       why: 'It opens a context without text. It counts towards the limit of five until it is closed.',
     }),
-    'blank-not-end': warning('Blank text meant as the end of a context', 'facts-elevenlabs 1.6.3, 2.3.3', {
-      why: 'On multi-stream-input neither a space nor empty text ends anything. Flush and close_context do.',
-    }),
     'words-glued': warning('Messages without a space between them', 'facts-elevenlabs 1.6.1, 1.6.2', {
       why: 'Messages are joined as they are, so words run together. End each piece of text with a space.',
-    }),
-    'ssml-split': warning('SSML tag split over two messages', 'facts-elevenlabs 1.6.4', {
-      why: 'A tag is read within one message only. Its pieces are spoken, or dropped.',
     }),
     'auto-mode-fragment': warning('Pieces of sentences with auto_mode', 'facts-elevenlabs 4.1.2', {
       why: 'auto_mode speaks each message on its own, with pauses between. It needs whole sentences or phrases.',
@@ -146,9 +131,6 @@ export const ELEVENLABS_RULES = {
     }),
     'auto-mode-schedule': advice('Schedule that auto_mode ignores', 'facts-elevenlabs 4.1.3', {
       why: 'With auto_mode on, chunk_length_schedule has no effect.',
-    }),
-    'flush-without-end': advice('Flush without an end', 'facts-elevenlabs 3.1.3, 4.5.3', {
-      why: 'A flush has no end mark on stream-input. Empty text ends the turn, and a final follows.',
     }),
     'trigger-little': advice('try_trigger_generation with little text', 'facts-elevenlabs 2.2.4', {
       why: 'Below a minimum of about 50 characters it has no effect, so the text waits. flush has no minimum.',

@@ -1,8 +1,4 @@
-import type { LintMoment } from '../../core/rule.ts';
-import type { ReportFinding } from '../../lint/findings.ts';
 import { endsSentence } from '../../lint/payload.ts';
-import type { AddressTraits } from './address.ts';
-import type { ElevenLabsRuleId } from './rules.ts';
 
 /** Scripts with spaces between words. */
 const LETTER = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
@@ -12,64 +8,64 @@ const GOES_ON = new RegExp(`^(?!\\p{Lu})${LETTER}`, 'u');
 /** A sentence of several words, without the space behind it. */
 const SENTENCE = /\s\S*\p{Ll}{2}[.!?]["”’)]*$/u;
 const NEXT_SENTENCE = /^["“‘(]*\p{Lu}\p{Ll}*\s/u;
-const OPEN_TAG = /<\/?[a-z][^<>]*$/i;
 /** No word is as long. */
 const RUN_CHARS = 60;
 const RUN_PIECES = 5;
 /** One-word messages in a row. */
 const MAX_SINGLE_WORDS = 3;
 
+/** A rule that a joint breaks. */
+interface JointFault {
+  id: 'words-glued' | 'auto-mode-fragment';
+  message: string;
+}
+
 /**
  * Rules of how the text of a turn is cut into messages. Tokens of a model are no mistake: their spaces are within the
- * messages. So only joints that cannot be meant are reported.
+ * messages. So only joints that cannot be meant are faults.
  */
 export class TextJoints {
-  readonly #report: ReportFinding<ElevenLabsRuleId>;
-  readonly #traits: AddressTraits | null;
+  readonly #isAuto: boolean;
   #before = '';
   #run = { chars: 0, pieces: 0 };
-  #singleWords = 0;
 
-  constructor(report: ReportFinding<ElevenLabsRuleId>, traits: AddressTraits | null) {
-    this.#report = report;
-    this.#traits = traits;
+  constructor(isAuto: boolean) {
+    this.#isAuto = isAuto;
   }
 
-  text(text: string, at: LintMoment): void {
+  /** Returns the fault of the joint before this text. */
+  text(text: string): JointFault | null {
     const before = this.#before;
     this.#before = text;
-    if (this.#traits?.hasSsml && OPEN_TAG.test(text)) {
-      this.#report('ssml-split', at, 'expected whole tags, got the beginning of one', 'text');
-    }
-    if (this.#traits?.isAuto) this.#checkFragment(before, text, at);
-    else if (this.#traits) this.#checkGlue(before, text, at);
+    const found = this.#isAuto ? this.#fragment(before, text) : this.#glue(before, text);
+    if (found === null) return null;
+    return this.#isAuto
+      ? { id: 'auto-mode-fragment', message: `expected whole sentences or phrases, got ${found}` }
+      : { id: 'words-glued', message: `expected a space between messages, got ${found}` };
   }
 
-  /** The buffer is spoken, so nothing joins the text before. */
+  /** The buffer is spoken. With auto_mode nothing is buffered. */
   cut(): void {
-    if (this.#traits?.isAuto) return;
+    if (this.#isAuto) return;
     this.#before = '';
     this.#run = { chars: 0, pieces: 0 };
   }
 
-  #checkFragment(before: string, text: string, at: LintMoment): void {
-    this.#singleWords = ONE_WORD.test(text) && !endsSentence(text) ? this.#singleWords + 1 : 0;
-    const isSplit = ONE_WORD.test(before) && !/\s$/.test(before) && GOES_ON.test(text);
-    if (!isSplit && this.#singleWords < MAX_SINGLE_WORDS) return;
-    this.#singleWords = 0;
-    const found = isSplit ? 'a piece of a word' : `${MAX_SINGLE_WORDS} single words in a row`;
-    this.#report('auto-mode-fragment', at, `expected whole sentences or phrases, got ${found}`, 'text');
+  #extendRun(text: string, isPart: boolean): void {
+    const { chars, pieces } = this.#run;
+    this.#run = isPart ? { chars: chars + text.length, pieces: pieces + 1 } : { chars: 0, pieces: 0 };
   }
 
-  #checkGlue(before: string, text: string, at: LintMoment): void {
-    const isGlued = SENTENCE.test(before) && NEXT_SENTENCE.test(text);
+  #fragment(before: string, text: string): string | null {
+    this.#extendRun(text, ONE_WORD.test(text) && !endsSentence(text));
+    if (ONE_WORD.test(before) && !/\s$/.test(before) && GOES_ON.test(text)) return 'a piece of a word';
+    return this.#run.pieces >= MAX_SINGLE_WORDS ? 'word after word' : null;
+  }
+
+  #glue(before: string, text: string): string | null {
+    this.#extendRun(text, WORD_PIECE.test(text));
+    if (SENTENCE.test(before) && NEXT_SENTENCE.test(text)) return 'a sentence right behind another';
     const { chars, pieces } = this.#run;
-    this.#run = WORD_PIECE.test(text)
-      ? { chars: chars + text.length, pieces: pieces + 1 }
-      : { chars: 0, pieces: 0 };
-    const isRun = this.#run.chars > RUN_CHARS && this.#run.pieces >= RUN_PIECES;
-    if (!isGlued && !isRun) return;
-    const found = isGlued ? 'a sentence right behind another' : `${this.#run.chars} characters without one`;
-    this.#report('words-glued', at, `expected a space between messages, got ${found}`, 'text');
+    return chars > RUN_CHARS && pieces >= RUN_PIECES ? `${chars} characters without one` : null;
   }
 }

@@ -1,8 +1,6 @@
-import { deepEqual } from '#lib/deep-equal.ts';
-import type { Settings } from '../../core/endpoint.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
-import type { ReportFinding } from '../../lint/findings.ts';
+import type { Details, ReportFinding } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
 import type { ClientMessage } from '../wire/client-frames.ts';
 import { DELIVERY_SETTINGS } from '../wire/settings.ts';
@@ -14,12 +12,12 @@ import { TurnAudio } from './turn-audio.ts';
 
 /** First audio takes 0.6 s (`facts-elevenlabs 4.2`), after the queue. */
 const ANSWER_US = 30 * SECOND_US;
-/** A client that wants an end sends it with the flush. */
+/** A client that knows of the end sends it with the last text. */
 const END_US = 10 * SECOND_US;
-/** Below it, a trigger has no effect. */
+/** Below it, a trigger has no effect (`facts-elevenlabs 2.2.4`). */
 const MIN_TRIGGER_CHARS = 50;
 const TRIGGER_US = 5 * SECOND_US;
-/** Sent this soon after text, a message is about the end of that text, and no barge-in or timer. */
+/** This soon after text, a message is about that text, and is no barge-in and no timer. */
 const BEHIND_TEXT_US = 200_000;
 
 export interface TurnWorld extends CheckWorld<ElevenLabsRuleId> {
@@ -31,36 +29,30 @@ export interface TurnWorld extends CheckWorld<ElevenLabsRuleId> {
 /** Rules of one turn: a connection to `stream-input`, or a context of `multi-stream-input`. */
 export class VoiceTurn {
   readonly openedAt: LintMoment;
+  /** The last message of the client. */
+  lastAt: LintMoment;
   endedAt: LintMoment | null = null;
-  /** Of its final. */
   overAt: LintMoment | null = null;
   /** Text other than blanks was sent. */
   hasText = false;
   hasAudio = false;
-  /** Of the client. */
-  lastAt: LintMoment;
-  /** The last text, unless it was flushed. */
-  unflushed: LintMoment | null = null;
-  /** Letters or digits were flushed, so the server owes audio. */
-  isOwed = false;
-  /** A frame came after the end. */
-  #isAnswered = false;
   readonly #world: TurnWorld;
   readonly #report: ReportFinding<ElevenLabsRuleId>;
+  readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
-  readonly #joints: TextJoints;
-  readonly #voice: Settings;
+  readonly #joints: TextJoints | null;
+  /** The values of `voice_settings` in the first message. */
+  readonly #voice: readonly unknown[];
   readonly #answer: Deadline;
   readonly #end: Deadline;
   readonly #trigger: Deadline;
-  readonly #deadlines: readonly Deadline[];
+  /** The last flush of letters or digits, for which the server owes audio. */
   #flushedAt: LintMoment | null = null;
-  /** The last blank text behind text. */
-  #blankAt: LintMoment | null = null;
-  #textAt: LintMoment | null = null;
+  /** The last text, unless it was flushed. */
+  #unflushed: LintMoment | null = null;
   #isSpeakable = false;
+  /** Since the last flush. */
   #chars = 0;
-  #isStrayReported = false;
 
   /** @param message its first one, which {@link sent} receives as well */
   constructor(world: TurnWorld, id: string | null, message: ClientMessage, at: LintMoment) {
@@ -71,203 +63,138 @@ export class VoiceTurn {
     this.#report = findings.in(id);
     this.#voice = voiceIn(message);
     this.#audio = new TurnAudio(this.#report, traits);
-    this.#joints = new TextJoints((rule, moment, text, field) => {
-      const details = typeof field === 'string' ? { field } : field;
-      findings.once(rule, moment, text, { context: id, ...details });
-    }, traits);
-    this.#answer = deadlines.create((atUs) => this.#missAnswer(atUs));
-    this.#end = deadlines.create((atUs) => this.#missEnd(atUs));
+    this.#once = (rule, moment, text, details) =>
+      findings.once(rule, moment, text, { context: id, ...details }, `${rule} ${id}`);
+    this.#joints = traits && new TextJoints(traits.isAuto);
+    this.#answer = deadlines.create((atUs) => {
+      const text = `expected ${this.endedAt ? 'the final' : 'audio'}, got nothing for ${ANSWER_US / SECOND_US} s`;
+      this.#report('answer-absent', this.endedAt ?? this.lastAt, text, { atUs });
+    });
+    this.#end = deadlines.create((atUs) => {
+      const text = `expected the end of the turn, got nothing for ${END_US / SECOND_US} s`;
+      this.#once('end-missing', this.lastAt, text, { atUs });
+    });
     this.#trigger = deadlines.create((atUs) => {
       const text = `expected at least ${MIN_TRIGGER_CHARS} characters before it, got ${this.#chars}`;
-      findings.once('trigger-little', this.lastAt, text, {
-        context: id,
-        field: 'try_trigger_generation',
-        atUs,
-      });
+      this.#once('trigger-little', this.lastAt, text, { field: 'try_trigger_generation', atUs });
     });
-    this.#deadlines = [this.#answer, this.#end, this.#trigger];
   }
 
   /** The moment whose speech is not complete; null where nothing is known to be missing. */
   get unfinished(): LintMoment | null {
     if (!this.hasText || this.overAt) return null;
-    if (this.endedAt) return this.endedAt;
-    if (!this.hasAudio) return this.#textAt;
-    return this.#world.traits?.isAuto === false ? this.unflushed : null;
-  }
-
-  /** The client closed the connection without waiting for anything. @param closedUs when */
-  hasNotWaited(closedUs: number): boolean {
-    return (
-      this.unfinished !== null &&
-      this.endedAt !== null &&
-      !this.#isAnswered &&
-      closedUs - this.endedAt.atUs < SECOND_US
-    );
+    return this.endedAt ?? (this.hasAudio ? null : this.lastAt);
   }
 
   sent(message: ClientMessage, ends: boolean, at: LintMoment): void {
-    const { text = '', flush, settings, tryTrigger } = message;
-    this.#checkVoice(message, at);
+    const { text, flush, settings, tryTrigger, closeContext } = message;
+    // The text beside a close is ignored (`facts-elevenlabs 2.3.9`).
+    const said = closeContext || !text?.trim() ? '' : text;
+    if (at !== this.openedAt) this.#checkVoice(voiceIn(message), at);
     if (this.endedAt) {
-      if (text.trim() === '' || this.#isStrayReported) return;
-      this.#isStrayReported = true;
-      const found = `got ${text.length} characters`;
-      this.#report('text-after-end', at, `expected none after the end, ${found}`, {
-        field: 'text',
-        related: this.endedAt,
-      });
+      const details = { field: 'text', related: this.endedAt };
+      if (said !== '') this.#once('text-after-end', at, 'expected none after the end, got some', details);
       return;
     }
     this.#audio.hasDictionary ||= settings?.pronunciation_dictionary_locators !== undefined;
     this.lastAt = at;
     this.#trigger.clear();
-    // The text beside a close is ignored (`facts-elevenlabs 2.3.9`).
-    if (text.trim() !== '' && !message.closeContext) this.#say(text, at);
-    else if (this.#isBehindText(at) && message.text !== undefined && !flush && !settings) {
-      if (this.#world.isMulti) this.#blankAt = at;
-      if (text === ' ') this.#joints.text(text, at);
+    const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
+    const fault = text ? this.#joints?.text(text) : null;
+    if (fault) this.#once(fault.id, at, fault.message, { field: 'text' });
+    if (said !== '') {
+      this.hasText = true;
+      this.#unflushed = at;
+      this.#chars += said.length;
+      this.#isSpeakable ||= /[\p{L}\p{N}]/u.test(said);
     }
-    if (flush) this.#flush(at);
-    if (ends) this.#endInput(message, at);
-    else if (this.#blankAt === at || (flush && !this.#world.isMulti && this.hasText)) {
-      this.#end.set(at.atUs + END_US);
-    } else if (tryTrigger && this.#chars > 0 && this.#chars < MIN_TRIGGER_CHARS && !this.hasAudio) {
+    if (said !== '' || flush || closeContext) this.#end.clear();
+    if (ends) this.#endInput(closeContext, at);
+    else if (flush) this.#flush(at);
+    else if (isBlankEnd) this.#end.set(at.atUs + END_US);
+    else if (tryTrigger && this.#chars > 0 && this.#chars < MIN_TRIGGER_CHARS && !this.hasAudio) {
       this.#trigger.set(at.atUs + TRIGGER_US);
     }
   }
 
-  received(frame: SpeechFrame, at: LintMoment, isFinalDue: boolean): void {
-    const { bytes, isFinal } = frame;
-    this.#isAnswered ||= this.endedAt !== null;
-    if (bytes !== null) this.#hear(frame, at);
-    if (isFinal) this.#final(at, isFinalDue);
+  /** @param mayEnd the connection is about to close */
+  received(frame: SpeechFrame, mayEnd: boolean, at: LintMoment): void {
+    if (frame.base64 !== null) this.#hear(frame, at);
+    if (frame.isFinal) this.#final(mayEnd, at);
   }
 
   /** Nothing of it is followed any more. */
   over(): void {
-    for (const deadline of this.#deadlines) deadline.clear();
-  }
-
-  #say(text: string, at: LintMoment): void {
-    this.hasText = true;
-    this.unflushed = at;
-    this.#textAt = at;
-    this.#blankAt = null;
-    this.#chars += text.length;
-    this.#isSpeakable ||= /[\p{L}\p{N}]/u.test(text);
-    this.#end.clear();
-    this.#joints.text(text, at);
+    for (const deadline of [this.#answer, this.#end, this.#trigger]) deadline.clear();
   }
 
   #flush(at: LintMoment): void {
-    this.#joints.cut();
-    this.#end.clear();
-    this.#blankAt = null;
+    this.#joints?.cut();
     this.#chars = 0;
-    this.unflushed = null;
+    this.#unflushed = null;
     if (!this.#isSpeakable) return;
-    this.#flushedAt = at;
-    this.isOwed = true;
     this.#isSpeakable = false;
+    this.#flushedAt = at;
     this.#answer.set(at.atUs + ANSWER_US);
+    if (!this.#world.isMulti) this.#end.set(at.atUs + END_US);
   }
 
-  #endInput({ closeContext }: ClientMessage, at: LintMoment): void {
-    const { traits } = this.#world;
-    const dropped = closeContext && traits?.isAuto === false && !this.hasAudio && this.unflushed;
-    if (dropped && this.#isBehindText(at)) {
-      const message = `expected a flush before it, got ${this.#chars} characters that were not flushed`;
-      this.#report('close-drops-text', at, message, { field: 'close_context', related: dropped });
+  #endInput(isClose: boolean, at: LintMoment): void {
+    const isDropped = isClose && this.#world.traits?.isAuto === false && !this.hasAudio;
+    if (isDropped && this.#isBehindText(at)) {
+      const message = `expected a flush before it, got ${this.#chars} characters without one`;
+      this.#report('close-drops-text', at, message, { field: 'close_context', related: this.#unflushed });
     }
-    if (!closeContext) this.#flush(at);
+    if (!isClose) this.#flush(at);
     this.#end.clear();
     this.endedAt = at;
     this.#answer.set(at.atUs + ANSWER_US);
   }
 
   #hear(frame: SpeechFrame, at: LintMoment): void {
-    this.hasAudio = true;
-    if (this.overAt || !this.hasText) {
-      if (this.#isStrayReported) return;
-      this.#isStrayReported = true;
-      const id = this.overAt ? 'audio-after-final' : 'speech-unasked';
-      const when = this.overAt ? 'after the final' : 'before any text';
-      this.#report(id, at, `expected no audio ${when}, got some`, { related: this.overAt });
+    if (this.overAt) {
+      const related = this.overAt;
+      this.#once('audio-after-final', at, 'expected no more audio, got some', { related });
       return;
     }
+    if (!this.hasText) this.#once('speech-unasked', at, 'expected text before it, got none');
+    this.hasAudio = true;
     this.#audio.add(frame, at);
     this.#trigger.clear();
+    this.#answer.clear();
     if (this.endedAt) this.#answer.set(at.atUs + ANSWER_US);
-    else this.#answer.clear();
-    if (this.#end.dueUs > at.atUs && this.#flushedAt && !this.#world.isMulti && !this.unflushed) {
-      this.#end.set(at.atUs + END_US);
-    }
+    // The speech of a flush goes on.
+    else if (!this.#world.isMulti && this.#flushedAt && !this.#unflushed) this.#end.set(at.atUs + END_US);
   }
 
-  #final(at: LintMoment, isDue: boolean): void {
-    if (this.overAt) {
-      this.#report('final-twice', at, 'isFinal: expected it once, got it again', { related: this.overAt });
-      return;
-    }
-    if (this.hasAudio) {
+  #final(mayEnd: boolean, at: LintMoment): void {
+    const report = (id: ElevenLabsRuleId, message: string, related: LintMoment | null) =>
+      this.#report(id, at, message, { field: 'isFinal', related });
+    if (this.overAt) report('final-twice', 'expected it once, got it again', this.overAt);
+    else if (this.hasAudio) {
       this.#audio.end(at);
-      if (!this.endedAt && !isDue) {
-        this.#report('final-unasked', at, 'expected an end of the input before it, got none', 'isFinal');
-      }
-    } else if (this.isOwed && !isDue) {
-      this.#report('final-without-audio', at, 'expected audio before it, got none', {
-        field: 'isFinal',
-        related: this.#flushedAt,
-      });
+      if (!this.endedAt && !mayEnd) report('final-unasked', 'expected an end of the input, got none', null);
+    } else if (this.#flushedAt && !mayEnd) {
+      report('final-without-audio', 'expected audio before it, got none', this.#flushedAt);
     }
     this.overAt = at;
     this.over();
   }
 
   #isBehindText(at: LintMoment): boolean {
-    return this.#textAt !== null && at.atUs - this.#textAt.atUs < BEHIND_TEXT_US;
+    return this.#unflushed !== null && at.atUs - this.#unflushed.atUs < BEHIND_TEXT_US;
   }
 
-  #checkVoice(message: ClientMessage, at: LintMoment): void {
-    const voice = voiceIn(message);
-    const isSame = deepEqual(filled(voice), filled(this.#voice)) && hasFields(this.#voice);
-    if (at === this.openedAt || !hasFields(voice) || isSame) return;
-    const expected = hasFields(this.#voice) ? 'those of the first message' : 'them in the first message only';
-    this.#report('settings-changed', at, `expected ${expected}, got others`, {
-      field: 'voice_settings',
-      related: this.openedAt,
-    });
-  }
-
-  #missAnswer(atUs: number): void {
-    const at = this.endedAt ?? this.#flushedAt;
-    if (!at) return;
-    const expected = this.endedAt ? 'the final' : 'audio';
-    this.#report('answer-absent', at, `expected ${expected}, got nothing for ${ANSWER_US / SECOND_US} s`, {
-      atUs,
-    });
-  }
-
-  /** A blank text, or a flush of `stream-input`, was the last message. */
-  #missEnd(atUs: number): void {
-    const seconds = `for ${END_US / SECOND_US} s`;
-    if (this.#blankAt) {
-      const message = `expected flush and close_context after the text, got a blank text and nothing ${seconds}`;
-      this.#report('blank-not-end', this.#blankAt, message, { path: 'text', atUs });
-    } else if (this.#flushedAt) {
-      const message = `expected more text or empty text, got nothing ${seconds}`;
-      this.#world.findings.once('flush-without-end', this.#flushedAt, message, { path: 'flush', atUs });
-    }
+  #checkVoice(voice: readonly unknown[], at: LintMoment): void {
+    const isSame = isGiven(this.#voice) && String(filled(voice)) === String(filled(this.#voice));
+    if (!isGiven(voice) || isSame) return;
+    const details = { field: 'voice_settings', related: this.openedAt };
+    this.#report('settings-changed', at, 'expected those of the first message, got others', details);
   }
 }
 
-const isDelivery: ReadonlySet<string> = new Set(DELIVERY_SETTINGS.map(({ field }) => field));
-
-const voiceIn = ({ settings = {} }: ClientMessage): Settings =>
-  Object.fromEntries(Object.entries(settings).filter(([field]) => isDelivery.has(field)));
-
-const hasFields = (settings: Settings): boolean => Object.keys(settings).length > 0;
-
-const filled = (voice: Settings): unknown[] =>
-  DELIVERY_SETTINGS.map(({ field, fallback }) => voice[field] ?? fallback);
+const voiceIn = ({ settings }: ClientMessage): unknown[] =>
+  DELIVERY_SETTINGS.map(({ field }) => settings?.[field]);
+const isGiven = (voice: readonly unknown[]): boolean => voice.some((value) => value !== undefined);
+const filled = (voice: readonly unknown[]): unknown[] =>
+  DELIVERY_SETTINGS.map(({ fallback }, at) => voice[at] ?? fallback);

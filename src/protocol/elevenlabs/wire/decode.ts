@@ -46,7 +46,10 @@ export function readServerFrame(frame: Frame): ReadFrame {
   if (!('fields' in read)) {
     return { kind: 'other', event: malformed(`expected a JSON object, got ${read.excerpt}`) };
   }
-  const { fields } = read;
+  return readFields(read.fields);
+}
+
+export function readFields(fields: Fields): ReadFrame {
   switch (frameKindOf(fields)) {
     case 'speech':
       return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
@@ -115,8 +118,8 @@ export class TurnReader {
     rest,
   }: Extract<ReadFrame, { kind: 'speech' }>): SpeechEvent[] {
     const { context } = this;
-    if (base64 === null) return [...problems];
-    const began = this.#segments.received(written, normalized);
+    const began = base64 || written || normalized ? this.#segments.received(written, normalized) : [];
+    if (base64 === null) return [...began, ...problems];
     this.#hasAudio = true;
     const chunk = Math.max(0, this.#segments.chunk);
     return [

@@ -3,6 +3,7 @@ import type { Frame } from '../../core/frame.ts';
 import { fieldsOf, parseBounded } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { parseMultiMessage, parseStreamMessage } from './client-frames.ts';
+import { speakerOf } from './context-ids.ts';
 
 /** Client frames back to intents. A frame that the server refuses has none. */
 
@@ -25,14 +26,15 @@ export function readMultiIntents(frame: Frame): Intent[] {
   const parsed = fields && parseMultiMessage(fields);
   if (!parsed?.ok) return [];
   const { text, settings, flush, closeContext, closeSocket } = parsed.value;
-  const context = parsed.value.context ?? ONLY_CONTEXT;
+  const context = speakerOf(parsed.value.context ?? ONLY_CONTEXT);
   const intents: Intent[] = [];
   if (text && text.trim() === '' && settings) intents.push({ kind: 'openContext', context, settings });
   // The text beside a close is ignored (`facts-elevenlabs 2.3.9`).
   else if (text && !closeContext)
     intents.push({ kind: 'say', context, text, ...(settings ? { opens: settings } : {}) });
   if (flush) intents.push({ kind: 'flush', context });
-  if (closeContext) intents.push({ kind: 'closeContext', context, immediate: false });
+  // A context on the wire is one turn.
+  if (closeContext) intents.push({ kind: 'endTurn', context });
   if (text === '' && intents.length === 0 && !closeSocket) intents.push({ kind: 'keepAlive', context });
   if (closeSocket) intents.push({ kind: 'disconnect' });
   return intents;

@@ -3,17 +3,21 @@ import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoi
 import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { messageSettings } from './client-frames.ts';
+import { contextIdOf, speakerOf } from './context-ids.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { idleMsOf, MAX_CONTEXTS } from './settings.ts';
 import { firstMessage } from './stream-dialect.ts';
 
-/** A context on the wire, which takes one turn of its speaker. Only its close has an end mark (`facts-elevenlabs 3.1.3`). */
+/** A context on the wire, which takes one turn of its speaker. */
 interface WireContext {
   id: string;
   reader: TurnReader;
   /** Its close went out. */
   isClosed: boolean;
+  /** It has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
+  isUnflushed: boolean;
+  /** It may end without audio. */
   isCancelled: boolean;
   /** Its speaker has gone on to another turn, so what comes of it is dropped. */
   isLeft: boolean;
@@ -21,7 +25,7 @@ interface WireContext {
 
 /**
  * The client's side of one connection to `multi-stream-input`. A speaker of the session lasts, and each of its turns is
- * another context on the wire: under the speaker's own name where that is free, else with a number behind it.
+ * another context on the wire.
  */
 export class MultiDialect implements Dialect {
   readonly traits: DialectTraits;
@@ -56,7 +60,7 @@ export class MultiDialect implements Dialect {
         this.#settings.set(intent.context, intent.settings);
         return this.#open(intent.context)
           ? []
-          : [firstMessage(intent.settings, this.#key, this.#begin(intent.context))];
+          : [firstMessage(intent.settings, this.#key, idField(this.#begin(intent.context).id))];
       case 'say':
         return this.#say(intent);
       case 'flush': {
@@ -88,24 +92,25 @@ export class MultiDialect implements Dialect {
     }
   }
 
-  /** Contexts of another client have its names. */
   follow(intent: Intent): void {
-    if (intent.kind === 'cancel' || !('context' in intent)) return;
-    const { context: id } = intent;
-    if (intent.kind === 'keepAlive') return;
-    let context = this.#contexts.get(id);
-    if (!context || context.isLeft) context = this.#add(id, id);
-    if (intent.kind === 'say' && intent.text.trim() !== '') context.reader.hasText = true;
-    if (intent.kind === 'closeContext') {
-      context.isClosed = true;
-      // Unflushed text is dropped (`facts-elevenlabs 2.3.9`).
-      context.isCancelled ||= intent.immediate;
+    switch (intent.kind) {
+      case 'openContext':
+      case 'say':
+      // A flush opens a context too (`facts-elevenlabs 2.3.7`).
+      case 'flush': {
+        const context = this.#open(intent.context) ?? this.#begin(intent.context);
+        if (intent.kind === 'say' && intent.text.trim() !== '') context.reader.hasText = true;
+        if (intent.kind !== 'openContext') context.isUnflushed = intent.kind === 'say';
+        break;
+      }
+      case 'endTurn': {
+        const open = this.#open(intent.context);
+        if (!open) break;
+        open.isClosed = true;
+        open.isCancelled ||= open.isUnflushed;
+        break;
+      }
     }
-  }
-
-  confirm(_: 'cancel' | 'closeContext', context: string | null): Frame[] {
-    const ids = context === null ? [...this.#contexts.keys()] : [context];
-    return ids.map((id) => JSON.stringify(finalFrame(id === ONLY_CONTEXT ? null : id)));
   }
 
   decode(frame: Frame): SpeechEvent[] {
@@ -121,7 +126,7 @@ export class MultiDialect implements Dialect {
       const context = read.context === null ? null : (known?.reader.context ?? id);
       return [{ type: 'error', context, message, name, code, requestId: null, ...rest }];
     }
-    const context = this.#contexts.get(id) ?? this.#add(id, id);
+    const context = this.#contexts.get(id) ?? this.#add(id, speakerOf(id));
     if (context.isLeft) {
       if (read.isFinal) this.#contexts.delete(id);
       return [...read.problems];
@@ -143,7 +148,7 @@ export class MultiDialect implements Dialect {
       ? frameOf(open, { text })
       : JSON.stringify({
           text,
-          ...this.#begin(speaker),
+          ...idField(this.#begin(speaker).id),
           ...messageSettings(this.#settings.get(speaker) ?? {}),
           ...(this.#key === '' ? {} : { xi_api_key: this.#key }),
         });
@@ -171,17 +176,23 @@ export class MultiDialect implements Dialect {
     return this.#of(speaker).find(({ isClosed, isLeft }) => !isClosed && !isLeft);
   }
 
-  /** Begins the speaker's next context. Returns the field that names it. */
-  #begin(speaker: string): { context_id?: string } {
-    let id = speaker;
-    for (let count = 2; this.#contexts.has(id); count += 1) id = `${speaker || 'turn'}.${count}`;
-    this.#add(id, speaker);
-    return idField(id);
+  /** Begins the speaker's next context. */
+  #begin(speaker: string): WireContext {
+    let count = 1;
+    while (this.#contexts.has(contextIdOf(speaker, count))) count += 1;
+    return this.#add(contextIdOf(speaker, count), speaker);
   }
 
   #add(id: string, speaker: string): WireContext {
     const reader = new TurnReader(speaker, this.#format);
-    const context = { id, reader, isClosed: false, isCancelled: false, isLeft: false };
+    const context = {
+      id,
+      reader,
+      isClosed: false,
+      isUnflushed: false,
+      isCancelled: false,
+      isLeft: false,
+    };
     this.#contexts.set(id, context);
     return context;
   }
@@ -191,11 +202,11 @@ export class MultiDialect implements Dialect {
     return [frameOf(context, { close_context: true })];
   }
 
-  /** The turns of the speaker that were cancelled before this one are over with its first frame. */
+  /** A speaker has a second context only behind a cancelled one, which is over with the first frame of the next. */
   #leaveOlder(context: WireContext): SpeechEvent[] {
     const all = this.#of(context.reader.context);
     return all.slice(0, all.indexOf(context)).flatMap((older) => {
-      if (older.isLeft || !older.isCancelled) return [];
+      if (older.isLeft) return [];
       older.isLeft = true;
       return older.reader.end({}, true);
     });

@@ -6,12 +6,13 @@ const isSpace = (character: string): boolean => character.trim() === '';
 /**
  * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
  * (`facts-elevenlabs 4.3`). Times begin anew with each segment and add up to its audio. A word that goes on in the next
- * segment belongs to the one in which it begins.
+ * segment belongs to the one in which it begins, and so does a segment that is wholly within the word.
  */
 export class Segments {
   readonly #context: string;
   #chunk = -1;
   #text = '';
+  #spokenAs: { spokenAs?: string } = {};
   #durationMs: number | null = null;
   /** The last word, until something shows its end. */
   #word: SpokenWord | null = null;
@@ -28,16 +29,16 @@ export class Segments {
   received(written: Alignment | null, normalized: Alignment | null): SpeechEvent[] {
     const alignment = written ?? normalized;
     if (!alignment) return this.#chunk < 0 ? [this.#begin(null)] : [];
-    const taken = this.#word ? alignment.chars.findIndex(isSpace) : 0;
-    const goesOn = taken < 0 ? alignment.chars.length : taken;
-    const before = this.#chunk < 0 ? [] : [...this.#finishWord(alignment, goesOn), ...this.#complete()];
-    const text = alignment.chars.slice(goesOn).join('');
+    const end = this.#word ? alignment.chars.findIndex(isSpace) : 0;
+    if (end < 0) return this.#grow(alignment, alignment.chars.length);
+    const grown = end > 0 ? this.#grow(alignment, end) : [];
+    const before = this.#chunk < 0 ? [] : [...grown, ...this.end()];
+    const text = alignment.chars.slice(end).join('');
     const spokenAs = normalized?.chars.join('').trim() ?? '';
     const isOther = written !== null && spokenAs !== '' && spokenAs !== written.chars.join('').trim();
     const begun = this.#begin(text, isOther ? spokenAs : undefined);
-    const words = this.#read(alignment, goesOn);
-    const lastAt = alignment.chars.length - 1;
-    this.#durationMs = lastAt < 0 ? 0 : endOf(alignment, lastAt);
+    const words = this.#read(alignment, end);
+    this.#durationMs = endOf(alignment, alignment.chars.length - 1);
     return [...before, begun, ...this.#words(words)];
   }
 
@@ -49,28 +50,29 @@ export class Segments {
   #begin(text: string | null, spokenAs?: string): SpeechEvent {
     this.#chunk += 1;
     this.#text = text ?? '';
+    this.#spokenAs = spokenAs === undefined ? {} : { spokenAs };
     this.#durationMs = null;
-    return this.#started(text, spokenAs);
+    return this.#started(text);
   }
 
-  #started(text: string | null, spokenAs?: string): SpeechEvent {
-    const spoken = spokenAs === undefined ? {} : { spokenAs };
-    return { type: 'chunkStarted', ...this.#place, text, inferred: true, ...spoken };
+  #started(text: string | null): Extract<SpeechEvent, { type: 'chunkStarted' }> {
+    return { type: 'chunkStarted', ...this.#place, text, inferred: true, ...this.#spokenAs };
   }
 
   get #place(): { context: string; chunk: number } {
     return { context: this.#context, chunk: this.#chunk };
   }
 
-  /** The rest of the open word, which the next segment begins with. */
-  #finishWord({ chars, ...alignment }: Alignment, count: number): SpeechEvent[] {
+  /** The open word goes on with the first characters of a segment. The times of the segment are behind those so far. */
+  #grow({ chars, ...alignment }: Alignment, count: number): SpeechEvent[] {
     const word = this.#word;
-    if (!word || count === 0) return this.#words(this.#takeWord());
+    if (!word) return [];
     const rest = chars.slice(0, count).join('');
     this.#text += rest;
     const endMs = (this.#durationMs ?? 0) + endOf(alignment, count - 1);
     this.#word = { ...word, word: word.word + rest, endMs, charEnd: this.#text.length };
-    return [this.#started(this.#text), ...this.#words(this.#takeWord())];
+    if (count === chars.length) this.#durationMs = endMs;
+    return [{ ...this.#started(this.#text), isMore: true }];
   }
 
   /** Reads characters from a place on. The last word stays open until it is known to be whole. */

@@ -80,7 +80,7 @@ const alignment = z.pipe(
   ),
 );
 
-/** Reads an alignment; null for an absent one. */
+/** Reads an alignment; null for an absent or empty one. */
 export function readAlignment(value: unknown): { read: Alignment | null } | { problem: string } {
   if (value === null || value === undefined) return { read: null };
   const parsed = alignment.safeParse(value);
@@ -92,5 +92,5 @@ export function readAlignment(value: unknown): { read: Alignment | null } | { pr
       problem: `expected a start and a duration for each of ${chars.length} characters, got ${found}`,
     };
   }
-  return { read: parsed.data };
+  return { read: chars.length === 0 ? null : parsed.data };
 }
