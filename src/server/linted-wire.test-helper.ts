@@ -16,12 +16,14 @@ export class LintedWire {
   readonly #latencyMs: number;
   #index = 0;
 
-  constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number) {
+  constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number, address?: string) {
     this.#endpoint = endpoint;
     this.#linter = openLinter(endpoint);
     this.#clock = clock;
     this.#latencyMs = latencyMs;
-    this.findings.push(...this.#linter.opened(this.#moment()));
+    this.findings.push(
+      ...this.#linter.opened(this.#moment(), address),
+    );
   }
 
   /** Everything but advice. */

@@ -14,7 +14,7 @@ import { MultiSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
 import { StreamSession } from './stream-session.ts';
 
-const VOICE = 'EXAVITQu4vr4xnSDxMaL';
+export const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 
 export interface World {
   clock: FakeClock;
@@ -39,10 +39,12 @@ interface Options {
   key?: string;
   /** Another connection to the same server. */
   beside?: World;
+  /** Sees each message as it leaves. */
+  watch?: { sent(message: string): void; closed(code: number): void };
 }
 
 export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): World => {
-  const { query = 'output_format=pcm_24000', voice = VOICE, key = 'local', beside } = options;
+  const { query = 'output_format=pcm_24000', voice = VOICE, key = 'local', beside, watch } = options;
   const clock = beside?.clock ?? createFakeClock();
   const engine = beside?.engine ?? createTestEngine();
   const sent: Frame[] = [];
@@ -66,8 +68,14 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
       clock,
       // A rejection stays unhandled, which fails the test run.
       background: (work) => void work(),
-      send: (message) => void sent.push(JSON.parse(String(message))),
-      close: (code, reason) => void closes.push([code, reason]),
+      send(message) {
+        sent.push(JSON.parse(String(message)));
+        watch?.sent(String(message));
+      },
+      close(code, reason) {
+        closes.push([code, reason]);
+        watch?.closed(code);
+      },
       reset: () => {},
       drained: async () => {},
       pause: () => {},
