@@ -14,7 +14,7 @@ import { MultiSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
 import { StreamSession } from './stream-session.ts';
 
-const VOICE = 'EXAVITQu4vr4xnSDxMaL';
+export const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 
 export interface World {
   clock: FakeClock;
@@ -40,7 +40,11 @@ interface Options {
   /** Another connection to the same server. */
   beside?: World;
   /** Sees each message as it leaves. */
+<<<<<<< HEAD
   watch?: { sent(payload: string): void; closed(code: number): void };
+=======
+  watch?: { sent(message: string): void; closed(code: number): void };
+>>>>>>> h-esrv
 }
 
 export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): World => {
