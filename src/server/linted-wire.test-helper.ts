@@ -18,22 +18,13 @@ export class LintedWire {
   readonly #latencyMs: number;
   #index = 0;
 
-<<<<<<< HEAD
   /** @param address of the connection, where rules depend on it */
-=======
->>>>>>> h-esrv
   constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number, address?: string) {
     this.#endpoint = endpoint;
     this.#linter = openLinter(endpoint);
     this.#clock = clock;
     this.#latencyMs = latencyMs;
-<<<<<<< HEAD
     this.findings.push(...this.#linter.opened(this.#moment(), address));
-=======
-    this.findings.push(
-      ...this.#linter.opened(this.#moment(), address),
-    );
->>>>>>> h-esrv
   }
 
   /** Everything but advice. */
