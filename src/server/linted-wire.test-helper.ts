@@ -21,9 +21,7 @@ export class LintedWire {
     this.#linter = openLinter(endpoint);
     this.#clock = clock;
     this.#latencyMs = latencyMs;
-    this.findings.push(
-      ...this.#linter.opened(this.#moment(), address),
-    );
+    this.findings.push(...this.#linter.opened(this.#moment(), address));
   }
 
   /** Everything but advice. */

@@ -10,9 +10,9 @@ import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { settingsIn } from './address.ts';
-import { MultiSession } from './multi-session.ts';
+import { MultiInputSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
-import { StreamSession } from './stream-session.ts';
+import { StreamInputSession } from './stream-session.ts';
 
 export const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 
@@ -20,7 +20,7 @@ export interface World {
   clock: FakeClock;
   engine: TestEngine;
   services: ElevenLabsServices;
-  session: StreamSession | MultiSession;
+  session: StreamInputSession | MultiInputSession;
   sent: Frame[];
   closes: [code: number, reason: string][];
   /** Sends messages, and lets what they set off happen. */
@@ -62,7 +62,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
     });
   const endpoint = kind === 'stream' ? elevenLabsStream : elevenLabsMulti;
   const path = endpoint.path.replace('{voice_id}', voice);
-  const Session = kind === 'stream' ? StreamSession : MultiSession;
+  const Session = kind === 'stream' ? StreamInputSession : MultiInputSession;
   const session = new Session({
     connection: {
       clock,
