@@ -25,6 +25,9 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
     return world;
   }
 
+  /** The sound of a context is kept for this long behind its end. */
+  const rest = (world: ServedWorld): void => world.advance(30_000);
+
   const aim = (world: ServedWorld, base: string, key = KEY): void =>
     world.do({
       type: 'target',
@@ -57,6 +60,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       const waitedMs = turn.wait?.reduce((sum, { ms }) => sum + ms, 0);
       expect(waitedMs).toBeCloseTo((turn.heardFromMs ?? 0) - (turn.firstTextMs ?? 0), 6);
       expect(world.problems).toEqual([]);
+      rest(world);
       expect(world.timers).toBe(0);
     });
 
@@ -144,6 +148,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       expect(world.turn(2)).toMatchObject({ state: 'ended', lateFrames: 0, heardToMs: expect.any(Number) });
       expect(world.turns.size).toBe(2);
       expect(world.problems).toEqual([]);
+      rest(world);
       expect(world.timers).toBe(0);
     });
 

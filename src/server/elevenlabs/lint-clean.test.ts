@@ -1,36 +1,43 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
+import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { LintedWire } from '../linted-wire.test-helper.ts';
-import { createWorld, VOICE } from './session-world.test-helper.ts';
+import { createWorld } from './session-world.test-helper.ts';
 
 /** One step of a session: a message, a wait in ms, or an event at the server. */
 type Step = object | number | 'engine fails' | 'going away';
 
-interface Played {
-  kind: 'stream' | 'multi';
-  query?: string;
-  key?: string;
-  latencyMs?: number;
-}
+const ENDPOINTS = { stream: elevenLabsStream, multi: elevenLabsMulti };
+const QUERY = 'output_format=pcm_24000&inactivity_timeout=120';
 
 /** The wire of a session over a network with this latency. */
-async function played({ kind, query = '', key = 'local', latencyMs = 0 }: Played, steps: readonly Step[]) {
-  const address = `output_format=pcm_24000&inactivity_timeout=180${query}`;
+async function played(
+  kind: keyof typeof ENDPOINTS,
+  latencyMs: number,
+  steps: readonly Step[],
+  { query = QUERY, key = 'local' } = {},
+): Promise<LintedWire> {
   const world = createWorld(kind, {
-    query: address,
+    query,
     key,
-    watch: { sent: (message) => wire.receives(message), closed: (code) => wire.closes(code) },
+    watch: { sent: (payload) => wire.receives(payload), closed: (code) => wire.closes(code) },
   });
-  const path = `wss://h/v1/text-to-speech/${VOICE}/${kind === 'stream' ? '' : 'multi-'}stream-input?${address}`;
-  const wire = new LintedWire(`elevenlabs-${kind}`, world.clock, latencyMs, path);
+  const { id, path } = ENDPOINTS[kind];
+  const wire = new LintedWire(
+    id,
+    world.clock,
+    latencyMs,
+    `ws://host.test${path.replace(/\{\w+\}/, 'a')}?${query}`,
+  );
   for (const step of [...steps, 60_000]) {
     if (step === 'engine fails') world.engine.failNext();
     else if (step === 'going away') world.session.goingAway();
     else if (typeof step === 'number') {
       await world.clock.advance(step);
       wire.passes();
-    } else if (world.closes.length === 0) {
+    } else if (!wire.isClosed) {
       const payload = JSON.stringify(step);
       wire.sends(payload, () => world.session.text(payload));
       await settle();
@@ -39,88 +46,81 @@ async function played({ kind, query = '', key = 'local', latencyMs = 0 }: Played
   return wire;
 }
 
-/** Rules of order that only a client breaks. */
-const OF_CLIENT = ['first-without-text', 'text-after-end'];
-
-const FIRST = { text: ' ', voice_settings: { stability: 0.5 }, xi_api_key: 'local' };
-const LONG = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';
+const VOICE = { voice_settings: { stability: 0.5 } };
+const FIRST = { text: ' ', ...VOICE };
 const END = { text: '' };
+const FLUSH = { text: '', flush: true };
+const text = (words: string, more: object = {}) => ({ text: words, ...more });
+const LONG =
+  'Good morning to all of you. The train at nine is late, so there is time for a coffee; take your time! ';
 const TOKENS = LONG.repeat(3)
   .split(/(?<= )/)
-  .flatMap((text) => [{ text }, 30]);
-const say = (context_id: string, text: string, more = {}) => ({ text, context_id, ...more });
-const end = (context_id: string) => [
-  { context_id, flush: true },
-  { context_id, close_context: true },
-];
+  .flatMap((token) => [text(token), 30]);
+const inA = (fields: object) => ({ ...fields, context_id: 'a' });
+const CLOSE = { close_context: true };
+const turnIn = (id: string) => [text(LONG), FLUSH, CLOSE].map((fields) => ({ ...fields, context_id: id }));
 
-it.each<[string, Played, Step[]]>([
-  ['tokens of a model', { kind: 'stream' }, [FIRST, ...TOKENS, END]],
-  ['with sync_alignment', { kind: 'stream', query: '&sync_alignment=true' }, [FIRST, { text: LONG }, END]],
+it.each<[string, keyof typeof ENDPOINTS, Step[], { query?: string; key?: string }?]>([
+  ['tokens of a model', 'stream', [FIRST, ...TOKENS, END]],
   [
-    'sentences in auto mode',
-    { kind: 'stream', query: '&auto_mode=true' },
-    [FIRST, { text: 'One. ' }, { text: 'Two. ' }, END],
+    'flushes, a pause and keep-alives',
+    'stream',
+    [FIRST, text(LONG), FLUSH, 5000, text(' '), text('Hi. '), FLUSH, END],
   ],
-  ['a flush, then the end', { kind: 'stream' }, [FIRST, { text: LONG, flush: true }, END]],
-  ['nothing to speak', { kind: 'stream' }, [FIRST, END]],
-  ['a wrong key', { kind: 'stream', key: '' }, [{ text: ' ', xi_api_key: 'wrong' }]],
-  ['the engine fails', { kind: 'stream' }, ['engine fails', FIRST, { text: LONG }, END]],
-  ['the server goes away', { kind: 'stream' }, [FIRST, { text: LONG, flush: true }, 'going away']],
-  ['turns in contexts', { kind: 'multi' }, [say('a', LONG), ...end('a'), say('b', LONG), ...end('b')]],
+  ['no text', 'stream', [FIRST, END]],
+  ['numbers, which are spoken in words', 'stream', [FIRST, text('It costs $25 on 3/4. '), END]],
   [
-    'a barge-in',
-    { kind: 'multi' },
-    [say('a', LONG, { flush: true }), { context_id: 'a', close_context: true }, say('b', LONG), ...end('b')],
+    'auto mode',
+    'stream',
+    [FIRST, text('One. '), text('Two and three. '), END],
+    { query: `${QUERY}&auto_mode=true` },
   ],
+  ['aligned frames', 'stream', [FIRST, text(LONG), END], { query: `${QUERY}&sync_alignment=true` }],
+  ['µ-law', 'stream', [FIRST, text(LONG), END], { query: 'output_format=ulaw_8000' }],
+  ['a wrong key', 'stream', [FIRST, text(LONG), END], { key: 'wrong' }],
+  ['generation fails', 'stream', ['engine fails', FIRST, text(LONG), END]],
+  ['the server goes away', 'stream', [FIRST, text(LONG), FLUSH, 'going away']],
+  ['turns', 'multi', [...turnIn('a'), 1000, ...turnIn('a'), ...turnIn('b'), { close_socket: true }]],
+  ['five contexts', 'multi', ['a', 'b', 'c', 'd', 'e'].flatMap(turnIn)],
+  ['the default context', 'multi', [text(LONG), FLUSH, CLOSE]],
+  ['a barge-in', 'multi', [inA(FIRST), inA(text(LONG)), inA(FLUSH), 210, inA(CLOSE), ...turnIn('b')]],
   [
-    'an id that is used again',
-    { kind: 'multi' },
-    [say('a', LONG), ...end('a'), 1000, say('a', LONG), ...end('a')],
+    'keep-alives',
+    'multi',
+    [inA(FIRST), inA(text(LONG)), 5000, inA(END), 5000, inA(END), inA(FLUSH), inA(CLOSE)],
   ],
-  ['a goodbye', { kind: 'multi' }, [say('a', LONG), say('b', LONG), { close_socket: true }]],
-])('lints clean, with or without latency: %s', async (_, options, steps) => {
+])('lints clean, with or without latency: %s, %s', async (_, kind, steps, options) => {
   for (const latencyMs of [0, 40, 400]) {
-    expect((await played({ ...options, latencyMs }, steps)).wrongOfServer).toEqual([]);
+    expect((await played(kind, latencyMs, steps, options)).wrong).toEqual([]);
   }
 });
 
-describe('the server breaks no rule for any messages in any order', () => {
-  const texts = [LONG, 'no end', ' ', '', 'a, b. c! ', 'Hel', 'word '.repeat(60)];
-  const ids = ['a', 'b', undefined];
-  const STREAM = [
-    ...texts.map((text) => ({ text })),
-    { text: 'x. ', flush: true },
-    { text: LONG, try_trigger_generation: true },
-    FIRST,
-    {},
-  ];
-  const MULTI = ids.flatMap((context_id) => [
-    ...texts.map((text) => ({ text, context_id })),
-    { context_id, flush: true },
-    { context_id, close_context: true },
-    { text: 'x. ', context_id, flush: true },
-  ]);
-  it.each([
-    ['stream', STREAM],
-    ['multi', MULTI],
-  ] as const)('%s', async (kind, messages) => {
-    const step = fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom<Step>(...messages) },
-      { weight: 1, arbitrary: fc.nat(3000) },
-    );
-    const options = fc.record({
-      // With latency, a client uses an id again before it knows of the end.
-      latencyMs: fc.constantFrom(...(kind === 'multi' ? [0] : [0, 30, 300])),
-      query: fc.constantFrom('', '&auto_mode=true', '&sync_alignment=true'),
-    });
-    await fc.assert(
-      fc.asyncProperty(options, fc.array(step, { maxLength: 14 }), async (chosen, steps) => {
-        const wire = await played({ kind, ...chosen }, steps);
-        expect(wire.wrongOfServer.filter(({ id }) => !OF_CLIENT.includes(id))).toEqual([]);
-        expect(wire.misread).toEqual([]);
+it('reports a final without audio for an account without credits', async () => {
+  const wire = await played('multi', 40, turnIn('a'), { key: 'local-no-credits' });
+  expect(wire.wrong.map(({ id }) => id)).toEqual(['final-without-audio']);
+});
+
+it('the server breaks no rule for any messages in any order', async () => {
+  const texts = [LONG, 'no end', ' ', '', 'a'.repeat(130), 'a, b. c! ', '$5. '].map((words) => text(words));
+  const message = fc.constantFrom<object>(...texts, FLUSH, VOICE, FIRST, text('Hi. ', { flush: true }), {});
+  const inContext = fc
+    .tuple(fc.constantFrom<object>(CLOSE, CLOSE, ...texts, FLUSH, FIRST), fc.constantFrom('a', 'b', 'c'))
+    .map(([fields, context_id]) => ({ ...fields, context_id }));
+  const wait = fc.oneof({ weight: 4, arbitrary: fc.nat(3000) }, fc.nat(130_000));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('stream' as const, 'multi' as const),
+      fc.constantFrom('', '&auto_mode=true', '&sync_alignment=true'),
+      fc.constantFrom(0, 30, 300),
+      fc.array(fc.oneof({ weight: 3, arbitrary: message }, { weight: 4, arbitrary: inContext }, wait), {
+        maxLength: 16,
       }),
-      { numRuns: 20 },
-    );
-  });
+      async (kind, more, latencyMs, steps) => {
+        const wire = await played(kind, latencyMs, [FIRST, ...steps], { query: `${QUERY}${more}` });
+        expect(wire.wrongOfServer).toEqual([]);
+        expect(wire.misread).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
