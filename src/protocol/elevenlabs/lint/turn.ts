@@ -156,8 +156,6 @@ export class VoiceTurn {
   }
 
   #hear(frame: SpeechFrame, at: LintMoment): void {
-    // Audio without a flush may be all that was sent, so that a flush has nothing to speak.
-    this.#isSpeakable = false;
     if (this.overAt) {
       const related = this.overAt;
       this.#once('audio-after-final', at, 'expected no more audio, got some', { related });

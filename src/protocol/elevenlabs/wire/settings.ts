@@ -26,7 +26,7 @@ const CONNECTION = 'Connection';
 export const MAX_CONTEXTS = 5;
 
 /** Default and largest seconds of `inactivity_timeout`. */
-export const IDLE_SECONDS = { default: 20, max: 180 } as const;
+const IDLE_SECONDS = { default: 20, max: 180 } as const;
 
 /** Bounds of each entry of `chunk_length_schedule`, in characters, and the default (`facts-elevenlabs 2.2.2`). */
 export const SCHEDULE = { min: 50, max: 500, default: [120, 160, 250, 290] } as const;
