@@ -96,8 +96,10 @@ export class ClientReplayer {
     if (isByHand) followed.hearAnswer(link);
     link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
-      if (!isByHand) this.#perform(intent, turn, link);
-      else followed.follow(intent, turn, link, this.#settings);
+      if (isByHand) {
+        link.dialect.follow?.(intent);
+        followed.follow(intent, turn, link, this.#settings);
+      } else this.#perform(intent, turn, link);
     }
   }
 
