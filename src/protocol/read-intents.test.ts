@@ -17,8 +17,23 @@ const ofContext = fc.dictionary(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
 );
 
-function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
+/** Settings of messages of ElevenLabs. A blank text with none is no opening. */
+const ofMessage = fc
+  .record(
+    {
+      stability: fc.constantFrom(0, 0.5, 1),
+      use_speaker_boost: fc.boolean(),
+      speed: fc.constantFrom(0.7, 1.15),
+      chunk_length_schedule: fc.array(fc.integer({ min: 50, max: 500 }), { minLength: 1, maxLength: 4 }),
+      pronunciation_dictionary_locators: fc.constantFrom('a:1', 'a:1, b_2:v-3'),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((settings) => Object.keys(settings).length > 0);
+
+function intentsOf({ contexts, id, vendor }: Endpoint): fc.Arbitrary<Intent> {
   const name = contexts ? context : fc.constant('');
+  const isElevenLabs = vendor === 'ElevenLabs';
   const single: fc.Arbitrary<Intent>[] = [];
   // A request is read as several intents.
   if (id !== 'kugel-tts') {
@@ -32,7 +47,7 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
       fc.record({ kind: fc.constant('open' as const), settings: session }),
     );
-  } else {
+  } else if (!isElevenLabs) {
     single.push(
       fc.record({
         kind: fc.constant('update' as const),
@@ -49,7 +64,13 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
       fc.record({ kind: fc.constant('endTurn' as const), context: name }),
     );
   }
-  if (id === 'kugel-stream' || id === 'kugel-multi') {
+  if (id === 'elevenlabs-stream') {
+    single.push(
+      fc.record({ kind: fc.constant('open' as const), settings: ofMessage }),
+      fc.record({ kind: fc.constant('endTurn' as const), context: name }),
+    );
+  }
+  if (id === 'kugel-stream' || id === 'kugel-multi' || id === 'elevenlabs-multi') {
     single.push(fc.record({ kind: fc.constant('disconnect' as const) }));
   }
   if (id === 'kugel-stream' || id === 'kugel-tts') {
@@ -58,13 +79,18 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
   if (contexts) {
     single.push(
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
-      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context, { nil: null }) }),
       fc.record({
         kind: fc.constant('openContext' as const),
         context,
         // Without any it looks like a blank text.
-        settings: ofContext.filter((settings) => settings.voice_id !== undefined),
+        settings: isElevenLabs ? ofMessage : ofContext.filter((settings) => settings.voice_id !== undefined),
       }),
+    );
+  }
+  // On others, a cancel and a close are the end of a turn.
+  if (id === 'kugel-multi') {
+    single.push(
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context, { nil: null }) }),
       fc.record({ kind: fc.constant('closeContext' as const), context: name, immediate: fc.boolean() }),
     );
   }
@@ -75,7 +101,16 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it('returns the intent of an encoded frame', () => {
     fc.assert(
       fc.property(intentsOf(endpoint), (intent) => {
-        const frames = protocolOf(endpoint).open({ settings: {}, key: 'key' }).encode(intent);
+        const dialect = protocolOf(endpoint).open({ settings: {}, key: 'key' });
+        // Nothing is said about a context that is not open.
+        if (
+          endpoint.contexts &&
+          'context' in intent &&
+          intent.kind !== 'openContext' &&
+          intent.context !== null
+        )
+          dialect.encode({ kind: 'openContext', context: intent.context, settings: {} });
+        const frames = dialect.encode(intent);
         const read = frames.flatMap((frame) => protocolOf(endpoint).readIntents(frame));
         if (intent.kind !== 'say') {
           expect(read[0]).toEqual(intent);
@@ -97,8 +132,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {
         const frame = typeof payload === 'string' ? payload : new Uint8Array(payload);
-        for (const intent of protocolOf(endpoint).readIntents(frame))
-          expect(intent.kind).toBeTypeOf('string');
+        for (const intent of protocolOf(endpoint).readIntents(frame)) expect(intent.kind).toBeTypeOf('string');
       }),
     );
     // Too deep for a server, and for `JSON.stringify`.
@@ -110,8 +144,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 
   it('reads every frame that the composer offers', () => {
     for (const { title, frame } of protocolOf(endpoint).templates) {
-      const isKnown =
-        title === 'Binary audio' || protocolOf(endpoint).readIntents(JSON.stringify(frame)).length > 0;
+      const isKnown = title === 'Binary audio' || protocolOf(endpoint).readIntents(JSON.stringify(frame)).length > 0;
       expect(isKnown, title).toBe(true);
     }
   });
@@ -184,6 +217,51 @@ describe('a frame of another client, which holds several things at once', () => 
         { kind: 'flush', context: '' },
       ],
     ],
+    [
+      'opens a stream with its settings, and no word',
+      'elevenlabs-stream',
+      { text: ' ', voice_settings: { speed: 0.9, style: null }, try_trigger_generation: true },
+      [{ kind: 'open', settings: { speed: 0.9 } }],
+    ],
+    [
+      'opens a stream with text',
+      'elevenlabs-stream',
+      { text: 'Hi.', 'xi-api-key': 'k', flush: true },
+      [
+        { kind: 'open', settings: {} },
+        { kind: 'say', context: '', text: 'Hi.' },
+        { kind: 'flush', context: '' },
+      ],
+    ],
+    ['2.2.7 ends a stream without a text', 'elevenlabs-stream', { x: 1 }, [{ kind: 'endTurn', context: '' }]],
+    [
+      '2.2.6 flushes a stream',
+      'elevenlabs-stream',
+      { text: '', flush: true },
+      [{ kind: 'flush', context: '' }],
+    ],
+    [
+      '2.3 is a whole turn of its context, the one without a name included',
+      'elevenlabs-multi',
+      { text: 'Hi.', voice_settings: { speed: 0.9 }, flush: true },
+      [
+        { kind: 'say', context: '', text: 'Hi.', opens: { speed: 0.9 } },
+        { kind: 'flush', context: '' },
+      ],
+    ],
+    [
+      '2.3.9 ends a turn, without its text',
+      'elevenlabs-multi',
+      { text: 'Hi.', contextId: 'a', close_context: true },
+      [{ kind: 'endTurn', context: 'a' }],
+    ],
+    [
+      'names a later context of a speaker of the page',
+      'elevenlabs-multi',
+      { text: 'Hi.', context_id: 'a~2' },
+      [{ kind: 'say', context: 'a', text: 'Hi.' }],
+    ],
+    ['2.3.4 keeps a socket alive', 'elevenlabs-multi', { text: '' }, [{ kind: 'keepAlive', context: '' }]],
     ['has no intent where it is refused', 'kugel-tts', { text: 'Hi.', speed: 9, cancel: true }, []],
     ['has no intent without a context', 'kugel-multi', { text: 'Hi.', flush: true }, []],
   ])('%s', (_, id, frame, intents) => {

@@ -195,8 +195,8 @@ export interface VendorFailures {
   overloaded: string;
   /** @param name one of `errors` */
   error(name: string, context: string): VendorError;
-  /** The vendor sends word timestamps. */
-  hasWords: boolean;
+  /** Where its word timestamps are: in frames of their own, or in these fields of audio frames; null where it sends none. */
+  words: 'ownFrames' | readonly string[] | null;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }

@@ -2,12 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '../protocols.ts';
 import { ENDPOINTS, endpointOf } from '../registry.ts';
+import type { Settings } from './endpoint.ts';
 import { describeIssue } from './issue.ts';
+import type { Setting } from './settings.ts';
 
 const issues = (endpoint: string, frame: unknown): string[] =>
   protocolOf(endpointOf(endpoint))
     .checkFrame(typeof frame === 'string' ? frame : JSON.stringify(frame))
     .map(describeIssue);
+
+const defaultsOf = (settings: readonly Setting[]): Settings =>
+  Object.fromEntries(
+    settings.flatMap(({ field, fallback }) => (fallback === undefined ? [] : [[field, fallback]])),
+  );
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
   it.each(protocolOf(endpoint).templates.map((template) => [template.title, template] as const))(
@@ -27,8 +34,11 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it('has a template for every frame of the page', () => {
     const wire = protocolOf(endpoint).open({ settings: {}, key: '[key]' });
     const context = endpoint.contexts ? 'narrator' : '';
+    const inMessages = endpoint.settings.filter(({ place }) => place === undefined);
+    const ofContext = endpoint.contexts?.settings.filter(({ place }) => place === undefined) ?? [];
     const sent = [
-      ...wire.encode({ kind: 'open', settings: endpoint.initialSettings }),
+      ...wire.encode({ kind: 'open', settings: { ...endpoint.initialSettings, ...defaultsOf(inMessages) } }),
+      ...wire.encode({ kind: 'openContext', context, settings: defaultsOf(ofContext) }),
       ...wire.encode({ kind: 'say', context, text: 'Hello.' }),
       ...wire.encode({ kind: 'flush', context }),
       ...wire.encode({ kind: 'cancel', context: endpoint.contexts ? context : null }),
@@ -37,7 +47,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
       ...wire.encode({ kind: 'disconnect' }),
     ].map((frame) => JSON.parse(String(frame)) as Record<string, unknown>);
     // Settings may stand in any frame; what is left says which message it is.
-    const settings = new Set(endpoint.settings.map(({ field }) => field));
+    const settings = new Set([...inMessages, ...ofContext, ...endpoint.settings].map(({ field }) => field));
     const shapeOf = (frame: Readonly<Record<string, unknown>>): string =>
       JSON.stringify([
         frame.type,

@@ -74,6 +74,8 @@ export type SpeechEvent =
       spokenAs?: string;
       /** The server announces no start. The event comes with the first frame of the chunk, which may be audio. */
       inferred?: true;
+      /** The chunk has begun before, and its text has grown. */
+      isMore?: true;
     })
   | AudioEvent
   | (InContext & { type: 'words'; chunk: number; words: readonly SpokenWord[] })

@@ -106,7 +106,7 @@ export const FAULTS = {
     effect: 'Sends and reads nothing more from the n-th audio frame on, and leaves the connection open.',
   },
   error: {
-    value: { unit: 'NAME', pattern: /^[A-Z][A-Z_]{1,39}$/ },
+    value: { unit: 'NAME', pattern: /^[A-Za-z][A-Za-z_]{1,39}$/ },
     range: 'a name of the vendor’s errors',
     at: 'chunk',
     effect:
@@ -173,11 +173,14 @@ export type FaultName = keyof typeof FAULTS;
 export const faultKind = (name: FaultName): FaultKind => FAULTS[name];
 
 /** Why a fault can never strike at a vendor; null where it can. @param vendor null for calls of a REST API */
-export function whyIdle(name: FaultName, vendor: Pick<VendorFailures, 'hasWords'> | null): string | null {
+export function whyIdle(name: FaultName, vendor: Pick<VendorFailures, 'words'> | null): string | null {
   const { onCalls, onWords, isSetting } = faultKind(name);
   if (isSetting) return null;
   if (vendor === null) return onCalls ? null : 'calls have no frames';
-  return onWords && !vendor.hasWords ? 'the vendor sends no word timestamps' : null;
+  if (onWords && vendor.words === null) return 'the vendor sends no word timestamps';
+  return name === 'late-words' && vendor.words !== 'ownFrames'
+    ? 'the vendor sends word timestamps in its audio frames'
+    : null;
 }
 
 /** How a fault is written, such as `stall=ms@n`. */

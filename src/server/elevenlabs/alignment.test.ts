@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { alignmentsOf } from './alignment.ts';
 
 const word = (text: string, of: string, startMs: number, endMs: number): SpokenWord => {
@@ -61,9 +62,9 @@ describe('alignmentsOf', () => {
           return { word: each.text, startMs, endMs: atMs, charStart, charEnd: charStart + each.text.length };
         });
         fc.pre(text !== '');
-        for (const { chars, charStartTimesMs, charDurationsMs } of Object.values(
-          alignmentsOf(text, words, atMs + tail),
-        )) {
+        for (const { chars, charStartTimesMs, charDurationsMs } of Object.values<Alignment>({
+          ...alignmentsOf(text, words, atMs + tail),
+        })) {
           expect(charStartTimesMs).toHaveLength(chars.length);
           expect(charDurationsMs.every((each) => Number.isInteger(each) && each >= 0)).toBe(true);
           expect(charDurationsMs.reduce((sum, each) => sum + each, 0)).toBe(atMs + tail);

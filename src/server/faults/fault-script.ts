@@ -56,8 +56,9 @@ export class FaultScript {
     const steps = this.#begin(events);
     if (this.#isOver || this.#isDropped(events)) return steps;
     const audio = events.find((event) => event.type === 'audio');
-    if (audio) return [...steps, ...this.#audio(frame, audio)];
-    const isWords = events.some(({ type }) => type === 'words');
+    if (audio) return [...steps, ...this.#audio(frame, audio, events)];
+    // The last word of a turn may come with its end.
+    const isWords = events.length > 0 && events.every(({ type }) => type === 'words');
     // Words are sent beside the audio, all other frames behind it.
     if (!isWords) steps.push(...this.end());
     return [...steps, isWords ? this.#words(frame) : this.#other(frame, events)];
@@ -74,7 +75,7 @@ export class FaultScript {
   #begin(events: readonly SpeechEvent[]): Step[] {
     const steps: Step[] = [];
     for (const event of events) {
-      if (event.type !== 'chunkStarted') continue;
+      if (event.type !== 'chunkStarted' || event.isMore) continue;
       this.#chunks += 1;
       // Numbers begin anew in each turn, also after a chunk that was cancelled.
       this.#dropped.delete(nameOf(event));
@@ -102,7 +103,7 @@ export class FaultScript {
     return isDropped;
   }
 
-  #audio(frame: Frame, event: AudioEvent): Step[] {
+  #audio(frame: Frame, event: AudioEvent, events: readonly SpeechEvent[]): Step[] {
     this.#audioFrames += 1;
     const here = this.#options.faults.filter(({ name, at }) => at === this.#audioFrames && name !== 'error');
     const end = here.find(({ name }) => name in ENDS);
@@ -111,7 +112,8 @@ export class FaultScript {
       this.#isOver = true;
       return [...this.end(), ...stalled, stepOf(this.#ending(end), [end])];
     }
-    const steps = this.#changed(frame, event, here);
+    const words = events.some(({ type }) => type === 'words') ? this.#wordsLost() : [];
+    const steps = this.#changed(frame, event, [...words, ...here]);
     const reorder = here.find(({ name }) => name === 'reorder');
     const before = this.#kept;
     this.#kept = null;
@@ -139,7 +141,7 @@ export class FaultScript {
     for (const fault of here) {
       const change = CHANGES[fault.name];
       if (!change) continue;
-      sent = change(sent, event);
+      sent = change(sent, event, this.#options.failures);
       injected.push(fault);
     }
     const step = stepOf({ kind: 'send', frame: sent }, injected);
@@ -147,9 +149,13 @@ export class FaultScript {
     return again.length > 0 ? [step, stepOf({ kind: 'send', frame: sent }, again)] : [step];
   }
 
+  #wordsLost(): readonly Fault[] {
+    return this.#options.faults.filter(({ name }) => name === 'lose-words');
+  }
+
   #words(frame: Frame): Step {
     const { faults } = this.#options;
-    const lost = faults.filter(({ name }) => name === 'lose-words');
+    const lost = this.#wordsLost();
     if (lost.length > 0) return stepOf({ kind: 'nothing' }, lost);
     const late = faults.filter(({ name }) => name === 'late-words');
     return stepOf({ kind: 'send', frame }, late, { lateMs: faultNumber(late, 'late-words') });
@@ -190,7 +196,11 @@ const ENDS: Partial<Record<FaultName, true>> = {
   'half-open': true,
 };
 
-const CHANGES: Partial<Record<FaultName, (frame: Frame, event: AudioEvent) => Frame>> = {
+type Change = (frame: Frame, event: AudioEvent, failures: VendorFailures) => Frame;
+
+const CHANGES: Partial<Record<FaultName, Change>> = {
+  'lose-words': (frame, _, { words }) =>
+    typeof words === 'string' || words === null ? frame : withoutFields(frame, words),
   'odd-byte': (frame, { payload }) => {
     if (typeof frame !== 'string') return frame.slice(0, -1);
     const base64 = 'base64' in payload ? payload.base64 : '';
@@ -212,6 +222,14 @@ const HAS_TOTALS: ReadonlySet<SpeechEvent['type']> = new Set([
   'contextClosed',
   'sessionEnded',
 ]);
+
+/** Sets these fields to null. */
+function withoutFields(frame: Frame, names: readonly string[]): Frame {
+  const read = typeof frame === 'string' ? parseFields(frame) : null;
+  if (!read || !('fields' in read)) return frame;
+  const present = names.filter((name) => Object.hasOwn(read.fields, name));
+  return JSON.stringify({ ...read.fields, ...Object.fromEntries(present.map((name) => [name, null])) });
+}
 
 /** Returns the same frame where it has no such figure. */
 function withWrongTotals(frame: Frame, names: readonly string[]): Frame {

@@ -59,8 +59,8 @@ export function VoiceControl({
         <VoiceMark hue={voiceHue(String(value ?? 0))} name={voice?.name ?? '?'} />
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-1.5">
-            <span className="truncate text-13 font-medium">{name}</span>
-            {voice && <code className="shrink-0 text-12 text-text-subtle">{voice.id}</code>}
+            <span className="max-w-[70%] shrink-0 truncate text-13 font-medium">{name}</span>
+            {voice && <code className="min-w-0 truncate text-12 text-text-subtle">{voice.id}</code>}
           </span>
           <span aria-live="polite" className="block truncate text-12 text-text-subtle">
             {about}

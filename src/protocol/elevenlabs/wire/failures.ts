@@ -11,6 +11,6 @@ export const elevenLabsFailures: VendorFailures = {
     const frame = errorFrame(name as ErrorName, reason, context === ONLY_CONTEXT ? null : context);
     return { frame: JSON.stringify(frame), close: { code: frame.code, reason } };
   },
-  hasWords: true,
+  words: ['alignment', 'normalizedAlignment'],
   totals: [],
 };

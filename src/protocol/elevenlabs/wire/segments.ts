@@ -55,7 +55,7 @@ export class Segments {
     return this.#started(text);
   }
 
-  #started(text: string | null): SpeechEvent {
+  #started(text: string | null): Extract<SpeechEvent, { type: 'chunkStarted' }> {
     return { type: 'chunkStarted', ...this.#place, text, inferred: true, ...this.#spokenAs };
   }
 
@@ -72,7 +72,7 @@ export class Segments {
     const endMs = (this.#durationMs ?? 0) + endOf(alignment, count - 1);
     this.#word = { ...word, word: word.word + rest, endMs, charEnd: this.#text.length };
     if (count === chars.length) this.#durationMs = endMs;
-    return [this.#started(this.#text)];
+    return [{ ...this.#started(this.#text), isMore: true }];
   }
 
   /** Reads characters from a place on. The last word stays open until it is known to be whole. */

@@ -1,13 +1,15 @@
 import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame-template.ts';
+import { SCHEDULE } from './settings.ts';
 
 const VOICE_SETTINGS = { stability: 0.5, similarity_boost: 0.75, speed: 1 };
+const GENERATION = { chunk_length_schedule: SCHEDULE.default };
 
 /** Every message of `stream-input` (`facts-elevenlabs 2.2`). */
 export const streamTemplates: readonly FrameTemplate[] = [
   template('First message', 'Key and settings; its text is one space. Settings do not change later.', {
     text: ' ',
     voice_settings: VOICE_SETTINGS,
-    generation_config: { chunk_length_schedule: [120, 160, 250, 290] },
+    generation_config: GENERATION,
     xi_api_key: KEY_PLACEHOLDER,
   }),
   template('Text', 'A piece of text to speak, with a space at its end.', { text: 'Hello there. ' }),
@@ -28,6 +30,7 @@ export const multiTemplates: readonly FrameTemplate[] = [
   inContext('Open a context', 'Key and settings of a context; its text is one space.', {
     text: ' ',
     voice_settings: VOICE_SETTINGS,
+    generation_config: GENERATION,
     xi_api_key: KEY_PLACEHOLDER,
   }),
   inContext('Text', 'A piece of text for one context; opens the context if necessary.', {

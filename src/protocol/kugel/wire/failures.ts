@@ -18,7 +18,7 @@ export const kugelFailures: VendorFailures = {
       close: close === undefined ? null : { code: close, reason: name },
     };
   },
-  hasWords: true,
+  words: 'ownFrames',
   totals: [
     'total_audio_seconds',
     'total_text_chunks',

@@ -14,6 +14,6 @@ export const murmrFailures: VendorFailures = {
       close: STAYS_OPEN.has(code) ? null : { code, reason: name },
     };
   },
-  hasWords: false,
+  words: null,
   totals: ['total_chunks', 'duration_ms'],
 };

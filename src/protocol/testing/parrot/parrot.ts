@@ -77,7 +77,7 @@ export const parrotProtocol: Protocol = {
     errors: ['BUSY'],
     overloaded: 'BUSY',
     error: (name) => ({ frame: JSON.stringify({ error: name, message: 'a fault on purpose' }), close: null }),
-    hasWords: true,
+    words: 'ownFrames',
     totals: [],
   },
 };

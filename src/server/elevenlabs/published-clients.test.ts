@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import type { RunningServer } from '../running-server.ts';
+import { type Frame, SocketClient } from '../socket-client.test-helper.ts';
+import { startTestServer } from '../test-server.test-helper.ts';
+import { bytesOf, charsOf } from './session-world.test-helper.ts';
+
+/** The messages of published clients, one by one, with real speech (`facts-elevenlabs 7`). */
+
+let server: RunningServer;
+let clock: FakeClock;
+
+beforeAll(async () => {
+  clock = createFakeClock();
+  server = await startTestServer({ clock });
+});
+afterAll(() => server.stop());
+
+const KEY = { headers: { 'xi-api-key': 'local' } };
+
+const open = (voice: string, path: string, options: { headers?: Record<string, string> } = KEY) =>
+  new SocketClient(`${server.ws}/elevenlabs/v1/text-to-speech/${voice}/${path}`, options);
+
+/** Speech of one context: its text, and its audio, which the durations of the characters cover. */
+function expectSpeech(frames: readonly Frame[], text: string, bytesOfMs: number): void {
+  const speech = frames.filter(({ audio }) => audio);
+  const aligned = speech.filter(({ alignment }) => alignment);
+  expect(aligned.map(charsOf).join('').trim().replace(/\s+/g, ' ')).toBe(text);
+  expect(aligned.length).toBeGreaterThan(0);
+  let charactersMs = 0;
+  for (const frame of aligned) {
+    for (const alignment of [frame.alignment, frame.normalizedAlignment] as Alignment[]) {
+      const { chars, charStartTimesMs: starts, charDurationsMs: durations } = alignment;
+      expect([starts.length, durations.length, starts[0]]).toEqual([chars.length, chars.length, 0]);
+      for (const [at, start] of starts.entries()) {
+        expect(start + (durations[at] ?? 0)).toBeGreaterThanOrEqual(start);
+      }
+    }
+    charactersMs += (frame.alignment as Alignment).charDurationsMs.reduce((sum, each) => sum + each, 0);
+  }
+  const audio = Buffer.concat(speech.map(bytesOf));
+  // Each segment is rounded to a ms.
+  expect(Math.abs(audio.length / bytesOfMs - charactersMs)).toBeLessThanOrEqual(aligned.length);
+  // Silence and tones take few values.
+  expect(new Set(audio).size).toBeGreaterThan(60);
+}
+
+const of = (client: SocketClient, id: string) => client.frames.filter(({ contextId }) => contextId === id);
+
+it('7.1 LiveKit for Node: each sentence is flushed, turns have contexts of their own, and one is interrupted', async () => {
+  const query =
+    'model_id=eleven_turbo_v2_5&output_format=pcm_22050&enable_ssml_parsing=false&enable_logging=true&inactivity_timeout=180&apply_text_normalization=auto&sync_alignment=true&auto_mode=true';
+  const client = open('bIHbv24MWmeRgasZH58o', `multi-stream-input?${query}`);
+  const begin = (id: string, text: string) => [
+    { text: ' ', voice_settings: {}, context_id: id },
+    { text, context_id: id, flush: true },
+  ];
+  const end = (id: string) => [
+    { text: '', context_id: id, flush: true },
+    { context_id: id, close_context: true },
+  ];
+  await client.send(
+    ...begin('a', 'Good morning. '),
+    { text: 'It is 12.50 now. ', context_id: 'a', flush: true },
+    ...end('a'),
+  );
+  await client.until('final');
+  expectSpeech(of(client, 'a'), 'Good morning. It is 12.50 now.', 44.1);
+  // Each message has characters.
+  expect(of(client, 'a').every(({ alignment, isFinal }) => alignment || isFinal)).toBe(true);
+  await client.send(...begin('b', 'This is interrupted. '), { context_id: 'b', close_context: true });
+  await client.send(...begin('c', 'And this is not. '), ...end('c'));
+  await client.until('final', 3);
+  expect(of(client, 'b').at(-1)).toMatchObject({ isFinal: true });
+  expectSpeech(of(client, 'c'), 'And this is not.', 44.1);
+  client.done();
+});
+
+it('7.2 Pipecat: no flush before the end of a turn, a keep-alive, and the server closes', async () => {
+  const client = open(
+    'JBFqnCBsd6RMkjVDRZzb',
+    'multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000&auto_mode=true',
+  );
+  await client.send(
+    { text: '' },
+    { text: ' ', context_id: 'a', voice_settings: { stability: 0.4 } },
+    { text: 'One sentence. ', context_id: 'a' },
+    { text: '', context_id: 'a' },
+    { text: 'Another one.', context_id: 'a' },
+    { context_id: 'a', flush: true },
+    { context_id: 'a', close_context: true },
+  );
+  await client.until('final');
+  expectSpeech(of(client, 'a'), 'One sentence. Another one.', 48);
+  await client.send({ close_socket: true });
+  expect(await client.closed).toEqual({ code: 1000, reason: '' });
+});
+
+describe('single', () => {
+  const closed = async (client: SocketClient) => {
+    await client.until('final');
+    await clock.advance(750);
+    return client.closed;
+  };
+  const DONE = { code: 1000, reason: '' };
+
+  it('7.3 elevenlabs-python: words that try to trigger, MP3, and the close is the end', async () => {
+    const client = open('EXAVITQu4vr4xnSDxMaL', 'stream-input?model_id=Ellipsis&output_format=mp3_44100_128');
+    await client.send(
+      {
+        text: ' ',
+        try_trigger_generation: true,
+        voice_settings: null,
+        generation_config: { chunk_length_schedule: [50] },
+      },
+      ...'Words come one by one, and MP3 goes back.'
+        .split(' ')
+        .map((word) => ({ text: `${word} `, try_trigger_generation: true })),
+      { text: '' },
+    );
+    expect(await closed(client)).toEqual(DONE);
+    const audio = Buffer.concat(client.frames.map(bytesOf));
+    expect(audio.readUInt16BE() & 0xffe0).toBe(0xffe0);
+    expect(
+      client.frames
+        .filter(({ alignment }) => alignment)
+        .map(charsOf)
+        .join('')
+        .trim(),
+    ).toBe('Words come one by one, and MP3 goes back.');
+  });
+
+  it('7.4 the samples of the documentation: the key is in the first message', async () => {
+    const client = open(
+      'Xb7hH8MSUJpSbSDYk0k2',
+      'stream-input?model_id=eleven_flash_v2_5&output_format=pcm_16000',
+      {},
+    );
+    await client.send(
+      {
+        text: ' ',
+        voice_settings: { stability: 0.5, similarity_boost: 0.8, use_speaker_boost: false },
+        generation_config: { chunk_length_schedule: [120, 160, 250, 290] },
+        xi_api_key: 'local',
+      },
+      { text: 'The text is here.' },
+      { text: '' },
+    );
+    expect(await closed(client)).toEqual(DONE);
+    expectSpeech(client.frames, 'The text is here.', 32);
+  });
+
+  it('7.4 micdrop: several turns on one socket, each ended by a flush', async () => {
+    const client = open(
+      '21m00Tcm4TlvDq8ikWAM',
+      'stream-input?output_format=pcm_16000&inactivity_timeout=180',
+    );
+    await client.send({ text: ' ' });
+    for (const text of ['First turn.', 'Second turn.']) {
+      client.received.length = 0;
+      await client.send({ text, try_trigger_generation: true }, { text: ' ', flush: true });
+      // A segment and its tail.
+      await client.count(2);
+      expectSpeech(client.frames, text, 32);
+    }
+    client.done();
+  });
+});
