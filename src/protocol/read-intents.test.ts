@@ -132,7 +132,8 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {
         const frame = typeof payload === 'string' ? payload : new Uint8Array(payload);
-        for (const intent of protocolOf(endpoint).readIntents(frame)) expect(intent.kind).toBeTypeOf('string');
+        for (const intent of protocolOf(endpoint).readIntents(frame))
+          expect(intent.kind).toBeTypeOf('string');
       }),
     );
     // Too deep for a server, and for `JSON.stringify`.
@@ -144,7 +145,8 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 
   it('reads every frame that the composer offers', () => {
     for (const { title, frame } of protocolOf(endpoint).templates) {
-      const isKnown = title === 'Binary audio' || protocolOf(endpoint).readIntents(JSON.stringify(frame)).length > 0;
+      const isKnown =
+        title === 'Binary audio' || protocolOf(endpoint).readIntents(JSON.stringify(frame)).length > 0;
       expect(isKnown, title).toBe(true);
     }
   });

@@ -128,6 +128,30 @@ describe('speakers with a voice in the address', () => {
     expect(world.problems).toEqual([]);
   });
 
+  it('wait for room on their connection, which the end of any turn of it makes', () => {
+    world.do({ type: 'speakers', speakers: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => speaker(id, 'low')) });
+    perform('a', 'b', 'c', 'd', 'e', 'f');
+    open();
+    const [first = ''] = idsOn(of('low'));
+    expect(idsOn(of('low'))).toHaveLength(5);
+    says(of('low'), first, 3000);
+    expect(idsOn(of('low'))).toHaveLength(5);
+    ends(of('low'), first);
+    expect(idsOn(of('low'))).toHaveLength(6);
+    expect(JSON.stringify(of('low').sent)).toContain('f speaks.');
+  });
+
+  it('keep in a replay which texts waited for a connection that was lost', () => {
+    perform('Ann', 'Bob');
+    of('low').close(1006);
+    world.advance(50);
+    expect(states()).toEqual(['lost', 'sending']);
+    const again = new ReplayWorld(endpoint);
+    again.play(recorded.entries());
+    again.advance(500);
+    expect([...again.turns.values()].map(({ state }) => state)).toEqual(['lost', 'sending']);
+  });
+
   it('are replayed from the recording, each on its connection, sample by sample', () => {
     spoken();
     of('high').close(1006);
