@@ -30,7 +30,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  connections: ['connections.ts', 'link.ts'],
+  connections: ['connections.ts', 'route.ts', 'link.ts'],
   recorder: ['recorder/recorder.ts'],
   publisher: ['publisher.ts'],
   conversation: ['turns/conversation.ts'],

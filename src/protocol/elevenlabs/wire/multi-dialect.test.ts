@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { contextIdOf, speakerOf } from './context-ids.ts';
+import { speakerOf, wireIdOf } from './context-ids.ts';
 import { MultiDialect } from './multi-dialect.ts';
 
 const KEY = 'sk_test_1';
@@ -227,8 +227,8 @@ it('speakers are read from the ids of their contexts, also with names that look 
       fc.integer({ min: 1, max: 30 }),
       fc.integer({ min: 1, max: 30 }),
       (one, other, n, m) => {
-        expect(speakerOf(contextIdOf(one, n))).toBe(one);
-        if (one !== other || n !== m) expect(contextIdOf(one, n)).not.toBe(contextIdOf(other, m));
+        expect(speakerOf(wireIdOf(one, n))).toBe(one);
+        if (one !== other || n !== m) expect(wireIdOf(one, n)).not.toBe(wireIdOf(other, m));
       },
     ),
   );

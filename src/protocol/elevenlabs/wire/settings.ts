@@ -236,7 +236,7 @@ export const streamSettings = settingsOf({ ...voiceShape, ...addressShape, ...co
 /** Of a whole socket with several contexts. */
 export const multiSettings = settingsOf(addressShape);
 /** Of one speaker there. */
-export const speakerSettings = settingsOf({ ...voiceShape, ...contextShape });
+export const ofSpeaker = settingsOf({ ...voiceShape, ...contextShape });
 
 export const streamSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...addressShape, ...contextShape }),
@@ -245,7 +245,7 @@ export const streamSettingIssues = settingsCheck(
 export const multiSettingIssues = settingsCheck(z.looseObject(addressShape), multiSettings);
 export const speakerSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...contextShape }),
-  speakerSettings,
+  ofSpeaker,
 );
 
 /** The time after which the server ends an idle connection or context, in ms. */
