@@ -61,7 +61,7 @@ const MOST_FRAMES = 40;
 const MOST_PATCHES = 12;
 
 /** A part of a server's frames, some of them changed, dropped, repeated and in another order. */
-export const mutatedFrames = ({ frames }: Pick<ServerFrames, 'frames'>): fc.Arbitrary<WireMessage[]> =>
+export const mutatedFrames = ({ frames }: ServerFrames): fc.Arbitrary<WireMessage[]> =>
   fc
     .record({
       from: fc.nat({ max: frames.length - 1 }),
