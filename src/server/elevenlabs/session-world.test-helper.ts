@@ -14,7 +14,7 @@ import { MultiInputSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
 import { StreamInputSession } from './stream-session.ts';
 
-export const VOICE = 'EXAVITQu4vr4xnSDxMaL';
+const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 
 export interface World {
   clock: FakeClock;
