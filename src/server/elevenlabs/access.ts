@@ -127,17 +127,9 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
         allowed_to_extend_character_limit: false,
         next_character_count_reset_unix: Math.floor(reset / 1000),
         voice_slots_used: 0,
-        professional_voice_slots_used: 0,
         voice_limit: 0,
-        voice_add_edit_counter: 0,
-        professional_voice_limit: 0,
-        can_extend_voice_limit: false,
-        can_use_instant_voice_cloning: false,
-        can_use_professional_voice_cloning: false,
         currency: 'usd',
         status: isFree ? 'free' : 'active',
-        billing_period: isFree ? null : 'monthly_period',
-        character_refresh_period: 'monthly_period',
       };
     },
   };
