@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { endpointOf } from '#protocol/registry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/commands.ts';
