@@ -31,9 +31,11 @@ async function openPage(): Promise<void> {
       </StrictMode>,
     );
   }
-  if (location.search.includes('recording=')) {
-    const { openServed } = await import('./recordings/serve/open-served.ts');
-    await openServed(location.search);
+  if (HAS_LOCAL_SERVER) {
+    whenIdle(async () => {
+      const { openServed } = await import('./recordings/serve/open-served.ts');
+      await openServed(location.search);
+    });
   }
 }
 

@@ -20,6 +20,18 @@ export const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
 
+/** A close frame carries at most 123 bytes of reason (RFC 6455, 5.5). */
+const MAX_REASON_BYTES = 123;
+
+/** Cuts the reason of a close to what a close frame carries. A reason that was not UTF-8 grows when it is read. */
+export function sendableReason(reason: string): string {
+  const bytes = Buffer.from(reason);
+  if (bytes.length <= MAX_REASON_BYTES) return reason;
+  const kept = bytes.subarray(0, MAX_REASON_BYTES - Buffer.byteLength('…')).toString('utf8');
+  const whole = kept.replace(/\uFFFD+$/, '');
+  return whole && `${whole}…`;
+}
+
 /** Opens the server's side of a connection; null where it refuses the connection and closes it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
