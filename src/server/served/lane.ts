@@ -65,20 +65,24 @@ export class Lane {
 
   /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
   take(step: SentStep): RecordedStep | null {
-    if (this.#isAgain && step.kind !== 'settings')
-      while (this.#recorded[this.#at]?.kind === 'settings') this.#at += 1;
+    if (step.kind !== 'settings') this.#skipSettings();
     this.#isAgain = false;
     return step.kind === 'say' ? this.#say(step) : this.#match(step);
   }
 
   /** The client is gone. @param isCut its leaving abandons speech, as a cancel does */
   end(isCut: boolean): void {
+    this.#skipSettings();
     const { text = '' } = this.#recorded[this.#at] ?? {};
     const isCutShort = isCut && this.#typed !== '' && this.#typed !== text && text.startsWith(this.#typed);
     if (isCutShort && this.#recorded.slice(this.#at + 1).every(isEndOfText)) return;
     this.#finishText();
     this.#commit();
     this.#skipTo(this.#recorded.length);
+  }
+
+  #skipSettings(): void {
+    while (this.#isAgain && this.#recorded[this.#at]?.kind === 'settings') this.#at += 1;
   }
 
   #say(step: SentStep): RecordedStep | null {
