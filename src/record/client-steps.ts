@@ -42,6 +42,11 @@ export class StepReader {
     return intents.flatMap((intent) => this.#steps(intent));
   }
 
+  /** The client uses new contexts from now on. Settings of the connection stay in effect. */
+  forgetContexts(): void {
+    for (const context of this.#inEffect.keys()) if (context !== null) this.#inEffect.delete(context);
+  }
+
   #steps(intent: Intent): ClientStep[] {
     const context = 'context' in intent && this.#endpoint.contexts ? intent.context : null;
     switch (intent.kind) {

@@ -119,6 +119,7 @@ export class ServedSession implements Session {
     const isAgain = this.#isAtEnd && repeats && !strict && this.#beginsTurn(message);
     if (isAgain) {
       this.#client.end(false);
+      this.#reader.forgetContexts();
       this.#client = this.#newClient(true);
     }
     const steps = this.#client.read(message, { message: this.#message, atMs: this.#nowMs });
