@@ -5,7 +5,7 @@ import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { ClientDifference } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
 import { Lane, type SentStep } from './lane.ts';
-import type { LaneKey, LaneMark, RecordedStep, ServedScript } from './script.ts';
+import { type LaneKey, type LaneMark, type RecordedStep, type ServedScript, stepAt } from './script.ts';
 
 interface Options {
   endpoint: Endpoint;
@@ -21,6 +21,8 @@ interface Options {
 
 /** Compares what a client sends with a recorded connection, from its first message to its last one. */
 export class ComparedClient {
+  readonly #script: ServedScript;
+  readonly #isAgain: boolean;
   readonly #reader: StepReader;
   readonly #ids: ClientIds;
   readonly #lanes: ReadonlyMap<LaneKey, Lane>;
@@ -34,6 +36,8 @@ export class ComparedClient {
     const frames = () =>
       sent.map(({ payload, index, atUs }) => ({ ...frameStep(payload), entry: index, atUs }));
     const differsInMeaning = strict ? () => {} : differs;
+    this.#script = script;
+    this.#isAgain = isAgain;
     this.#reader = reader;
     this.#ids = new ClientIds(
       endpoint.clientIds,
@@ -64,7 +68,9 @@ export class ComparedClient {
   }
 
   hasReached(mark: LaneMark): boolean {
-    return this.laneOf(mark.lane).hasReached(mark);
+    // Settings of the connection are in effect.
+    const isSetting = this.#isAgain && mark.lane === null && stepAt(this.#script, mark)?.kind === 'settings';
+    return isSetting || this.laneOf(mark.lane).hasReached(mark);
   }
 
   /** The client has sent all that was recorded. */

@@ -13,6 +13,9 @@ export interface LaneMark {
   chars: number;
 }
 
+export const stepAt = ({ steps }: ServedScript, { lane, step }: LaneMark): RecordedStep | undefined =>
+  steps.get(lane)?.[step];
+
 /** A recorded step. Texts that follow each other are one. */
 export interface RecordedStep extends ClientStep {
   /** Number of its first entry in the recording. */

@@ -10,7 +10,7 @@ import type { Manner, ServedRun } from './cassette.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import { ComparedClient } from './compared-client.ts';
 import { isOfOpenTurn, type SentStep, stepPlace } from './lane.ts';
-import type { RecordedStep, ScriptEvent, ServedScript } from './script.ts';
+import { type RecordedStep, type ScriptEvent, type ServedScript, stepAt } from './script.ts';
 
 /** Time behind the recorded one after which a waiting client is closed. */
 const PATIENCE_MS = 5000;
@@ -150,7 +150,7 @@ export class ServedSession implements Session {
   #playAgain(hasSettings: boolean): void {
     const { script } = this.#options;
     const first = this.#events.findIndex(({ marks }) =>
-      marks.some(({ lane, step }) => script.steps.get(lane)?.[step]?.kind === 'say'),
+      marks.some((mark) => stepAt(script, mark)?.kind === 'say'),
     );
     this.#at = hasSettings ? 0 : Math.max(0, first);
     this.#anchor = { ms: this.#nowMs, us: script.openedUs };
@@ -224,7 +224,7 @@ export class ServedSession implements Session {
     const isReached = () => marks.every((mark) => client.hasReached(mark));
     const isEarly = isReached();
     const open = marks.find((mark) => !client.hasReached(mark));
-    const next = (open && this.#options.script.steps.get(open.lane)?.[open.step]) ?? null;
+    const next = (open && stepAt(this.#options.script, open)) ?? null;
     const isInTurn = next !== null && (isOfOpenTurn(next) || client.laneOf(next.context).isTyping);
     const gapMs = (atUs - (this.#events[this.#at - 1]?.atUs ?? this.#options.script.openedUs)) / 1000;
     await this.#until(isReached, Math.max(0, gapMs), next, isInTurn);
