@@ -77,7 +77,7 @@ interface ServingProps extends Props {
 function Serving({ served, recording, onGone, onClose, onSpeak }: ServingProps) {
   const runs = useServedRuns(served.id, () => {
     // A busy server refuses the list of a recording that it still has.
-    unlistServed(served);
+    unlistServed(served.id);
     onGone();
   });
   const stop = () => {

@@ -68,7 +68,7 @@ describe('a served recording', () => {
 
   it('stays on its server when this page loses it', () => {
     page().chooseServer('abc');
-    for (const served of useServed.getState().all) unlistServed(served);
+    for (const served of useServed.getState().all) unlistServed(served.id);
     expect(fetch).not.toHaveBeenCalled();
     expect(useServed.getState().all).toEqual([]);
     expect(selectServerId(page())).toBe('local');

@@ -46,17 +46,18 @@ export async function serveRecording(recording: string, signal: AbortSignal): Pr
   listServed({ ...served, notes: [...outcome.notes, ...served.notes] }, recording);
 }
 
-/** Ends the answers of a recording. Its clients keep their connections. */
-export function stopServing(served: ServedRecording): void {
-  void fetch(`${SERVED_PATH}/${served.id}`, { method: 'DELETE' }).catch(() => {});
-  unlistServed(served);
-}
-
-/** Lists a recording no more, and chooses the first server of its endpoint in its place. */
-export function unlistServed({ id, endpoint }: ServedRecording): void {
-  useServed.setState(({ all }) => ({ all: all.filter((one) => one.id !== id) }));
+/** Ends the answers of a recording, and chooses the first server of its endpoint in its place. Its clients keep their connections. */
+export function stopServing({ id, endpoint }: ServedRecording): void {
+  void fetch(`${SERVED_PATH}/${id}`, { method: 'DELETE' }).catch(() => {});
   const { [endpoint ?? '']: chosen, ...servers } = useSettings.getState().servers;
   if (chosen === id) useSettings.setState({ servers });
+  unlistServed(id);
+}
+
+/** Lists a recording no more. The stored choice stays, because the page may find it again after a reload. */
+export function unlistServed(id: string): void {
+  useServed.setState(({ all }) => ({ all: all.filter((one) => one.id !== id) }));
+  useSettings.setState({});
 }
 
 /** Follows the connections that took a served recording, newest first. @param gone the server has it no more */
