@@ -1,4 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { excerptOf } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -41,6 +42,11 @@ export class StepReader {
     const intents = protocolOf(this.#endpoint).readIntents(clean);
     if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
     return intents.flatMap((intent) => this.#steps(intent));
+  }
+
+  /** The client uses new contexts from now on. Settings of the connection stay in effect. */
+  forgetContexts(): void {
+    for (const context of this.#inEffect.keys()) if (context !== null) this.#inEffect.delete(context);
   }
 
   #steps(intent: Intent): ClientStep[] {
@@ -96,8 +102,7 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 const MAX_WORDS = 120;
 
 /** Returns the beginning of a text. A slice would keep the whole text in memory, and a clone does not. */
-export const beginningWords = (text: string): string =>
-  text.length > MAX_WORDS ? `${structuredClone(text.slice(0, MAX_WORDS))}…` : text;
+export const beginningWords = (text: string): string => structuredClone(excerptOf(text, MAX_WORDS));
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {
