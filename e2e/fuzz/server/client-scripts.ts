@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { Setting } from '#protocol/core/settings.ts';
@@ -105,6 +105,10 @@ function partsOf(endpoint: Endpoint): fc.Arbitrary<Part> {
   );
 }
 
+/** A session begins no turn where the dialect has no room for it. */
+const mayGo = (dialect: Dialect, intent: Intent): boolean =>
+  intent.kind !== 'say' || dialect.hasRoom?.(intent.context) !== false;
+
 /** The messages of one connection: its opening, then anything in any order. */
 export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messages: string[] }> {
   return fc
@@ -123,6 +127,8 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
     })
     .map(({ key, settings, contextSettings, parts }) => {
       const dialect = protocolOf(endpoint).open({ settings: {}, key });
+      // A dialect that names contexts itself knows nothing of those of the templates.
+      const ofTemplates = dialect.hasRoom ? 'narrator' : 'a';
       const first: Intent[] = [
         { kind: 'open', settings: { ...endpoint.initialSettings, ...settings } },
         ...(endpoint.contexts ? CONTEXTS.slice(0, 2) : []).map(
@@ -137,8 +143,10 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
         ...first.flatMap((intent) => dialect.encode(intent)),
         ...parts.flatMap((part) =>
           'intent' in part
-            ? dialect.encode(part.intent)
-            : [part.template.replaceAll(KEY_PLACEHOLDER, key).replaceAll('narrator', 'a')],
+            ? mayGo(dialect, part.intent)
+              ? dialect.encode(part.intent)
+              : []
+            : [part.template.replaceAll(KEY_PLACEHOLDER, key).replaceAll('narrator', ofTemplates)],
         ),
       ];
       return { key, messages: messages.map(String) };

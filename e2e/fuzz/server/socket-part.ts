@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { FuzzPart } from '../fuzz-part.ts';
 import {
@@ -144,11 +145,13 @@ async function end(socket: FuzzSocket, endpoint: Endpoint, ending: Ending): Prom
       await socket.closedWithin(JUNK_ANSWER_MS).catch(() => {});
       return;
     case 'turn':
-      if (endpoint.id === 'murmr') await speakRealtime(socket, endpoint);
+      if (endpoint.vendor === elevenLabsStream.vendor) await speakElevenLabs(socket, endpoint);
+      else if (endpoint.id === 'murmr') await speakRealtime(socket, endpoint);
       else await speakKugel(socket, endpoint);
       return;
     case 'drain':
-      await drain(socket, endpoint);
+      if (endpoint.vendor === elevenLabsStream.vendor) await speakElevenLabs(socket, endpoint);
+      else await drain(socket, endpoint);
   }
 }
 
@@ -193,6 +196,15 @@ async function speakKugel(socket: FuzzSocket, endpoint: Endpoint): Promise<void>
     ANSWER_WITHIN_MS,
     from,
   );
+}
+
+/** No message but the last one has an answer: the server speaks the rest and closes, or closes with a refusal. */
+async function speakElevenLabs(socket: FuzzSocket, { contexts }: Endpoint): Promise<void> {
+  const last = contexts
+    ? [{ text: 'Fine. ', context_id: 'last', flush: true }, { close_socket: true }]
+    : [{ text: 'Fine. ' }, { text: '' }];
+  for (const message of last) socket.send({ payload: JSON.stringify(message), isText: true });
+  await socket.closedWithin(ANSWER_WITHIN_MS);
 }
 
 async function speakRealtime(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {

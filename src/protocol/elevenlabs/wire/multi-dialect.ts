@@ -16,6 +16,8 @@ interface WireContext {
   isClosed: boolean;
   /** It has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
   isUnflushed: boolean;
+  /** The server has sent something of it. */
+  isAnswered: boolean;
   /** It may end without audio. */
   isCancelled: boolean;
   /** Its speaker has gone on to another turn, so what comes of it is dropped. */
@@ -128,7 +130,8 @@ export class MultiDialect implements Dialect {
       const context = read.context === null ? null : (known?.reader.context ?? id);
       return [{ type: 'error', context, message, name, code, requestId: null, ...rest }];
     }
-    const context = this.#contexts.get(id) ?? this.#add(id, speakerOf(id));
+    const context = this.#contexts.get(id) ?? this.#named(id);
+    context.isAnswered = true;
     if (context.isLeft) {
       if (read.isFinal) this.#contexts.delete(id);
       return [...read.problems];
@@ -184,6 +187,17 @@ export class MultiDialect implements Dialect {
     return this.#add(wireIdOf(speaker, count), speaker);
   }
 
+  /** The context of an id that only the server has named: frames that cross may give a followed one another number. */
+  #named(id: string): WireContext {
+    const speaker = speakerOf(id);
+    const followed = this.#of(speaker).find(({ isAnswered, isLeft }) => !isAnswered && !isLeft);
+    if (!followed) return this.#add(id, speaker);
+    this.#contexts.delete(followed.id);
+    followed.id = id;
+    this.#contexts.set(id, followed);
+    return followed;
+  }
+
   #add(id: string, speaker: string): WireContext {
     const reader = new TurnReader(speaker, this.#format);
     const context = {
@@ -191,6 +205,7 @@ export class MultiDialect implements Dialect {
       reader,
       isClosed: false,
       isUnflushed: false,
+      isAnswered: false,
       isCancelled: false,
       isLeft: false,
     };
