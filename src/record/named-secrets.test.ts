@@ -33,6 +33,11 @@ describe('withoutNamedSecrets', () => {
       'Sec-WebSocket-Protocol: voicewire, voicewire.key.abcd, voicewire.key.c2tfNw',
       'Sec-WebSocket-Protocol: voicewire, voicewire.key.[key], voicewire.key.[key]',
     ],
+    [
+      'a single-use token',
+      '{"token":"sutkn_ab"} {\\"token\\":\\"sutkn_c\\"}',
+      '{"token":"[key]"} {\\"token\\":\\"[key]\\"}',
+    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);

@@ -20,6 +20,8 @@ const NAMES = [
 const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
+/** A token that opens one connection, in the answer to the call that makes it. Other fields of this name may be text. */
+const TOKEN_FIELD = /(\\?)"token\1"\s{0,16}:\s{0,16}\1"(?=sutkn_)/gi;
 /** JSON and HTML may escape the ampersand. */
 const PARAMETER = new RegExp(String.raw`(?:[?&]|&amp;|\\u0026)(?:${QUERY_NAMES})=`, 'gi');
 /** An `api_key:` is no header, but the beginning of a server's message about the field. */
@@ -76,8 +78,10 @@ function unescaped(written: string): string {
 /** Returns the places of secrets in order, without empty and replaced ones. */
 function secretSpans(text: string): Span[] {
   const spans = [
-    ...spansBehind(FIELD, text, (start, [, backslash]) =>
-      backslash === '' ? endOfString(text, start) : text.indexOf('\\"', start),
+    ...[FIELD, TOKEN_FIELD].flatMap((field) =>
+      spansBehind(field, text, (start, [, backslash]) =>
+        backslash === '' ? endOfString(text, start) : text.indexOf('\\"', start),
+      ),
     ),
     ...spansBehind(PARAMETER, text, (start) => search(END_OF_PARAMETER, text, start)),
     ...spansBehind(HEADER, text, (start) => search(END_OF_HEADER, text, start)),

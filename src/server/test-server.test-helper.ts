@@ -1,5 +1,6 @@
 import type { ApplicationOptions } from './application.ts';
 import { readEnvironment } from './environment.ts';
+import { VENDOR_HOSTS } from './relay/targets.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { startScriptedServer } from './speech/openai/scripted-server.test-helper.ts';
@@ -31,7 +32,8 @@ export async function startTestServer(options: Options = {}): Promise<RunningSer
 
 /** A server that relays to another one. Its addresses are those of the relay. */
 export async function startRelayTo(target: RunningServer, options: Options = {}): Promise<RunningServer> {
-  const relays = { kugel: new URL(`${target.ws}/kugel`), murmr: new URL(`${target.ws}/murmr`) };
+  const vendors = Object.keys(VENDOR_HOSTS);
+  const relays = Object.fromEntries(vendors.map((vendor) => [vendor, new URL(`${target.ws}/${vendor}`)]));
   const relay = await startOneServer({ engine: createTestEngine(), relays, ...options });
   return { ...relay, ws: `${relay.ws}/relay`, http: `${relay.http}/relay` };
 }

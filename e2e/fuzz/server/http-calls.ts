@@ -46,14 +46,17 @@ const upgradeTo = (target: string, headers: string[] = []): HttpCall => ({
 
 const get = (target: string): HttpCall => ({ method: 'GET', target, headers: [], body: '' });
 
-/** Valid requests of every kind: calls of both vendors, upgrades of every endpoint, files of the page. */
+/** Valid requests of every kind: calls of all vendors, upgrades of every endpoint, files of the page. */
 export const VALID_CALLS: readonly HttpCall[] = [
   ...documentedCalls('kugel-api.md'),
   ...documentedCalls('murmr-api.md'),
+  ...documentedCalls('elevenlabs.md'),
   upgradeTo('/kugel/ws/tts?api_key=local'),
   upgradeTo('/kugel/ws/tts/stream', ['X-API-Key: local']),
   upgradeTo('/kugel/ws/tts/multi', ['Authorization: Bearer local']),
   upgradeTo('/murmr/v1/realtime', ['Origin: http://127.0.0.1']),
+  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/stream-input', ['xi-api-key: local']),
+  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input?authorization=local'),
   upgradeTo('/faults/latency=2,jitter=2/kugel/ws/tts/stream?api_key=local'),
   upgradeTo('/capture?token=none', ['Origin: http://127.0.0.1', 'Sec-Fetch-Site: same-origin']),
   get('/faults/latency=2/kugel/v1/models'),

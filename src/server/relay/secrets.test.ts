@@ -74,14 +74,44 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   message.close(1000, CANARY);
   await once(message, 'close');
 
+  const VOICE = '/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input';
+  const close = { context_id: 'a', close_context: true };
+  for (const [place, headers, fields] of [
+    ['', { 'xi-api-key': CANARY }, {}],
+    ['?authorization=', {}, {}],
+    ['?single_use_token=', {}, {}],
+    ['', {}, { xi_api_key: CANARY }],
+    ['', {}, { 'xi-api-key': CANARY }],
+    ['', {}, { authorization: `Bearer ${CANARY}` }],
+  ] as const) {
+    const query = place === '' ? '' : place + encodeURIComponent(CANARY);
+    const contexts = new WebSocket(relay.ws + VOICE + query, { headers });
+    await once(contexts, 'open');
+    contexts.send(JSON.stringify({ text: '', context_id: 'a', ...fields }));
+    contexts.send(JSON.stringify(close));
+    // The vendor has got the key.
+    expect(JSON.parse(String((await once(contexts, 'message'))[0]))).toMatchObject({ isFinal: true });
+    contexts.close();
+    await once(contexts, 'close');
+  }
+  const token = await fetch(`${relay.http}/elevenlabs/v1/single-use-token/tts_websocket`, {
+    method: 'POST',
+    headers: { 'xi-api-key': CANARY },
+  });
+  const made = (await token.json()).token;
+
   const call = await fetch(`${relay.http}/kugel/v1/voices?api_key=${encodeURIComponent(CANARY)}`);
   expect(call.status).toBe(200);
 
-  const seen = [...(await captured(4)), ...logged];
+  const seen = [...(await captured(10)), ...logged];
   expect(seen.some((line) => line.includes('session_closed'))).toBe(true);
   expect(seen.some((line) => line.includes('refused with 404'))).toBe(true);
-  expect(seen.filter((line) => FORMS.some((form) => line.includes(form)))).toEqual([]);
+  expect(seen.filter((line) => [...FORMS, made].some((form) => line.includes(form)))).toEqual([]);
   // Known paths are captured under their endpoint, all others without one.
   const clients = seen.flatMap((line) => [...line.matchAll(/"endpoint":"(.*?)"/g)].map(([, name]) => name));
-  expect(new Set(clients)).toEqual(new Set(['kugel-stream', '', 'kugel-multi', 'murmr', 'kugel-rest']));
+  expect(new Set(clients)).toEqual(
+    new Set([
+      ...['kugel-stream', '', 'kugel-multi', 'murmr', 'kugel-rest', 'elevenlabs-multi', 'elevenlabs-rest'],
+    ]),
+  );
 });
