@@ -1,7 +1,7 @@
-import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
-import { closeOf, isClose, openingOf, type RecordedClose } from '#record/entry-decoder.ts';
+import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
 
 /** A context; null for the whole connection. */
@@ -117,6 +117,7 @@ class ScriptReader implements ServedScript {
   readonly turnStarts = new Map<number, Mark>();
   readonly sent: (PlayedAt & { frame: Frame })[] = [];
   readonly #reader: StepReader;
+  readonly #dialect: Dialect;
   #frames = 0;
   /** Cancels without a confirmation so far, oldest first. */
   #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: AskEvent }[] = [];
@@ -126,6 +127,7 @@ class ScriptReader implements ServedScript {
 
   constructor(endpoint: Endpoint, openedUs: number) {
     this.#reader = new StepReader(endpoint);
+    this.#dialect = reopen(endpoint, null);
     this.openedUs = openedUs;
   }
 
@@ -188,10 +190,12 @@ class ScriptReader implements ServedScript {
   }
 
   #received(frame: FrameEvent): void {
-    const { type, turn, context } = frame;
+    const { turn, context } = frame;
+    const types = this.#typesOf(frame);
+    const cancelEnd = this.#dialect.traits.cancel === 'unconfirmed' ? 'turnEnded' : 'interrupted';
     const answered = this.#unconfirmed.find(
       ({ step }) =>
-        type === (step.kind === 'cancel' ? 'interrupted' : 'contextClosed') &&
+        types.includes(step.kind === 'cancel' ? cancelEnd : 'contextClosed') &&
         (step.context === null || context === null || step.context === context),
     );
     if (answered) {
@@ -207,7 +211,13 @@ class ScriptReader implements ServedScript {
     this.#frames += 1;
     this.events.push(frame);
     if (turn === null) return;
-    this.#isInTurn = !ENDS.has(type);
-    if (ENDS.has(type)) this.#open.delete(turn);
+    const isEnd = types.some((type) => ENDS.has(type));
+    this.#isInTurn = !isEnd;
+    if (isEnd) this.#open.delete(turn);
+  }
+
+  /** The end of a turn may share its frame with the event that names it. */
+  #typesOf({ type, frame }: FrameEvent): string[] {
+    return type === 'audio' ? [type] : [type, ...this.#dialect.decode(frame).map((event) => event.type)];
   }
 }

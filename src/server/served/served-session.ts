@@ -163,7 +163,7 @@ export class ServedSession implements Session {
       );
     if (recorded && step.context === null)
       for (const lane of this.#lanes.values()) lane.abandon(recorded.entry);
-    const left = this.#left().filter(
+    const left = this.#ahead().filter(
       ({ turn, context }) =>
         turn !== null && (step.context === null || context === null || context === step.context),
     );
@@ -184,12 +184,6 @@ export class ServedSession implements Session {
     return events
       .slice(this.#now ? events.indexOf(this.#now) : events.length)
       .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event));
-  }
-
-  /** The frames that a cancel may still drop. */
-  #left(): FrameEvent[] {
-    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
-    return this.#ahead().filter(({ type }) => !(keepsEnd && type === 'turnEnded'));
   }
 
   #hasBegun({ turn }: FrameEvent): boolean {
