@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * - no two folders import each other, unless one lies in the other,
  * - no imports form a cycle, types and workers included,
  * - the parts of a session know each other by at most `MAX_EDGES` imports,
- * - no name is exported by two files,
+ * - no name is exported by two files, unless each of them is in the folders of another vendor,
  * - no folder holds more than `MAX_FILES` source files,
  * - every path named in `src/README.md` exists.
  */
@@ -30,7 +30,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  connections: ['connections.ts', 'link.ts'],
+  connections: ['connections.ts', 'route.ts', 'link.ts'],
   recorder: ['recorder/recorder.ts'],
   publisher: ['publisher.ts'],
   conversation: ['turns/conversation.ts'],
@@ -166,8 +166,18 @@ for (const file of sources)
     [...readFileSync(join(SRC, file), 'utf8').matchAll(EXPORT)].map(([, name = '']) => name),
   ))
     exporters.set(name, [...(exporters.get(name) ?? []), file]);
+/** The vendor whose folder a file is in: a folder that both the protocol and the server have. */
+const vendorOf = (file: string): string | undefined => {
+  const [, vendor = ''] = /^(?:protocol|server)\/([^/]+)\//.exec(file) ?? [];
+  const has = (floor: string) => sources.some((other) => other.startsWith(`${floor}/${vendor}/`));
+  return vendor !== '' && has('protocol') && has('server') ? vendor : undefined;
+};
+const areOfVendors = (by: readonly string[]): boolean => {
+  const vendors = by.map(vendorOf);
+  return !vendors.includes(undefined) && new Set(vendors).size === by.length;
+};
 const repeated = [...exporters]
-  .filter(([, by]) => by.length > 1)
+  .filter(([, by]) => by.length > 1 && !areOfVendors(by))
   .map(([name, by]) => `${name} is exported by ${by.map((file) => `src/${file}`).join(' and ')}.`);
 
 const sizes = new Map<string, number>();

@@ -154,11 +154,6 @@ interface Listened {
 
 const GREETING = 'Good morning.';
 const LISTENED: Readonly<Record<string, Listened>> = {
-  'kugel-stream': {
-    path: `${STREAM}?api_key=local`,
-    says: [{ text: GREETING, voice_id: 1071, flush: true }, { close: true }],
-    last: 'session_closed',
-  },
   'kugel-multi': {
     path: '/kugel/ws/tts/multi?api_key=local',
     says: [

@@ -163,20 +163,6 @@ test('every broken frame is named, and the turn continues to the sample', async 
   await server.close();
 });
 
-test('a setting that the server would refuse disables Speak, with its name and the reason', async ({
-  page,
-}) => {
-  await page.goto('/');
-  await page.getByRole('radio', { name: 'JSON' }).click();
-  await page.getByRole('textbox', { name: 'Config frame' }).click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('{"voice_id": 1071, "speed": 3}');
-  await expect(page.getByText('Line 1: speed: expected a number from 0.8 to 1.2, got 3')).toBeVisible();
-  await expect(speak(page)).toBeDisabled();
-  await speak(page).hover({ force: true });
-  await expect(page.getByText('Set-up holds a value that the server would refuse: speed.')).toBeVisible();
-});
-
 test('demo mode reports messages without a turn, and Esc closes an overlay before it leaves the mode', async ({
   page,
 }) => {

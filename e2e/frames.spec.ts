@@ -34,7 +34,7 @@ async function turnHeard(page: Page): Promise<void> {
   await expect(rowOf(page, 'heard')).toBeVisible();
 }
 
-test('every frame of a turn is listed, audio folded, and opens in detail', async ({ page }) => {
+test('every frame of a turn is listed, audio folded, opens in detail, and is filtered', async ({ page }) => {
   await turnHeard(page);
   await expect(rowOf(page, 'opened').first()).toBeVisible();
   const run = list(page).locator('tr[aria-expanded]').first();
@@ -47,6 +47,14 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
   await expect(detail(page)).toContainText('turnEnded');
   await page.keyboard.press('Escape');
   await expect(detail(page)).toHaveCount(0);
+
+  await page.getByRole('radio', { name: 'Received' }).click();
+  await expect(rowOf(page, 'opened')).toHaveCount(0);
+  await expect(rowOf(page, 'turnEnded')).toBeVisible();
+  await page.getByRole('button', { name: 'Problems only' }).click();
+  await expect(page.getByText(/^None of the \d+ frames passes the filter/)).toBeVisible();
+  await page.getByRole('button', { name: 'Show all frames' }).click();
+  await expect(rowOf(page, 'opened').first()).toBeVisible();
 });
 
 test('the row that is pressed is opened, though rows move under the pointer', async ({ page }) => {
@@ -120,7 +128,9 @@ test('the row that is pressed is opened, though rows move under the pointer', as
   await expect(selected).toContainText('heard');
 });
 
-test('the keyboard searches, moves, opens and leaves', async ({ page }) => {
+test('the keyboard searches, moves, opens and leaves; the recording survives a reload, and can be named, shown and deleted', async ({
+  page,
+}) => {
   await turnHeard(page);
   await list(page).focus();
   await page.keyboard.press('End');
@@ -145,23 +155,9 @@ test('the keyboard searches, moves, opens and leaves', async ({ page }) => {
   await expect(detail(page)).toContainText('#0');
   await page.keyboard.press('Escape');
   await expect(detail(page)).toHaveCount(0);
-});
 
-test('filters narrow the list, and an empty result is explained', async ({ page }) => {
-  await turnHeard(page);
-  const received = page.getByRole('radio', { name: 'Received' });
-  await received.click();
-  await expect(rowOf(page, 'opened')).toHaveCount(0);
-  await expect(rowOf(page, 'turnEnded')).toBeVisible();
-  await page.getByRole('button', { name: 'Problems only' }).click();
-  await expect(page.getByText(/^None of the \d+ frames passes the filter/)).toBeVisible();
-  await page.getByRole('button', { name: 'Show all frames' }).click();
-  await expect(rowOf(page, 'opened').first()).toBeVisible();
-});
-
-test('a recording survives a reload, and can be named, shown and deleted', async ({ page }) => {
-  await turnHeard(page);
   await page.reload();
+
   await tab(page).click();
   await page.getByRole('button', { name: 'Recordings' }).click();
   const recordings = page.getByRole('list', { name: 'Recordings' }).getByRole('listitem');

@@ -14,38 +14,30 @@ import {
   turn,
   words,
 } from './support/page.ts';
-import { startUnisolated } from './support/page-host.ts';
 import { floatsOf, hearWhole } from './support/tap.ts';
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Replay' });
 const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay', exact: true });
 const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 
-for (const transport of ['shared memory', 'messages'] as const) {
-  test(`a replay sounds like the session, to the bit, by ${transport}, and connects to nothing`, async ({
-    page,
-    baseURL,
-  }) => {
-    const seconds = 1.5;
-    const server = await startAnsweringServer(seconds);
-    const unisolated = await startUnisolated(baseURL ?? '');
-    await openOn(page, server.base, transport === 'messages' ? unisolated.origin : '');
-    await framesTab(page).click();
-    await speakText(page, 'Twelve euros fifty, please.');
-    await heardToEnd(page);
-    const spoken = floatsOf(turnSamples(seconds));
-    const { endAt } = await hearWhole(page, spoken);
-    // There is nobody any more to connect to.
-    await server.close();
+test('a replay sounds like the session, to the bit, and connects to nothing', async ({ page }) => {
+  const seconds = 1.5;
+  const server = await startAnsweringServer(seconds);
+  await openOn(page, server.base);
+  await framesTab(page).click();
+  await speakText(page, 'Twelve euros fifty, please.');
+  await heardToEnd(page);
+  const spoken = floatsOf(turnSamples(seconds));
+  const { endAt } = await hearWhole(page, spoken);
+  // There is nobody any more to connect to.
+  await server.close();
 
-    await replayButton(page).click();
-    await expect(bar(page)).toContainText('Replay of');
-    await expect(turn(page, 1)).toContainText('Spoken');
-    await hearWhole(page, spoken, { after: endAt });
-    expect(server.urls).toHaveLength(1);
-    await unisolated.close();
-  });
-}
+  await replayButton(page).click();
+  await expect(bar(page)).toContainText('Replay of');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await hearWhole(page, spoken, { after: endAt });
+  expect(server.urls).toHaveLength(1);
+});
 
 test('a reload during a replay keeps the endpoint chosen before', async ({ page }) => {
   const server = await startAnsweringServer(1);

@@ -56,12 +56,17 @@ test('Form and JSON are two views of one state', async ({ page }) => {
   await expect(setUp(page)).toContainText(/2 of \d+ settings sent/);
 });
 
-test('invalid values are marked in both views until they are corrected', async ({ page }) => {
+test('invalid values are marked in both views and disable Speak, with the reason, until they are corrected', async ({
+  page,
+}) => {
   await page.goto('/');
   const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
   await showJson(page);
   await typeJson(page, '{\n  "voice_id": 1071,\n  "speed": 3\n}');
-  await expect(setUp(page)).toContainText('Line 3: speed');
+  await expect(setUp(page)).toContainText('Line 3: speed: expected a number from 0.8 to 1.2, got 3');
+  await expect(speak(page)).toBeDisabled();
+  await speak(page).hover({ force: true });
+  await expect(page.getByText('Set-up holds a value that the server would refuse: speed.')).toBeVisible();
   await expect(page.locator('.cm-lintRange-error')).toHaveText('3');
   await showForm(page);
   await expect(speed).toHaveAttribute('aria-invalid', 'true');
@@ -72,6 +77,7 @@ test('invalid values are marked in both views until they are corrected', async (
   await expect(speed).not.toHaveAttribute('aria-invalid', 'true');
   await showJson(page);
   await expect(setUp(page)).toContainText('Valid.');
+  await expect(speak(page)).toBeEnabled();
   await expect(page.locator('.cm-lintRange-error')).toHaveCount(0);
   await typeJson(page, '{"voice_id": ');
   await expect(setUp(page)).toContainText('JSON unreadable');

@@ -166,14 +166,14 @@ test('tokens appear as they are sent, and Cancel stops the simulated model', asy
 
 test('a click on a word of a finished turn plays from there', async ({ page }) => {
   await page.goto('/');
-  await speakText(page, 'One two three four five six seven eight nine ten.');
+  await speakText(page, 'One two three four five six seven.');
   await heardToEnd(page);
   const before = (await recorded(page)).samples.length;
   const lit = await watchWords(page);
   await turn(page, 1).getByRole('link', { name: 'four' }).click();
   await expect.poll(async () => (await lit()).words.length).toBeGreaterThan(1);
   await heardToEnd(page);
-  const rest = ['four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const rest = ['four', 'five', 'six', 'seven'];
   const { words: seen } = await lit();
   expect(seen).toEqual(rest.filter((word) => seen.includes(word)));
   expect(peakOf((await recorded(page)).samples.subarray(before))).toBeGreaterThan(0.1);

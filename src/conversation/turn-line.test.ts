@@ -212,6 +212,12 @@ it('where no cancel is confirmed, the end of a cancelled turn makes way for the 
   expect(follow(steps, false)).toBe('1, 1, 1, 1, 2, 2, 1, 2');
 });
 
+it('where no cancel is confirmed, each of several cancelled turns keeps its place until its own end', () => {
+  const two = [...spoken(), ...spoken(), started()];
+  const steps = [...two, cancel(), ...spoken(), completed(), ended(), ended(), started(), ended()];
+  expect(follow(steps, false)).toBe('1, 1, 2, 2, 1, -, 3, 3, 1 late, 1, 2, 3, 3 3 ended');
+});
+
 it('where a flush only forces synthesis, text behind it is of the same turn', () => {
   const endTurn: Step = { kind: 'endTurn', context: ONLY_CONTEXT };
   const steps = [...spoken(), started(), say(), endTurn, say(), ended(), started()];

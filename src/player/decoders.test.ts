@@ -84,7 +84,7 @@ describe('MP3', () => {
         expect(store.slice()).toEqual(whole);
         store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -214,6 +214,16 @@ describe('decoders', () => {
     await store.appendWhenReady({ bytes: speech }, 'mp3');
     expect(await store.appendWhenReady({ bytes: speech }, 'mp3')).toEqual({ samples: expect.any(Number) });
     expect(store.length).toBeGreaterThan(SPEECH.length);
+  });
+
+  it('of Opus are none, which each frame reports', async () => {
+    const store = new PcmStore(48_000);
+    for (let frame = 0; frame < 2; frame += 1) {
+      expect(await store.appendWhenReady({ bytes: speech }, 'opus')).toEqual({
+        problem: expect.stringMatching(/^The decoder of Opus is missing: .*plays none\.$/),
+      });
+    }
+    expect(store.length).toBe(0);
   });
 
   it('of a closed stream begin anew', async () => {

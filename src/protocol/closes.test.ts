@@ -47,6 +47,27 @@ describe('a close', () => {
     });
   });
 
+  it.each<[number, string, string, boolean]>([
+    [1008, 'Invalid API key', 'INVALID_KEY', false],
+    [1008, 'None of the authentication methods (xi-api-key, authorization header', 'NO_KEY', false],
+    [1008, 'A voice with voice_id X does not exist.', 'UNKNOWN_VOICE', false],
+    [1008, 'Have not received a new text input within the timeout of 20.0 seconds.', 'IDLE', false],
+    [1008, 'Maximum simultaneous contexts per WebSocket connection', 'TOO_MANY_CONTEXTS', false],
+    [1008, 'This request exceeds your quota', 'NO_CREDITS', false],
+    [1011, 'We are sorry, something went wrong.', 'SERVER_ERROR', true],
+    [1000, '', '1000', false],
+  ])('5.1 %i %s of ElevenLabs is %s by its reason', (code, reason, name, mayReconnect) => {
+    for (const id of ['elevenlabs-stream', 'elevenlabs-multi'] as const) {
+      const { name: found, ...meaning } = explainClose(id, code, reason);
+      if (code !== 1000) expect(found).toBe(name);
+      expect(meaning).toMatchObject({ mayReconnect, remedy: expect.stringMatching(/\.$/) });
+    }
+  });
+
+  it('5.1.2 a bare 1008 of ElevenLabs has none of their meanings', () => {
+    expect(explainClose('elevenlabs-stream', 1008).meaning).not.toMatch(/key|voice|context|credit/i);
+  });
+
   it('6.3.8 of murmr has no code 4006', () => {
     expect(explainClose('murmr', 4006).name).toBe('4006');
   });
@@ -92,6 +113,10 @@ describe('an error', () => {
     ["with a name of JavaScript's own", 'kugel-stream', 'constructor', null, null],
     ['without a name', 'kugel-stream', null, 400, null],
     ['3.3.2 of too many contexts', 'kugel-multi', 'TOO_MANY_CONTEXTS', 429, /Close a context/],
+    ['5.1 of a wrong key', 'elevenlabs-stream', 'invalid_api_key', 1008, /^Enter another key/],
+    ['5.1 of a sixth context', 'elevenlabs-multi', 'max_active_conversations', 1008, /^Close one/],
+    ['5.1.1 of a final without audio', 'elevenlabs-multi', 'final_without_audio', null, /credits/],
+    ['of an unknown name', 'elevenlabs-multi', 'something_new', 1008, null],
     ['6.3.7 of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
     ['6.3.8 of 4006', 'murmr', null, 4006, /slot/],
     ...MURMR.slice(1).map(([code]) => [`of ${code}`, 'murmr', null, code, /\.$/] as Case),

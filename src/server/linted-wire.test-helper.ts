@@ -8,6 +8,8 @@ import type { FakeClock } from './fake-clock.test-helper.ts';
 /** A session's frames as its client has them, over a network that takes its time, and what is wrong with them. */
 export class LintedWire {
   readonly findings: Finding[] = [];
+  /** For the client. */
+  isClosed = false;
   readonly #endpoint: EndpointId;
   readonly #linter;
   readonly #frames: WireFrame[] = [];
@@ -16,12 +18,13 @@ export class LintedWire {
   readonly #latencyMs: number;
   #index = 0;
 
-  constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number) {
+  /** @param address of the connection, where rules depend on it */
+  constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number, address?: string) {
     this.#endpoint = endpoint;
     this.#linter = openLinter(endpoint);
     this.#clock = clock;
     this.#latencyMs = latencyMs;
-    this.findings.push(...this.#linter.opened(this.#moment()));
+    this.findings.push(...this.#linter.opened(this.#moment(), address));
   }
 
   /** Everything but advice. */
@@ -53,7 +56,10 @@ export class LintedWire {
   }
 
   closes(code: number): void {
-    this.#arrive(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code })));
+    this.#arrive(() => {
+      this.isClosed = true;
+      this.findings.push(...this.#linter.closed({ ...this.#moment(), code }));
+    });
   }
 
   /** Time has passed. */

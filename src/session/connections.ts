@@ -158,7 +158,7 @@ export class Connections {
     this.endpoint = endpointOf(target.endpoint);
     this.#target = target;
     this.#newest = null;
-    const address = keylessAddress(this.endpoint, target.base, this.wanted);
+    const address = (): string => this.of(null)?.address ?? target.base;
     // The local server's key is printed in its README. Redacting it would remove an ordinary word.
     const secret = target.key === this.endpoint.localKey ? '' : target.key;
     this.#options.recorder.aim(this.endpoint.id, address, secret);

@@ -8,7 +8,7 @@ import { type FuzzPart, watching } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
 import { type FileCase, filesPart } from './files-part.ts';
 import { type Attack, startHostileProxy } from './hostile-proxy.ts';
-import { mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
+import { framesOfServers, mutatedFrames, type ServerFrames } from './server-scripts.ts';
 import { PANELS, Victim } from './victim.ts';
 
 /** Attacks one after the other, the panel that is shown meanwhile, and a good turn after them. */
@@ -36,12 +36,12 @@ const MOST_ATTACKS = 4;
 const CASE_WITHIN_MS = 180_000;
 const CLOSED_WITHIN_MS = 20_000;
 
-const casesOf = (samples: readonly SampleSession[]): fc.Arbitrary<PageCase> =>
+const casesOf = (servers: readonly ServerFrames[]): fc.Arbitrary<PageCase> =>
   fc.record({
     panel: fc.constantFrom(...PANELS),
     attacks: fc.array(
       fc.record({
-        messages: fc.oneof(...samples.map(mutatedFrames)),
+        messages: fc.oneof(...servers.map(mutatedFrames)),
         closeCode: fc.constantFrom(null, 1000, 1001, 1011, 1012, 4000, 4001, 4500, 4999),
       }),
       { minLength: 1, maxLength: MOST_ATTACKS, size: 'max' },
@@ -57,12 +57,12 @@ export async function attackBrowser(server: { http: string; ws: string }): Promi
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   const proxy = await startHostileProxy(server.ws);
   const counts = { goodTurns: 0, mostNodes: 0 };
-  const samples = readSamples();
+  const servers = framesOfServers();
   const files = await filesPart();
   const pages = new Pages(browser, (endpoint) => ({ endpoint, server, proxy, counts }));
   const attacksOn = (endpoint: Endpoint): FuzzPart<PageCase> => ({
     name: `page-${endpoint.id}`,
-    cases: casesOf(samples.filter(({ info }) => info.endpoint === endpoint.id)),
+    cases: casesOf(servers.filter((server) => server.endpoint.id === endpoint.id)),
     sizeOf: ({ attacks }) => attacks.reduce((sum, { messages }) => sum + messages.length, 0),
     check: ({ panel, attacks }) => pages.use(endpoint, (victim) => victim.suffer(panel, attacks)),
     describe: ({ panel, attacks }) =>

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { RecordingReader } from '#record/files/recording-file.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';
@@ -30,6 +33,23 @@ export function readSamples(): SampleSession[] {
   });
 }
 
+/** The frames of a server of an endpoint. */
+export interface ServerFrames {
+  endpoint: Endpoint;
+  frames: readonly Frame[];
+}
+
+/** Of every endpoint of the page: those of the samples, or an example turn where no sample is of it. */
+export function framesOfServers(): ServerFrames[] {
+  const samples = readSamples();
+  return PAGE_ENDPOINTS.flatMap((endpoint) => {
+    const own = samples.filter(({ info }) => info.endpoint === endpoint.id);
+    return own.length > 0
+      ? own.map(({ frames }) => ({ endpoint, frames }))
+      : [{ endpoint, frames: EXAMPLE_TURNS[endpoint.id]('Hello there.', 'narrator') }];
+  });
+}
+
 /** Names of fields in the server's frames of a session. */
 const fieldsIn = (frames: readonly Frame[]): string[] => [
   ...new Set(
@@ -40,8 +60,8 @@ const fieldsIn = (frames: readonly Frame[]): string[] => [
 const MOST_FRAMES = 40;
 const MOST_PATCHES = 12;
 
-/** A part of a session's frames, some of them changed, dropped, repeated and in another order. */
-export const mutatedFrames = ({ frames }: SampleSession): fc.Arbitrary<WireMessage[]> =>
+/** A part of a server's frames, some of them changed, dropped, repeated and in another order. */
+export const mutatedFrames = ({ frames }: ServerFrames): fc.Arbitrary<WireMessage[]> =>
   fc
     .record({
       from: fc.nat({ max: frames.length - 1 }),

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { endpointOf } from '#protocol/registry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/commands.ts';
@@ -13,7 +12,7 @@ import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
 import { Agreement } from './agreement.ts';
 import { checkRecording } from './recording-check.ts';
-import { mutatedFrames, readSamples, type SampleSession } from './server-scripts.ts';
+import { framesOfServers, mutatedFrames, type ServerFrames } from './server-scripts.ts';
 
 /** Anything that happens to a session besides a frame. */
 type Event =
@@ -87,10 +86,10 @@ const eventsOf = (endpoint: Endpoint): fc.Arbitrary<{ at: number; event: Event }
     { maxLength: MOST_EVENTS, size: 'max' },
   );
 
-const casesOf = (sample: SampleSession): fc.Arbitrary<WorkerCase> => {
-  const endpoint = endpointOf(sample.info.endpoint);
+const casesOf = (server: ServerFrames): fc.Arbitrary<WorkerCase> => {
+  const { endpoint } = server;
   return fc
-    .record({ messages: mutatedFrames(sample), events: eventsOf(endpoint) })
+    .record({ messages: mutatedFrames(server), events: eventsOf(endpoint) })
     .map(({ messages, events }) => {
       const steps = messages.flatMap(({ payload, isText }): Step[] =>
         // A browser fails the connection at such a message, and no frame arrives.
@@ -107,7 +106,7 @@ const casesOf = (sample: SampleSession): fc.Arbitrary<WorkerCase> => {
 export function workerPart(): FuzzPart<WorkerCase> {
   return {
     name: 'worker',
-    cases: fc.oneof(...readSamples().map(casesOf)),
+    cases: fc.oneof(...framesOfServers().map(casesOf)),
     sizeOf: ({ steps }) => steps.filter(({ kind }) => kind === 'frame').length,
     check: run,
     describe: ({ endpoint, steps }) => [endpoint.id, ...steps.map(described)].join('\n'),
@@ -205,13 +204,20 @@ const GOOD_RATE = 24_000;
 const GOOD_SAMPLES = samplesOf(100, 8000, GOOD_RATE);
 
 /** A valid turn of the server: some audio, and its end. */
-function goodTurn({ id, contexts }: Endpoint): object[] {
+function goodTurn({ id, contexts, vendor }: Endpoint): object[] {
   const sound = audioFrame(GOOD_SAMPLES, 0, 0, GOOD_RATE) as { audio: string };
   if (id === 'murmr') {
     return [
       { type: 'config_ack', session_id: 'f1' },
       { type: 'audio', chunk: sound.audio, sample_rate: GOOD_RATE, format: 'pcm_s16le' },
       { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 5 },
+    ];
+  }
+  if (vendor === 'ElevenLabs') {
+    const context = contexts ? { contextId: 'narrator' } : {};
+    return [
+      { audio: sound.audio, isFinal: null, ...context },
+      { audio: null, isFinal: true, ...context },
     ];
   }
   const frames = [started('Fine.'), sound, completed(), finished];

@@ -57,6 +57,12 @@ it('an address is read back, also with fields of other programs and a fragment',
 
 it.each<[SecretPlace, string, object]>([
   [{ in: 'message' }, 'ws://h/a', { url: 'ws://h/a', protocols: [] }],
+  [
+    { in: 'message', token: { prefix: 's&', name: 'once' } },
+    'ws://h/a?b=1',
+    { url: 'ws://h/a?b=1&once=s%26t', protocols: [] },
+  ],
+  [{ in: 'message', token: { prefix: 'x', name: 'once' } }, 'ws://h/a', { url: 'ws://h/a', protocols: [] }],
   [{ in: 'query', name: 'k' }, 'ws://h/a', { url: 'ws://h/a?k=s%26t', protocols: [] }],
   [{ in: 'query', name: 'k' }, 'ws://h/a?b=1', { url: 'ws://h/a?b=1&k=s%26t', protocols: [] }],
   [

@@ -5,8 +5,8 @@ import {
   MAX_CONTEXTS,
   multiSettingIssues,
   multiSettings,
+  ofSpeaker,
   speakerSettingIssues,
-  speakerSettings,
 } from './wire/settings.ts';
 
 /** ElevenLabs `multi-stream-input`: up to five contexts on one socket, all in the voice of its address. */
@@ -21,7 +21,7 @@ export const elevenLabsMulti: Endpoint<PageEndpointId> = {
   contexts: {
     max: MAX_CONTEXTS,
     idleMs: idleMsOf,
-    settings: speakerSettings,
+    settings: ofSpeaker,
     checkSettings: speakerSettingIssues,
   },
   checkSettings: multiSettingIssues,

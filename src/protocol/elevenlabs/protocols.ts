@@ -1,15 +1,12 @@
 import type { DialectOptions, Protocol } from '../core/endpoint.ts';
-import { TOKEN } from './vendor.ts';
 import { multiFrameIssues, streamFrameIssues } from './wire/client-frames.ts';
 import { elevenLabsFailures } from './wire/failures.ts';
 import { readMultiIntents, readStreamIntents } from './wire/intents.ts';
+import { accountKey } from './wire/keys.ts';
 import { MultiDialect } from './wire/multi-dialect.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 import { StreamDialect } from './wire/stream-dialect.ts';
 import { multiTemplates, streamTemplates } from './wire/templates.ts';
-
-/** The key for the first message; empty for a token, which is in the address. */
-const messageKey = (key: string): string => (key.startsWith(TOKEN.prefix) ? '' : key);
 
 const opened =
   <D>(
@@ -20,7 +17,7 @@ const opened =
     ) => D,
   ) =>
   ({ settings, key, format }: DialectOptions): D =>
-    new Kind(settings, messageKey(key), format ?? audioFormatOf(settings));
+    new Kind(settings, accountKey(key), format ?? audioFormatOf(settings));
 
 export const elevenLabsProtocols = {
   'elevenlabs-stream': {

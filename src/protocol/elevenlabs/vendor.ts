@@ -1,6 +1,7 @@
 import type { Endpoint, PublishedWait } from '../core/endpoint.ts';
 import { elevenLabsCatalogue } from './wire/catalogue.ts';
 import { explainClose, explainError } from './wire/errors.ts';
+import { TOKEN } from './wire/keys.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 
@@ -58,9 +59,6 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
   Aino: 'AZnzlk1XvdvUeBnXmlld',
   Arjun: 'nPczCjzI2devNBz1zQrb',
 };
-
-/** A key that opens one connection, made by a server of the person's own (`facts-elevenlabs 1.5.5`). */
-export const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
 
 /** The address's settings to begin with. A format is always named, because the vendor's default is MP3. */
 export const INITIAL_ADDRESS = {

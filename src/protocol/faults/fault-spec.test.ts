@@ -80,7 +80,8 @@ describe('parseFaults', () => {
 
   it('accepts any name of an error where the vendor is not known', () => {
     expect(parseFaults('error=ANYTHING@1')).toHaveProperty('faults');
-    expect(parseFaults('error=anything@1')).toHaveProperty('problem');
+    expect(parseFaults('error=any_thing@1')).toHaveProperty('faults');
+    expect(parseFaults('error=any-thing@1')).toHaveProperty('problem');
   });
 
   it('refuses a specification that nobody wrote', () => {

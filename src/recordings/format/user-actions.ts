@@ -1,3 +1,4 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
@@ -22,7 +23,15 @@ export interface SpeechTimes {
  * origin `live` begins with its question, before any text.
  */
 export type UserAction = { turn: number | null; context: string | null } & (
-  | { kind: 'begun'; origin: TextOrigin; line: number | null; question?: string; model?: string }
+  | {
+      kind: 'begun';
+      origin: TextOrigin;
+      line: number | null;
+      question?: string;
+      model?: string;
+      /** Of its speaker, those that decide its connection. */
+      settings?: Settings;
+    }
   /** The turn is a line of a script, heard in that way. */
   | { kind: 'line'; interrupts: boolean; listening: Listening; pauseMs: number }
   | { kind: 'listening'; listening: Listening; pauseMs: number }
@@ -47,6 +56,7 @@ const schema = z.discriminatedUnion('kind', [
     line: z.nullable(z.int().check(z.nonnegative())),
     question: z.exactOptional(z.string()),
     model: z.exactOptional(z.string()),
+    settings: z.exactOptional(z.record(z.string(), z.unknown())),
   }),
   z.object({ kind: z.literal('line'), interrupts: z.boolean(), listening, pauseMs }),
   z.object({ kind: z.literal('listening'), listening, pauseMs }),

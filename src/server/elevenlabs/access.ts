@@ -8,14 +8,14 @@ import type { SharedState } from '../state/state.ts';
 import { StateUnavailable } from '../state/state.ts';
 
 /** A key that was accepted. */
-export interface Account {
+export interface KeyAccount {
   /** A digest of the key, to count by. */
   readonly name: string;
   readonly condition: KeyCondition;
 }
 
 /** What is wrong, in the words of the sockets' error frames. */
-export interface Refusal {
+export interface SocketRefusal {
   error: ErrorName;
   message: string;
 }
@@ -36,12 +36,12 @@ const TOKEN_PREFIX = 'sutkn_';
 const TOKEN_BYTES = 32;
 const NAME_CHARS = 32;
 
-const NO_KEY: Refusal = {
+const NO_KEY: SocketRefusal = {
   error: 'authentication_required',
   message:
     'None of the authentication methods (xi-api-key, authorization header, single-use token) were found. Please provide one of them.',
 };
-const INVALID_KEY: Refusal = { error: 'invalid_api_key', message: 'Invalid API key' };
+const INVALID_KEY: SocketRefusal = { error: 'invalid_api_key', message: 'Invalid API key' };
 
 export const SYSTEM_BUSY: RefusedSpeech = {
   why: 'busy',
@@ -54,20 +54,20 @@ interface Options {
   state: Pick<SharedState, 'notes' | 'places' | 'sums'>;
 }
 
-export type Access = ReturnType<typeof createAccess>;
+export type ElevenLabsAccess = ReturnType<typeof createElevenLabsAccess>;
 
 /** Access by the keys of `contract.md` and by single-use tokens, and what the vendor counts by key. */
-export function createAccess({ keys, clock, state: { notes, places, sums } }: Options) {
-  const accountOf = (key: string): Account | null => {
+export function createElevenLabsAccess({ keys, clock, state: { notes, places, sums } }: Options) {
+  const accountOf = (key: string): KeyAccount | null => {
     const condition = keys.conditionOf(key);
     return condition && { name: digestOf(key), condition };
   };
 
   /** Uses a token up. Null for one that is unknown, old or used. */
-  const redeem = async (token: string): Promise<Account | null> => {
+  const redeem = async (token: string): Promise<KeyAccount | null> => {
     const kept = parseFields((await notes.find(noteOf(token))) ?? '');
     if (!('fields' in kept)) return null;
-    const { untilMs, ...account } = kept.fields as unknown as Account & { untilMs: number };
+    const { untilMs, ...account } = kept.fields as unknown as KeyAccount & { untilMs: number };
     const leftMs = untilMs - clock.nowMs();
     if (leftMs <= 0) return null;
     const taken = await places.take([{ kind: 'elevenlabs-tokens', name: digestOf(token), limit: 1 }]);
@@ -80,7 +80,7 @@ export function createAccess({ keys, clock, state: { notes, places, sums } }: Op
   return {
     accountOf,
 
-    async admit(key: string): Promise<{ account: Account } | { refusal: Refusal }> {
+    async admit(key: string): Promise<{ account: KeyAccount } | { refusal: SocketRefusal }> {
       if (key === '') return { refusal: NO_KEY };
       const account = key.startsWith(TOKEN_PREFIX)
         ? await redeem(key).catch(ifUnavailable(null))
@@ -89,7 +89,7 @@ export function createAccess({ keys, clock, state: { notes, places, sums } }: Op
     },
 
     /** A token that opens one connection within 15 minutes. */
-    token(account: Account): string {
+    token(account: KeyAccount): string {
       const token = TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString('hex');
       notes.keep(noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + TOKEN_MS }));
       return token;
@@ -97,7 +97,7 @@ export function createAccess({ keys, clock, state: { notes, places, sums } }: Op
 
     /** Admits a generation and charges it. `leave` ends it. */
     async speak(
-      { name, condition }: Account,
+      { name, condition }: KeyAccount,
       text: string,
       model: ModelId,
     ): Promise<{ leave(): void } | RefusedSpeech> {
@@ -114,15 +114,15 @@ export function createAccess({ keys, clock, state: { notes, places, sums } }: Op
       return 'full' in taken ? tooMany(limit) : taken;
     },
 
-    async subscription({ name, condition }: Account): Promise<object> {
+    async subscription({ name, condition }: KeyAccount): Promise<object> {
       const isFree = condition === 'noCredits' || condition === 'limited';
       const tier = isFree ? 'free' : 'creator';
       const reset = resetMs(clock);
+      // The vendor's library refuses an answer without any of these.
       return {
         tier,
         character_count: condition === 'noCredits' ? CREDITS.free : await sums.of(sumOf(name, reset)),
         character_limit: CREDITS[tier],
-        max_character_limit_extension: null,
         max_credit_limit_extension: 0,
         can_extend_character_limit: false,
         allowed_to_extend_character_limit: false,
@@ -139,8 +139,6 @@ export function createAccess({ keys, clock, state: { notes, places, sums } }: Op
         currency: 'usd',
         current_overage: { amount: '0', currency: 'usd' },
         status: isFree ? 'free' : 'active',
-        billing_period: isFree ? null : 'monthly_period',
-        character_refresh_period: 'monthly_period',
         open_invoices: [],
         has_open_invoices: false,
       };

@@ -5,19 +5,19 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import { DEFAULT_MODEL, isModelId } from '#protocol/elevenlabs/wire/models.ts';
 import { multiSettingIssues } from '#protocol/elevenlabs/wire/settings.ts';
 import { bearerIn } from '../keys.ts';
-import type { Refusal } from './access.ts';
+import type { SocketRefusal } from './access.ts';
 import { readOutput } from './output.ts';
-import type { Speaker } from './speaker.ts';
+import type { VoiceSpeaker } from './speaker.ts';
 import type { VoiceIds } from './voices.ts';
 
 /** The part of a connection's speech that its address decides. */
-export type AddressedSpeaker = Omit<Speaker, 'delivery'>;
+export type AddressedSpeaker = Omit<VoiceSpeaker, 'delivery'>;
 
 /** `elevenlabs-python` has it in the address of a call without a model (`facts-elevenlabs 1.2.3`). */
 const NO_MODEL = 'Ellipsis';
 
 /** The key of a handshake; empty where it may still come in a message (`facts-elevenlabs 1.5`). */
-export function keyIn(headers: IncomingMessage['headers'], { searchParams }: URL): string {
+export function handshakeKey(headers: IncomingMessage['headers'], { searchParams }: URL): string {
   const parameter = searchParams.get('authorization')?.replace(/^Bearer\s+/i, '');
   return (
     [headers['xi-api-key'], bearerIn(headers), parameter, searchParams.get('single_use_token')]
@@ -41,8 +41,8 @@ export function settingsIn(endpoint: Endpoint, { pathname, search }: URL): Setti
 export function speakerIn(
   { voice_id, model_id = DEFAULT_MODEL, output_format = null, ...rest }: Settings,
   voices: VoiceIds,
-): { speaker: AddressedSpeaker } | { refusal: Refusal } {
-  const refused = (error: Refusal['error'], message: string) => ({ refusal: { error, message } });
+): { speaker: AddressedSpeaker } | { refusal: SocketRefusal } {
+  const refused = (error: SocketRefusal['error'], message: string) => ({ refusal: { error, message } });
   const model = String(model_id);
   if (!isModelId(model)) {
     return refused('model_id_does_not_exist', `A model with model_id ${model} does not exist.`);

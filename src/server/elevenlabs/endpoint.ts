@@ -7,15 +7,15 @@ import { isDialogueModel } from '#protocol/elevenlabs/wire/models.ts';
 import { cutReason } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { RefusedUpgrade, SocketEndpoint, TurnedAway } from '../upgrade.ts';
-import { keyIn, settingsIn } from './address.ts';
-import { MultiSession } from './multi-session.ts';
+import { handshakeKey, settingsIn } from './address.ts';
+import { MultiInputSession } from './multi-session.ts';
 import type { ElevenLabsServices } from './services.ts';
-import { RESTART } from './session.ts';
-import { StreamSession } from './stream-session.ts';
+import { GOING_AWAY_CLOSE } from './session.ts';
+import { StreamInputSession } from './stream-session.ts';
 
 const SOCKETS = {
-  'elevenlabs-stream': { endpoint: elevenLabsStream, Session: StreamSession },
-  'elevenlabs-multi': { endpoint: elevenLabsMulti, Session: MultiSession },
+  'elevenlabs-stream': { endpoint: elevenLabsStream, Session: StreamInputSession },
+  'elevenlabs-multi': { endpoint: elevenLabsMulti, Session: MultiInputSession },
 } as const;
 
 /** Ours: the vendor has a limit of generations, and none of sockets. */
@@ -36,15 +36,15 @@ export function createElevenLabsEndpoint(
   return {
     captureAs: id,
     meter,
-    restart: RESTART,
+    restart: GOING_AWAY_CLOSE,
     keyOf({ request, url }) {
-      const key = keyIn(request.headers, url);
+      const key = handshakeKey(request.headers, url);
       return key === '' || services.keys.isShared(key) ? null : key;
     },
     admit({ request, url, requestId }) {
       const model = url.searchParams.get('model_id') ?? '';
       if (isDialogueModel(model)) return unsupported(model);
-      const key = keyIn(request.headers, url);
+      const key = handshakeKey(request.headers, url);
       const settings = settingsIn(endpoint, url);
       return {
         headers: [],
@@ -54,7 +54,7 @@ export function createElevenLabsEndpoint(
     },
     turnAway(connection, why) {
       if (why === 'shutting down') {
-        connection.close(RESTART.code, RESTART.reason);
+        connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
         return;
       }
       const error = 'too_many_concurrent_requests';

@@ -2,11 +2,11 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import { type ClientMessage, parseMultiMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/settings.ts';
-import type { Refusal } from './access.ts';
-import { deliveryIn, ElevenLabsSession, type IdleTimer, type SessionOptions } from './session.ts';
+import type { SocketRefusal } from './access.ts';
+import { deliveryIn, ElevenLabsSession, type IdleTimer, type InputSessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';
 
-const TOO_MANY_CONTEXTS: Refusal = {
+const TOO_MANY_CONTEXTS: SocketRefusal = {
   error: 'max_active_conversations',
   message: `Maximum simultaneous contexts per WebSocket connection exceeded (${MAX_CONTEXTS}). Please close an existing context before opening a new one.`,
 };
@@ -21,14 +21,14 @@ interface OpenContext {
 }
 
 /** One connection to `multi-stream-input`: up to five contexts, which speak independently of one another. */
-export class MultiSession extends ElevenLabsSession {
+export class MultiInputSession extends ElevenLabsSession {
   /** Also those that are closing, which keep their places until their final frame (`facts-elevenlabs 4.4.3`). */
   readonly #contexts = new Map<string | null, OpenContext>();
   #touchedMs = 0;
   /** The client has asked for the close. */
   #isClosing = false;
 
-  constructor(options: SessionOptions) {
+  constructor(options: InputSessionOptions) {
     super(options, parseMultiMessage);
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BodyRefused } from '../call-bodies.ts';
 import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
-import type { Access, Account, RefusedSpeech } from './access.ts';
+import type { ElevenLabsAccess, KeyAccount, RefusedSpeech } from './access.ts';
 
 type ErrorType =
   | 'authentication_error'
@@ -14,7 +14,7 @@ type ErrorType =
   | 'validation_error';
 
 /** An error in the vendor's form (`facts-elevenlabs 6.2`). */
-export const refusal = (
+export const restRefusal = (
   status: number,
   type: ErrorType,
   name: string,
@@ -28,46 +28,46 @@ export const refusal = (
   );
 
 /** Body of an error that is not of speech. Those of unknown paths have a sentence alone. */
-export const errorOf = (status: number, message: string): object =>
+export const errorBody = (status: number, message: string): object =>
   status === 404 || status === 405
     ? { detail: message }
-    : refusal(status, 'server_error', 'internal_server_error', message).body;
+    : restRefusal(status, 'server_error', 'internal_server_error', message).body;
 
 /** A key of this shape has another error (`facts-elevenlabs 1.5.6`). */
 const HEX_KEY = /^[0-9a-f]{32,}$/i;
 
-/** The account of a call. Throws the refusal of its key. */
-export function accountIn(c: RestContext, access: Access): Account {
+/** The account of a call. Throws the restRefusal of its key. */
+export function accountIn(c: RestContext, access: ElevenLabsAccess): KeyAccount {
   const { headers } = c.env.incoming;
   const key = String(headers['xi-api-key'] ?? bearerIn(headers) ?? '');
   const account = key === '' ? null : access.accountOf(key);
   if (account) return account;
   if (HEX_KEY.test(key)) {
-    throw refusal(400, 'validation_error', 'invalid_api_key', 'Invalid API key', { param: 'api_key' });
+    throw restRefusal(400, 'validation_error', 'invalid_api_key', 'Invalid API key', { param: 'api_key' });
   }
   const [name, message] =
     key === ''
       ? ['needs_authorization', 'Neither authorization header nor xi-api-key received, please provide one.']
       : ['invalid_api_key', 'Invalid API key'];
-  throw refusal(401, 'authentication_error', name, message, { code: 'unauthorized' });
+  throw restRefusal(401, 'authentication_error', name, message, { code: 'unauthorized' });
 }
 
-/** The refusal of a generation. */
+/** The restRefusal of a generation. */
 export function speechRefusal({ why, message }: RefusedSpeech): Refused {
   switch (why) {
     case 'credits':
-      return refusal(401, 'authorization_error', 'quota_exceeded', message);
+      return restRefusal(401, 'authorization_error', 'quota_exceeded', message);
     case 'concurrency':
-      return refusal(429, 'rate_limit_error', 'too_many_concurrent_requests', message);
+      return restRefusal(429, 'rate_limit_error', 'too_many_concurrent_requests', message);
     case 'busy':
-      return refusal(429, 'rate_limit_error', 'system_busy', SYSTEM_BUSY);
+      return restRefusal(429, 'rate_limit_error', 'system_busy', SYSTEM_BUSY);
   }
 }
 
 const SYSTEM_BUSY =
   'The system is currently experiencing heavy traffic and your request could not be processed. Please try again later.';
 
-/** The refusal of a body, whose place in the list names the part of the request. */
+/** The restRefusal of a body, whose place in the list names the part of the request. */
 export const invalidBody = (problem: string, place: 'body' | 'query' = 'body'): Refused =>
   new Refused(422, { detail: [{ type: 'value_error', loc: [place], msg: problem, input: null }] });
 

@@ -5,10 +5,10 @@ import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { groupOf } from './access.ts';
-import { accountIn, errorOf, refusal } from './rest-errors.ts';
+import { accountIn, errorBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
-import { speechRoutes } from './speech-routes.ts';
-import { previewRoute, voiceRoutes } from './voice-routes.ts';
+import { textToSpeechRoutes } from './speech-routes.ts';
+import { voiceListRoutes, voicePreviewRoute } from './voice-routes.ts';
 
 /** The one kind of single-use token for these sockets. */
 const TOKEN_TYPE = 'tts_websocket';
@@ -23,28 +23,28 @@ export const createElevenLabsRest = (
     prefix: '/elevenlabs',
     bodies,
     log: services.log,
-    error: errorOf,
+    error: errorBody,
     notOffered: [405, 'Method Not Allowed'],
     missing: [],
     routes(rest) {
       const { access } = services;
-      previewRoute(rest, services, samples);
+      voicePreviewRoute(rest, services, samples);
       rest.use(async (c, next) => {
         accountIn(c, access);
         await next();
         c.header('request-id', String(c.env.outgoing.getHeader('x-request-id')));
       });
-      voiceRoutes(rest, services);
+      voiceListRoutes(rest, services);
       rest.get('/v1/models', (c) => json(c, MODEL_IDS.map(modelObject)));
       rest.get('/v1/user/subscription', async (c) =>
         json(c, await access.subscription(accountIn(c, access))),
       );
       rest.post('/v1/single-use-token/:type', (c) => {
         if (c.req.param('type') !== TOKEN_TYPE)
-          throw refusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
+          throw restRefusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
         return json(c, { token: access.token(accountIn(c, access)) });
       });
-      speechRoutes(rest, services);
+      textToSpeechRoutes(rest, services);
     },
   });
 

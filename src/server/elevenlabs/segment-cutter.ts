@@ -3,7 +3,7 @@ import type { SpeechBlock } from '../speech/engine.ts';
 import { type Alignments, alignmentsOf } from './alignment.ts';
 
 /** A piece of a generation with the times of its characters, from its own start. */
-export interface Segment extends Alignments {
+export interface SpokenSegment extends Alignments {
   samples: Int16Array;
   /** Of its start in the generation. */
   startMs: number;
@@ -40,7 +40,7 @@ export class SegmentCutter {
   }
 
   /** @returns the segment that ends with this block; null for none */
-  add({ samples, words }: SpeechBlock): Segment | null {
+  add({ samples, words }: SpeechBlock): SpokenSegment | null {
     this.#blocks.push(samples.slice());
     this.#samples += samples.length;
     this.#words.push(...words);
@@ -54,13 +54,13 @@ export class SegmentCutter {
   }
 
   /** The rest; null where nothing was spoken. */
-  end(): Segment | null {
+  end(): SpokenSegment | null {
     return this.#samples === this.#from.sample
       ? null
       : this.#cut(this.#samples, this.#text.length, this.#words.splice(0));
   }
 
-  #cut(sample: number, char: number, words: readonly SpokenWord[]): Segment {
+  #cut(sample: number, char: number, words: readonly SpokenWord[]): SpokenSegment {
     const from = this.#from;
     const startMs = Math.round(this.#msOf(from.sample));
     const shifted = words.map((word) => ({

@@ -5,7 +5,7 @@ import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { SharedState } from '../state/state.ts';
-import { type Access, createAccess } from './access.ts';
+import { createElevenLabsAccess, type ElevenLabsAccess } from './access.ts';
 import { VoiceIds } from './voices.ts';
 
 interface Options {
@@ -20,12 +20,12 @@ interface Options {
 
 /** All that the sockets and the calls of this vendor share. */
 export interface ElevenLabsServices extends Omit<Options, 'state'> {
-  access: Access;
+  access: ElevenLabsAccess;
   voices: VoiceIds;
 }
 
 export const createElevenLabsServices = ({ state, ...options }: Options): ElevenLabsServices => ({
   ...options,
-  access: createAccess({ ...options, state }),
+  access: createElevenLabsAccess({ ...options, state }),
   voices: new VoiceIds(options.catalogue),
 });

@@ -10,9 +10,9 @@ import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { settingsIn } from './address.ts';
-import { MultiSession } from './multi-session.ts';
+import { MultiInputSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
-import { StreamSession } from './stream-session.ts';
+import { StreamInputSession } from './stream-session.ts';
 
 const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 
@@ -20,7 +20,7 @@ export interface World {
   clock: FakeClock;
   engine: TestEngine;
   services: ElevenLabsServices;
-  session: StreamSession | MultiSession;
+  session: StreamInputSession | MultiInputSession;
   sent: Frame[];
   closes: [code: number, reason: string][];
   /** Sends messages, and lets what they set off happen. */
@@ -39,10 +39,12 @@ interface Options {
   key?: string;
   /** Another connection to the same server. */
   beside?: World;
+  /** Sees each message as it leaves. */
+  watch?: { sent(message: string): void; closed(code: number): void };
 }
 
 export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): World => {
-  const { query = 'output_format=pcm_24000', voice = VOICE, key = 'local', beside } = options;
+  const { query = 'output_format=pcm_24000', voice = VOICE, key = 'local', beside, watch } = options;
   const clock = beside?.clock ?? createFakeClock();
   const engine = beside?.engine ?? createTestEngine();
   const sent: Frame[] = [];
@@ -60,14 +62,20 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
     });
   const endpoint = kind === 'stream' ? elevenLabsStream : elevenLabsMulti;
   const path = endpoint.path.replace('{voice_id}', voice);
-  const Session = kind === 'stream' ? StreamSession : MultiSession;
+  const Session = kind === 'stream' ? StreamInputSession : MultiInputSession;
   const session = new Session({
     connection: {
       clock,
       // A rejection stays unhandled, which fails the test run.
       background: (work) => void work(),
-      send: (message) => void sent.push(JSON.parse(String(message))),
-      close: (code, reason) => void closes.push([code, reason]),
+      send(message) {
+        sent.push(JSON.parse(String(message)));
+        watch?.sent(String(message));
+      },
+      close(code, reason) {
+        closes.push([code, reason]);
+        watch?.closed(code);
+      },
       reset: () => {},
       drained: async () => {},
       pause: () => {},

@@ -9,13 +9,13 @@ import { type Connection, cutReason, type Session } from '../connection.ts';
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
-import type { Account, Refusal, RefusedSpeech } from './access.ts';
+import type { KeyAccount, RefusedSpeech, SocketRefusal } from './access.ts';
 import { SYSTEM_BUSY } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { SpokenContext } from './spoken-context.ts';
 
-export interface SessionOptions {
+export interface InputSessionOptions {
   connection: Connection;
   services: ElevenLabsServices;
   meter: EndpointMeter;
@@ -27,12 +27,12 @@ export interface SessionOptions {
   settings: Settings;
 }
 
-export const RESTART = { code: 1001, reason: 'the server is shutting down' } as const;
+export const GOING_AWAY_CLOSE = { code: 1001, reason: 'the server is shutting down' } as const;
 const CLOSE_NORMAL = 1000;
 /** Between an error and the close (`facts-elevenlabs 5.1`). */
 const ERROR_CLOSE_MS = 800;
 
-const SETTINGS_CHANGED: Refusal = {
+const SETTINGS_CHANGED: SocketRefusal = {
   error: 'voice_settings_changed',
   message:
     'voice_settings field must be provided in the first message and then either be not provided or not change.',
@@ -43,7 +43,7 @@ const SPEECH_ERRORS = {
   credits: 'quota_exceeded',
   concurrency: 'too_many_concurrent_requests',
   busy: 'internal_error',
-} as const satisfies Record<RefusedSpeech['why'], Refusal['error']>;
+} as const satisfies Record<RefusedSpeech['why'], SocketRefusal['error']>;
 
 /** Runs when nothing has reset it for a time. */
 export interface IdleTimer {
@@ -53,14 +53,14 @@ export interface IdleTimer {
 
 /** The common part of both sockets: the key, errors, idle time and the end. */
 export abstract class ElevenLabsSession implements Session {
-  protected readonly options: SessionOptions;
+  protected readonly options: InputSessionOptions;
   readonly #parse: (fields: Fields) => Parsed<ClientMessage>;
   readonly #waitingText: WaitingText;
   readonly #idle: IdleTimer;
   protected readonly idleMs: number;
   /** Messages until the key is checked; null from then on. */
   #early: ClientMessage[] | null = [];
-  #account: Account | null = null;
+  #account: KeyAccount | null = null;
   #speaker: AddressedSpeaker | null = null;
   #isLeaving = false;
   /** Nothing more is read or sent. */
@@ -68,7 +68,7 @@ export abstract class ElevenLabsSession implements Session {
   #cancelClose: () => void = () => {};
   #created = 0;
 
-  constructor(options: SessionOptions, parse: (fields: Fields) => Parsed<ClientMessage>) {
+  constructor(options: InputSessionOptions, parse: (fields: Fields) => Parsed<ClientMessage>) {
     this.options = options;
     this.#parse = parse;
     this.#waitingText = new WaitingText(options.connection);
@@ -86,9 +86,9 @@ export abstract class ElevenLabsSession implements Session {
   /** The final frame of a context was sent. */
   protected abstract finished(context: SpokenContext): void;
   /** Answers a generation that no credits pay for. */
-  protected abstract unpaid(context: SpokenContext, refusal: Refusal): void;
+  protected abstract unpaid(context: SpokenContext, refusal: SocketRefusal): void;
 
-  protected get timedOut(): Refusal {
+  protected get timedOut(): SocketRefusal {
     return {
       error: 'input_timeout_exceeded',
       message: `Have not received a new text input within the timeout of ${(this.idleMs / 1000).toFixed(1)} seconds. Streaming input terminated. Please make sure to either feed the input in the timely manner, or to send the end of input text (empty string "") when done.`,
@@ -181,7 +181,7 @@ export abstract class ElevenLabsSession implements Session {
   }
 
   /** Sends an error frame, and closes a moment later. */
-  protected fail({ error, message }: Refusal, context: string | null = null): void {
+  protected fail({ error, message }: SocketRefusal, context: string | null = null): void {
     if (this.#isOver) return;
     this.options.meter.refused(error);
     this.send(JSON.stringify(errorFrame(error, message, context)));
@@ -229,7 +229,7 @@ export abstract class ElevenLabsSession implements Session {
       lease.leave();
       return null;
     }
-    const refusal: Refusal = { error: SPEECH_ERRORS[lease.why], message: lease.message };
+    const refusal: SocketRefusal = { error: SPEECH_ERRORS[lease.why], message: lease.message };
     if (lease.why === 'credits') this.unpaid(context, refusal);
     else this.fail(refusal, context.id);
     return null;
@@ -247,7 +247,7 @@ export abstract class ElevenLabsSession implements Session {
   }
 
   #closeIfLeaving(): void {
-    if (this.#isLeaving && !this.isBusy) this.closeAfter(0, RESTART.code, RESTART.reason);
+    if (this.#isLeaving && !this.isBusy) this.closeAfter(0, GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
   }
 
   #stop(): void {

@@ -8,7 +8,7 @@ import type { Voice } from '../speech/voices/voices.ts';
 import type { Output } from './output.ts';
 
 /** How a connection or a call speaks: its address, and the settings of its first message. */
-export interface Speaker {
+export interface VoiceSpeaker {
   voice: Voice;
   model: ModelId;
   output: Output;
@@ -26,7 +26,7 @@ const STABILITY = 0.5;
  * (`facts-elevenlabs 12.4`, 6).
  */
 export function requestOf(
-  { voice, output, address, delivery }: Speaker,
+  { voice, output, address, delivery }: VoiceSpeaker,
   text: string,
 ): Omit<SpeechRequest, 'session'> {
   const code = String(address.language_code ?? '');

@@ -9,10 +9,10 @@ import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
 import { costOf, SYSTEM_BUSY } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
 import { readOutput } from './output.ts';
-import { accountIn, invalidBody, refusal, refuseBody, speechRefusal } from './rest-errors.ts';
-import { type Segment, SegmentCutter } from './segment-cutter.ts';
+import { accountIn, invalidBody, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
+import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import type { ElevenLabsServices } from './services.ts';
-import { requestOf, type Speaker } from './speaker.ts';
+import { requestOf, type VoiceSpeaker } from './speaker.ts';
 import { voiceAt } from './voice-routes.ts';
 
 const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
@@ -37,7 +37,7 @@ const speech = z.looseObject({
 const LINE_MS = 1000;
 
 /** Calls that speak: all of them as the audio is made (`facts-elevenlabs 6.1`). */
-export function speechRoutes(rest: Rest, services: ElevenLabsServices): void {
+export function textToSpeechRoutes(rest: Rest, services: ElevenLabsServices): void {
   const path = '/v1/text-to-speech/:voice';
   const audio = (c: RestContext) => speak(c, services, audioWriter);
   rest.post(path, audio);
@@ -51,7 +51,7 @@ interface Writer extends SpeechWriter {
   contentType: string;
 }
 
-type OpenWriter = (encoder: Encoder, text: string, speaker: Speaker) => Writer;
+type OpenWriter = (encoder: Encoder, text: string, speaker: VoiceSpeaker) => Writer;
 
 async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWriter): Promise<Response> {
   const { access, voices, meter } = services;
@@ -62,19 +62,19 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
   const model = body.model_id ?? DEFAULT_MODEL;
   if (!isModelId(model)) {
     const message = `A model with the model_id ${model} was not found.`;
-    throw refusal(400, 'invalid_request', 'model_not_found', message, { param: 'model_id' });
+    throw restRefusal(400, 'invalid_request', 'model_not_found', message, { param: 'model_id' });
   }
   const { maxChars } = MODELS[model];
   if (text.length > maxChars) {
     const message = `This request's text has ${text.length} characters and exceeds the character limit of ${maxChars} characters.`;
-    throw refusal(400, 'validation_error', 'max_character_limit_exceeded', message);
+    throw restRefusal(400, 'validation_error', 'max_character_limit_exceeded', message);
   }
   const output = readOutput(c.req.query('output_format') ?? null, 'rest');
   if ('problem' in output) throw invalidBody(output.problem, 'query');
   const lease = await access.speak(account, text, model);
   if (!('leave' in lease)) throw speechRefusal(lease);
   onLeave(c, lease.leave);
-  const speaker: Speaker = {
+  const speaker: VoiceSpeaker = {
     voice,
     model,
     output,
@@ -86,7 +86,7 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
   const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch((error: unknown) => {
     throw error instanceof EngineBusyError
       ? speechRefusal(SYSTEM_BUSY)
-      : refusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
+      : restRefusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
   });
   return c.body(answer, 200, {
     'Content-Type': contentType,
@@ -136,7 +136,7 @@ const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
 const lineWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
   const limits = { longestMs: LINE_MS, patienceMs: Number.POSITIVE_INFINITY, nowMs: () => 0 };
   const cutter = new SegmentCutter(text, sampleRate, limits);
-  const line = (bytes: Uint8Array, segment: Segment | null): string =>
+  const line = (bytes: Uint8Array, segment: SpokenSegment | null): string =>
     `${JSON.stringify({ audio_base64: Buffer.from(bytes).toString('base64'), ...timesOf(segment) })}\n`;
   return {
     contentType: 'application/json',
@@ -154,7 +154,7 @@ const lineWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
 };
 
 /** The alignments of a segment in the form of REST, in seconds. */
-const timesOf = (segment: Omit<Segment, 'samples'> | null) => ({
+const timesOf = (segment: Omit<SpokenSegment, 'samples'> | null) => ({
   alignment: segment && inSeconds(segment.alignment, segment.startMs),
   normalized_alignment: segment && inSeconds(segment.normalizedAlignment, segment.startMs),
 });

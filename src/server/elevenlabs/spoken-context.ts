@@ -4,8 +4,8 @@ import type { Engine, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import { encodeSlowly } from './output.ts';
-import { type Segment, SegmentCutter } from './segment-cutter.ts';
-import { requestOf, type Speaker, scheduleOf } from './speaker.ts';
+import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
+import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
 
 /** Text that `try_trigger_generation` needs (`facts-elevenlabs 2.2.4`). */
 const TRIGGER_CHARS = 50;
@@ -24,7 +24,7 @@ const TAIL_MS = 20;
 interface Options {
   /** Null for the one whose frames name none. */
   id: string | null;
-  speaker: Speaker;
+  speaker: VoiceSpeaker;
   connection: Connection;
   engine: Engine;
   /** Fairness at the engine. */
@@ -166,7 +166,7 @@ export class SpokenContext {
   }
 
   /** Sends a segment, of which the first frame has the alignment. */
-  async #send(segment: Segment | null, signal: AbortSignal): Promise<void> {
+  async #send(segment: SpokenSegment | null, signal: AbortSignal): Promise<void> {
     if (!segment || signal.aborted) return;
     const { output } = this.#options.speaker;
     this.#encoder ??= await output.open();
@@ -193,7 +193,7 @@ export class SpokenContext {
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
-  #sendAudio(bytes: Buffer, segment?: Segment): void {
+  #sendAudio(bytes: Buffer, segment?: SpokenSegment): void {
     const normalized = JSON.stringify(segment?.normalizedAlignment ?? null);
     const written = JSON.stringify(segment?.alignment ?? null);
     this.#options.send(

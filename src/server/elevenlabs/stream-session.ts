@@ -1,18 +1,18 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { type ClientMessage, parseStreamMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
-import type { Refusal } from './access.ts';
-import { deliveryIn, ElevenLabsSession, type SessionOptions } from './session.ts';
+import type { SocketRefusal } from './access.ts';
+import { deliveryIn, ElevenLabsSession, type InputSessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';
 
 /** Between the final frame and the close (`facts-elevenlabs 3.1.4`). */
 const FINAL_CLOSE_MS = 750;
 
 /** One connection to `stream-input`: one text, up to an empty one. */
-export class StreamSession extends ElevenLabsSession {
+export class StreamInputSession extends ElevenLabsSession {
   #context: SpokenContext | null = null;
   #first: Settings = {};
 
-  constructor(options: SessionOptions) {
+  constructor(options: InputSessionOptions) {
     super(options, parseStreamMessage);
   }
 
@@ -37,7 +37,7 @@ export class StreamSession extends ElevenLabsSession {
     this.closeAfter(FINAL_CLOSE_MS);
   }
 
-  protected unpaid(_: SpokenContext, refusal: Refusal): void {
+  protected unpaid(_: SpokenContext, refusal: SocketRefusal): void {
     this.fail(refusal);
   }
 }

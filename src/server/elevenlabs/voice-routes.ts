@@ -2,7 +2,7 @@ import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, type Rest, type RestContext } from '../rest.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { invalidBody, refusal } from './rest-errors.ts';
+import { invalidBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
 import type { VoiceIds } from './voices.ts';
 
@@ -13,13 +13,13 @@ const PAGE_SIZE = { default: 10, max: 100 } as const;
 const MODEL = 'eleven_flash_v2_5';
 
 /** `preview_url` of voices; no key needed, because a page's audio element sends none. The vendor's are on another host. */
-export function previewRoute(rest: Rest, { voices }: ElevenLabsServices, samples: VoiceSamples): void {
+export function voicePreviewRoute(rest: Rest, { voices }: ElevenLabsServices, samples: VoiceSamples): void {
   rest.get('/v1/voices/:id/preview.wav', async (c) =>
     wavResponse(c, await samples.of(voiceAt(voices, c.req.param('id')))),
   );
 }
 
-export function voiceRoutes(rest: Rest, { voices, catalogue }: ElevenLabsServices): void {
+export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsServices): void {
   const object = (c: RestContext, voice: Voice): object => {
     const id = voices.idOf(voice);
     const [language] = voice.languages;
@@ -65,7 +65,7 @@ export function voiceRoutes(rest: Rest, { voices, catalogue }: ElevenLabsService
 export function voiceAt(voices: VoiceIds, id: string): Voice {
   const voice = voices.find(id);
   if (voice) return voice;
-  throw refusal(404, 'not_found', 'voice_not_found', `A voice with the voice_id ${id} was not found.`);
+  throw restRefusal(404, 'not_found', 'voice_not_found', `A voice with the voice_id ${id} was not found.`);
 }
 
 const tokenOf = (from: number): string => Buffer.from(`${from}`).toString('base64url');

@@ -66,11 +66,26 @@ function murmrTurn(audio: (fill: number) => Frame) {
 const murmrAudio = (fill: number): Frame =>
   `{"type":"audio","chunk":"${base64(fill)}","sample_rate":24000,"format":"pcm_s16le"}`;
 
+/** Words are in the audio frame that begins a segment. */
+function elevenLabsTurn(of = '') {
+  const audio = (fill: number, alignment: string): string =>
+    `{"audio":"${base64(fill)}","isFinal":null,"normalizedAlignment":${alignment},"alignment":${alignment}${of}}`;
+  const words = '{"chars":["H","i"," "],"charStartTimesMs":[0,1,2],"charDurationsMs":[1,1,1]}';
+  return {
+    audio1: audio(1, words),
+    audio2: audio(2, 'null'),
+    audio3: audio(3, words),
+    final: `{"audio":null,"isFinal":true,"normalizedAlignment":null,"alignment":null${of}}`,
+  };
+}
+
 const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
   'kugel-tts': { endpoint: 'kugel-tts', frames: requestTurn() },
   murmr: { endpoint: 'murmr', frames: murmrTurn(murmrAudio) },
+  'elevenlabs-stream': { endpoint: 'elevenlabs-stream', frames: elevenLabsTurn() },
+  'elevenlabs-multi': { endpoint: 'elevenlabs-multi', frames: elevenLabsTurn(',"contextId":"a"') },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
 } as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
 type Turn = keyof typeof TURNS;
@@ -182,6 +197,8 @@ describe('a turn behind faults', () => {
     ['seed=3,mark=none', 'start0', ['0 start0'], [], 'kugel-multi'],
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr'],
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr, bytes'],
+    ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'elevenlabs-stream'],
+    ['late-words=15', 'audio1', ['0 audio1'], [], 'elevenlabs-multi'],
   ]);
 
   itPlays('passes nothing for a time, and then all at once', [
@@ -200,6 +217,16 @@ describe('a turn behind faults', () => {
       [...at(500, 'audio1..done0', 'murmr'), ...at(1000, 'audio3..', 'murmr')],
       ['0 slow-start=500', '500 slow-start=500'],
       'murmr',
+    ],
+  ]);
+
+  itPlays('starts the segments of one turn later', [
+    [
+      'slow-start=500',
+      'audio1..',
+      [...at(500, 'audio1..audio2', 'elevenlabs-multi'), ...at(1000, 'audio3..', 'elevenlabs-multi')],
+      ['0 slow-start=500', '500 slow-start=500'],
+      'elevenlabs-multi',
     ],
   ]);
 
@@ -257,11 +284,34 @@ describe('a turn behind faults', () => {
       ],
     ),
     [
+      'error=internal_error@2',
+      'audio3..',
+      [
+        '20 {"message":"internal_error, a fault on purpose","error":"internal_error","code":1011,"contextId":"a"}',
+        '20 close 1011 internal_error, a fault on purpose',
+      ],
+      ['20 error=internal_error@2'],
+      'elevenlabs-multi',
+    ],
+    [
       'error=SERVER_ERROR@2',
       'audio3..',
       [`30 ${murmrError('SERVER_ERROR', 4005)}`, '30 close 4005 SERVER_ERROR'],
       ['30 error=SERVER_ERROR@2'],
       'murmr',
+    ],
+  ]);
+
+  const { audio1: aligned1, audio3: aligned3 } = TURNS['elevenlabs-multi'].frames;
+  const withoutWords = (frame: string): string =>
+    JSON.stringify({ ...JSON.parse(frame), normalizedAlignment: null, alignment: null });
+  itPlays('has audio frames without the words in them', [
+    [
+      'lose-words',
+      'audio1..audio3',
+      [`0 ${withoutWords(aligned1)}`, '10 audio2', `20 ${withoutWords(aligned3)}`],
+      ['0 lose-words', '20 lose-words'],
+      'elevenlabs-multi',
     ],
   ]);
 

@@ -52,7 +52,7 @@ export class Recorder {
   #port: { postMessage(message: RecorderMessage): void } | null = null;
   #secret = '';
   #modelKey = '';
-  #target: { endpoint: EndpointId; address: string } | null = null;
+  #target: { endpoint: EndpointId; address: () => string } | null = null;
   /** Wall time at `atUs` 0; null: the next entry begins a recording. */
   #startedAtMs: number | null = null;
   #lastUs = 0;
@@ -74,8 +74,11 @@ export class Recorder {
     this.#port = port;
   }
 
-  /** @param secret the key to replace from now on */
-  aim(endpoint: EndpointId, address: string, secret: string): void {
+  /**
+   * @param address of the first connection, asked when the recording begins
+   * @param secret the key to replace from now on
+   */
+  aim(endpoint: EndpointId, address: () => string, secret: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
     this.#secret = secret;
@@ -190,7 +193,7 @@ export class Recorder {
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
     this.#connections = 0;
-    const clean = withoutSecretFields(this.words(address), true);
+    const clean = withoutSecretFields(this.words(address()), true);
     this.#post();
     this.#port?.postMessage({ type: 'begin', start: { endpoint, address: clean, startedAtMs: atMs } });
     return atMs;

@@ -38,11 +38,14 @@ export class ClientReplayer {
 
   /** Repeats a user action, except `disconnected`, which the session does itself. */
   act(action: UserAction): void {
-    const { conversation, outbox, playback, stopping } = this.#parts;
+    const { contexts, conversation, outbox, playback, stopping } = this.#parts;
     switch (action.kind) {
       case 'begun': {
-        const { turn, context, origin, line } = action;
+        const { turn, context, origin, line, settings } = action;
         if (turn === null || this.#turn(turn)) break;
+        if (context !== null && settings) {
+          contexts.speaksWith(context, { ...contexts.speaker(context)?.settings, ...settings });
+        }
         conversation.numberNext(turn);
         const { question = '', model = '' } = action;
         const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
@@ -96,8 +99,10 @@ export class ClientReplayer {
     if (isByHand) followed.hearAnswer(link);
     link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
-      if (!isByHand) this.#perform(intent, turn, link);
-      else followed.follow(intent, turn, link, this.#settings);
+      if (isByHand) {
+        link.dialect.follow?.(intent);
+        followed.follow(intent, turn, link, this.#settings);
+      } else this.#perform(intent, turn, link);
     }
   }
 

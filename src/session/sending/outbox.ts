@@ -172,6 +172,12 @@ export class Outbox {
       : voiceIn(settings, described);
   }
 
+  /** The settings of a speaker that decide its connection; null for none. */
+  settingsInAddress(context: string): Settings | null {
+    const placed = this.#connections.placedIn(this.#contexts.speaker(context)?.settings ?? {});
+    return Object.keys(placed).length > 0 ? placed : null;
+  }
+
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
   send(): void {
     for (const turn of this.cancels.replaced()) this.#events.changed(turn);

@@ -203,7 +203,9 @@ export class Speaking {
     const { conversation, outbox, recorder } = this.#parts;
     const turn = conversation.begin(context, origin, outbox.voiceOf(context), { line, answer });
     const asked = answer && { question: answer.question, model: answer.model };
-    const action = { turn: turn.id, context: context || null, origin, line, ...asked };
+    const settings = outbox.settingsInAddress(context);
+    const decides = settings && { settings };
+    const action = { turn: turn.id, context: context || null, origin, line, ...asked, ...decides };
     recorder.acted({ kind: 'begun', ...action }, this.#parts.clock.nowMs());
     return turn;
   }

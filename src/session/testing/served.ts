@@ -133,9 +133,9 @@ export class ServedWorld extends World {
   /** The server accepts the newest connection, unless it has, and what waited for it. */
   accept(): void {
     const { socket } = this;
-    if (socket.isOpen) return;
+    if (socket === this.#accepted) return;
     this.#accepted = socket;
-    socket.open();
+    if (!socket.isOpen) socket.open();
     for (const frame of this.#server.accepts) socket.say(frame);
   }
 

@@ -330,29 +330,36 @@ describe('the page', () => {
     const dialect = protocolOf(elevenLabsMulti).open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
     const send = (...intents: Parameters<typeof dialect.encode>[0][]): Step[] =>
       intents.flatMap((intent) => dialect.encode(intent)).map((frame) => out(frame, 40));
-    /** The server's frames, which the dialect reads as well. */
-    const receive = (...steps: Step[]): Step[] => {
+    /** The server's frames for the context of these, which the dialect reads as well. */
+    const answer = (sent: readonly Step[], text: string | null, isFinal: boolean): Step[] => {
+      const last = sent.at(-1);
+      const { context_id: id } = JSON.parse(last && 'out' in last ? String(last.out) : '{}');
+      const steps = [...(text === null ? [] : speech(text, id)), ...(isFinal ? [final(id)] : [])];
       for (const step of steps) if ('in' in step) dialect.decode(JSON.stringify(step.in));
       return steps;
     };
     const say = (context: string) => TOKENS.map((text) => ({ kind: 'say', context, text }) as const);
-    const steps: Step[] = [
-      multi(`${query}`),
-      ...send({ kind: 'openContext', context: 'ann', settings }, ...say('ann'), {
-        kind: 'endTurn',
-        context: 'ann',
-      }),
-      ...receive(...speech(TOKENS.join(''), 'ann'), final('ann')),
-      ...send(...say('ann')),
-      ...receive(...speech(TOKENS.join(''), 'ann')),
-      ...send({ kind: 'cancel', context: 'ann' }, ...say('ann'), { kind: 'keepAlive', context: 'ann' }),
-      ...send({ kind: 'openContext', context: 'ben', settings }, { kind: 'keepAlive', context: 'ben' }),
-      ...receive(final('ann')),
-      ...send({ kind: 'endTurn', context: 'ann' }),
-      ...receive(...speech(TOKENS.join(''), 'ann.2'), final('ann.2')),
-      ...send({ kind: 'disconnect' }),
-      { close: 1000 },
-    ];
+    const text = TOKENS.join('');
+    const first = send({ kind: 'openContext', context: 'ann', settings }, ...say('ann'), {
+      kind: 'endTurn',
+      context: 'ann',
+    });
+    const answered = answer(first, text, true);
+    const second = send(...say('ann'));
+    const begun = answer(second, text, false);
+    const third = send({ kind: 'cancel', context: 'ann' }, ...say('ann'), {
+      kind: 'keepAlive',
+      context: 'ann',
+    });
+    const other = send(
+      { kind: 'openContext', context: 'ben', settings },
+      { kind: 'keepAlive', context: 'ben' },
+    );
+    const late = answer(second, null, true);
+    const end = send({ kind: 'endTurn', context: 'ann' });
+    const last = [...answer(end, text, true), ...send({ kind: 'disconnect' })];
+    const turns = [...first, ...answered, ...second, ...begun, ...third, ...other, ...late, ...end, ...last];
+    const steps: Step[] = [multi(`${query}`), ...turns, { close: 1000 }];
     expect(idsOn(elevenLabsMulti, steps)).toEqual([]);
   });
 });

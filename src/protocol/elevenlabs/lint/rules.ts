@@ -21,12 +21,6 @@ export const ELEVENLABS_RULES = {
     }),
   }),
   ...inGroup('order', {
-    'first-without-text': violation('First message without text', 'facts-elevenlabs 2.2.7', {
-      why: 'The server takes it for an empty turn: a final follows, and the connection closes.',
-    }),
-    'text-after-end': violation('Text after the end', 'facts-elevenlabs 2.2.5, 10.8', {
-      why: 'Empty text ends the input of stream-input; it keeps nothing alive. close_context ends a context. Later text is lost.',
-    }),
     'speech-unasked': violation('Speech without a request', 'facts-elevenlabs 2.3.2, 4.4.1', {
       why: 'No text was sent for it, or its contextId is not that of an open context. Clients drop it.',
     }),
@@ -41,9 +35,6 @@ export const ELEVENLABS_RULES = {
     }),
     'error-without-close': warning('Error without a close', 'facts-elevenlabs 5.1', {
       why: 'The close follows 0.8 s after an error. Clients that wait for it never stop.',
-    }),
-    'close-behind-end': warning('Closed right behind the end of the input', 'facts-elevenlabs 2.2.9', {
-      why: 'A server drops the speech of a client that closes. Wait for the final frame.',
     }),
     'turn-cut-off': advice('Connection ended during a turn', 'facts-elevenlabs 4.4.4', {
       why: 'Undelivered speech is lost but charged. On stream-input a barge-in is done this way.',
@@ -74,14 +65,14 @@ export const ELEVENLABS_RULES = {
     'end-missing': advice('Turn without an end', 'facts-elevenlabs 1.6.3, 2.3.3, 3.1.3, 4.5.3', {
       why: 'Only empty text on stream-input, and close_context on multi-stream-input, have a final. Other turns end unmarked.',
     }),
-    'idle-too-long': warning('No text within the inactivity time-out', 'facts-elevenlabs 4.5.1, 5.1', {
-      why: 'The server closes the connection with 1008. A space on stream-input, or empty text on multi, keeps it open.',
-    }),
     'answer-absent': warning('No answer', 'facts-elevenlabs 3.1.3, 4.2', {
       why: 'Audio follows a flush, and a final follows the end. The connection or the server is broken.',
     }),
   }),
   ...inGroup('limits', {
+    'idle-too-long': warning('No text within the inactivity time-out', 'facts-elevenlabs 4.5.1, 5.1', {
+      why: 'The server closes the connection with 1008. A space on stream-input, or empty text on multi, keeps it open.',
+    }),
     'too-many-contexts': violation('More than five contexts', 'facts-elevenlabs 5.2, 4.4.3', {
       why: 'The server closes the whole connection. A context counts until its final.',
     }),
@@ -93,6 +84,15 @@ export const ELEVENLABS_RULES = {
     }),
   }),
   ...inGroup('client', {
+    'first-without-text': violation('First message without text', 'facts-elevenlabs 2.2.7', {
+      why: 'The server takes it for an empty turn: a final follows, and the connection closes.',
+    }),
+    'text-after-end': violation('Text after the end', 'facts-elevenlabs 2.2.5, 10.8', {
+      why: 'Empty text ends the input of stream-input; it keeps nothing alive. close_context ends a context. Later text is lost.',
+    }),
+    'close-behind-end': warning('Closed right behind the end of the input', 'facts-elevenlabs 2.2.9', {
+      why: 'A server drops the speech of a client that closes. Wait for the final frame.',
+    }),
     'model-refused': violation('Model of another protocol', 'facts-elevenlabs 1.4.1', {
       why: 'Models of v3 and later speak on text-to-dialogue only. The server refuses the connection.',
     }),

@@ -13,7 +13,7 @@ import { judgeAddress } from './address.ts';
 import { readSentMessage } from './client.ts';
 import { ELEVENLABS_RULES, type ElevenLabsRuleId } from './rules.ts';
 import { type ErrorFrame, readReceivedFrame, type SpeechFrame } from './server.ts';
-import { type TurnWorld, VoiceTurn } from './turn.ts';
+import { VoiceTurn, type VoiceWorld } from './turn.ts';
 
 const linterOf = (endpoint: Endpoint) => (): Linter =>
   new ConnectionsLinter(ELEVENLABS_RULES, (world) => new SocketCheck(world, endpoint));
@@ -40,7 +40,7 @@ class SocketCheck implements ConnectionCheck {
   turns: number | null;
   readonly #findings: Findings<ElevenLabsRuleId>;
   readonly #endpoint: Endpoint;
-  readonly #world: TurnWorld;
+  readonly #world: VoiceWorld;
   /** By the id of the context, null for none. A context leaves with its final, the turn of `stream-input` stays. */
   readonly #turns = new Map<string | null, VoiceTurn>();
   readonly #past = new Map<string | null, VoiceTurn>();
@@ -184,9 +184,9 @@ class SocketCheck implements ConnectionCheck {
 
   #failed({ context, name }: ErrorFrame, at: LintMoment): void {
     const turn = this.#turns.get(context);
-    if (context !== null && name === IDLE) {
-      // The context ends alone, and the connection stays open.
-      if (turn) this.#leave(context, turn, at);
+    if (name === IDLE && turn && this.#world.isMulti) {
+      // The context ends alone, and the connection may stay open.
+      this.#leave(context, turn, at);
     } else {
       this.#failedAt ??= at;
       this.#closeAbsent.set(at.atUs + CLOSE_US);

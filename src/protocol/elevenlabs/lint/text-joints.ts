@@ -14,12 +14,6 @@ const RUN_PIECES = 5;
 /** One-word messages in a row. */
 const MAX_SINGLE_WORDS = 3;
 
-/** A rule that a joint breaks. */
-interface JointFault {
-  id: 'words-glued' | 'auto-mode-fragment';
-  message: string;
-}
-
 /**
  * Rules of how the text of a turn is cut into messages. Tokens of a model are no mistake: their spaces are within the
  * messages. So only joints that cannot be meant are faults.
@@ -33,15 +27,14 @@ export class TextJoints {
     this.#isAuto = isAuto;
   }
 
-  /** Returns the fault of the joint before this text. */
-  text(text: string): JointFault | null {
+  /** Returns the fault of the joint before this text, as a rule and its message. */
+  text(text: string): ['words-glued' | 'auto-mode-fragment', string] | null {
     const before = this.#before;
     this.#before = text;
     const found = this.#isAuto ? this.#fragment(before, text) : this.#glue(before, text);
     if (found === null) return null;
-    return this.#isAuto
-      ? { id: 'auto-mode-fragment', message: `expected whole sentences or phrases, got ${found}` }
-      : { id: 'words-glued', message: `expected a space between messages, got ${found}` };
+    if (this.#isAuto) return ['auto-mode-fragment', `expected whole sentences or phrases, got ${found}`];
+    return ['words-glued', `expected a space between messages, got ${found}`];
   }
 
   /** The buffer is spoken. With auto_mode nothing is buffered. */

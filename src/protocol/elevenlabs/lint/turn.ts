@@ -20,7 +20,7 @@ const TRIGGER_US = 5 * SECOND_US;
 /** This soon after text, a message is about that text, and is no barge-in and no timer. */
 const BEHIND_TEXT_US = 200_000;
 
-export interface TurnWorld extends CheckWorld<ElevenLabsRuleId> {
+export interface VoiceWorld extends CheckWorld<ElevenLabsRuleId> {
   /** Null where the address is unknown. */
   traits: AddressTraits | null;
   isMulti: boolean;
@@ -36,7 +36,7 @@ export class VoiceTurn {
   /** Text other than blanks was sent. */
   hasText = false;
   hasAudio = false;
-  readonly #world: TurnWorld;
+  readonly #world: VoiceWorld;
   readonly #report: ReportFinding<ElevenLabsRuleId>;
   readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
@@ -51,11 +51,13 @@ export class VoiceTurn {
   /** The last text, unless it was flushed. */
   #unflushed: LintMoment | null = null;
   #isSpeakable = false;
+  /** Messages crossed with its final, so its id may be that of another context already. */
+  #isDoubtful = false;
   /** Since the last flush. */
   #chars = 0;
 
   /** @param message its first one, which {@link sent} receives as well */
-  constructor(world: TurnWorld, id: string | null, message: ClientMessage, at: LintMoment) {
+  constructor(world: VoiceWorld, id: string | null, message: ClientMessage, at: LintMoment) {
     const { findings, deadlines, traits } = world;
     this.openedAt = at;
     this.lastAt = at;
@@ -92,6 +94,7 @@ export class VoiceTurn {
     const said = closeContext || !text?.trim() ? '' : text;
     if (at !== this.openedAt) this.#checkVoice(voiceIn(message), at);
     if (this.endedAt) {
+      this.#isDoubtful ||= !closeContext;
       const details = { field: 'text', related: this.endedAt };
       if (said !== '') this.#once('text-after-end', at, 'expected none after the end, got some', details);
       return;
@@ -101,7 +104,7 @@ export class VoiceTurn {
     this.#trigger.clear();
     const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
     const fault = text ? this.#joints?.text(text) : null;
-    if (fault) this.#once(fault.id, at, fault.message, { field: 'text' });
+    if (fault) this.#once(fault[0], at, fault[1], { field: 'text' });
     if (said !== '') {
       this.hasText = true;
       this.#unflushed = at;
@@ -119,6 +122,7 @@ export class VoiceTurn {
 
   /** @param mayEnd the connection is about to close */
   received(frame: SpeechFrame, mayEnd: boolean, at: LintMoment): void {
+    if (this.overAt && this.#isDoubtful && this.#world.isMulti) return;
     if (frame.base64 !== null) this.#hear(frame, at);
     if (frame.isFinal) this.#final(mayEnd, at);
   }
@@ -132,11 +136,11 @@ export class VoiceTurn {
     this.#joints?.cut();
     this.#chars = 0;
     this.#unflushed = null;
+    if (!this.#world.isMulti && this.hasText) this.#end.set(at.atUs + END_US);
     if (!this.#isSpeakable) return;
     this.#isSpeakable = false;
     this.#flushedAt = at;
     this.#answer.set(at.atUs + ANSWER_US);
-    if (!this.#world.isMulti) this.#end.set(at.atUs + END_US);
   }
 
   #endInput(isClose: boolean, at: LintMoment): void {
@@ -159,12 +163,14 @@ export class VoiceTurn {
     }
     if (!this.hasText) this.#once('speech-unasked', at, 'expected text before it, got none');
     this.hasAudio = true;
+    // All text may be spoken.
+    this.#isSpeakable = false;
     this.#audio.add(frame, at);
     this.#trigger.clear();
     this.#answer.clear();
     if (this.endedAt) this.#answer.set(at.atUs + ANSWER_US);
     // The speech of a flush goes on.
-    else if (!this.#world.isMulti && this.#flushedAt && !this.#unflushed) this.#end.set(at.atUs + END_US);
+    else if (!this.#world.isMulti && !this.#unflushed) this.#end.set(at.atUs + END_US);
   }
 
   #final(mayEnd: boolean, at: LintMoment): void {

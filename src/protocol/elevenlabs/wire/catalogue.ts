@@ -1,5 +1,6 @@
 import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
+import { accountKey } from './keys.ts';
 
 /** The vendor's largest page (`facts-elevenlabs 6.1`). */
 const PAGE_SIZE = 100;
@@ -27,11 +28,12 @@ type ListedVoice = z.output<typeof voicesPage>['voices'][number];
 export const elevenLabsCatalogue: Catalogue = {
   async voices(request) {
     const found: VoiceInfo[] = [];
+    const key = accountKey(request.key);
+    const headers: Readonly<Record<string, string>> = key === '' ? {} : { 'xi-api-key': key };
     let token: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const next: string = token === null ? '' : `&next_page_token=${encodeURIComponent(token)}`;
       const path = `/v2/voices?page_size=${PAGE_SIZE}${next}`;
-      const headers = { 'xi-api-key': request.key };
       const { voices, has_more, next_page_token } = await readCatalogue(request, path, headers, voicesPage);
       for (const voice of voices)
         found.push(infoOf(voice, sampleUrlOf(sampleIn(voice, request.base), request)));

@@ -7,8 +7,8 @@
 const COUNTED = /^(.*)~\d+$/s;
 
 /** The id of a speaker's context: the name alone for the first one, unless it looks counted itself. */
-export const contextIdOf = (speaker: string, count: number): string =>
+export const wireIdOf = (speaker: string, count: number): string =>
   count === 1 && !COUNTED.test(speaker) ? speaker : `${speaker}~${count}`;
 
-/** The inverse of {@link contextIdOf}. A context of another client is a speaker of its own. */
+/** The inverse of {@link wireIdOf}. A context of another client is a speaker of its own. */
 export const speakerOf = (contextId: string): string => COUNTED.exec(contextId)?.[1] ?? contextId;

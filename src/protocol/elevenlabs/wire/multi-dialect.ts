@@ -3,7 +3,7 @@ import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoi
 import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { messageSettings } from './client-frames.ts';
-import { contextIdOf, speakerOf } from './context-ids.ts';
+import { speakerOf, wireIdOf } from './context-ids.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import type { ServerFrame } from './server-frames.ts';
 import { idleMsOf, MAX_CONTEXTS } from './settings.ts';
@@ -183,8 +183,8 @@ export class MultiDialect implements Dialect {
   /** Begins the speaker's next context. */
   #begin(speaker: string): WireContext {
     let count = 1;
-    while (this.#contexts.has(contextIdOf(speaker, count))) count += 1;
-    return this.#add(contextIdOf(speaker, count), speaker);
+    while (this.#contexts.has(wireIdOf(speaker, count))) count += 1;
+    return this.#add(wireIdOf(speaker, count), speaker);
   }
 
   #add(id: string, speaker: string): WireContext {

@@ -26,7 +26,7 @@ const CONNECTION = 'Connection';
 export const MAX_CONTEXTS = 5;
 
 /** Default and largest seconds of `inactivity_timeout`. */
-export const IDLE_SECONDS = { default: 20, max: 180 } as const;
+const IDLE_SECONDS = { default: 20, max: 180 } as const;
 
 /** Bounds of each entry of `chunk_length_schedule`, in characters, and the default (`facts-elevenlabs 2.2.2`). */
 export const SCHEDULE = { min: 50, max: 500, default: [120, 160, 250, 290] } as const;
@@ -236,7 +236,7 @@ export const streamSettings = settingsOf({ ...voiceShape, ...addressShape, ...co
 /** Of a whole socket with several contexts. */
 export const multiSettings = settingsOf(addressShape);
 /** Of one speaker there. */
-export const speakerSettings = settingsOf({ ...voiceShape, ...contextShape });
+export const ofSpeaker = settingsOf({ ...voiceShape, ...contextShape });
 
 export const streamSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...addressShape, ...contextShape }),
@@ -245,7 +245,7 @@ export const streamSettingIssues = settingsCheck(
 export const multiSettingIssues = settingsCheck(z.looseObject(addressShape), multiSettings);
 export const speakerSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...contextShape }),
-  speakerSettings,
+  ofSpeaker,
 );
 
 /** The time after which the server ends an idle connection or context, in ms. */

@@ -7,7 +7,7 @@ import { messageSettings } from './client-frames.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import { idleMsOf } from './settings.ts';
 
-export const END = '{"text":""}';
+const END = '{"text":""}';
 /** Keeps a connection alive, and is never spoken (`facts-elevenlabs 1.6.3`). */
 const SPACE = '{"text":" "}';
 const FLUSH = '{"text":"","flush":true}';
