@@ -253,7 +253,7 @@ const ON_INPUT: Row[] = [
     /^changed: recorded settings \{"stability":0\.4\}.*got settings \{"stability":0\.9\}/,
   ],
   ['another text', at(ONE_TURN, 2, send({ text: 'to nobody. ' })), /^changed: recorded text/],
-  ['a missing flush', at(ONE_TURN, 3), /^missing: recorded flush/],
+  ['a missing flush', at(ONE_TURN, 3, send({ text: ' ' })), /^missing: recorded flush/],
 ];
 
 const ON_CONTEXTS: Row[] = [
@@ -272,8 +272,11 @@ const ON_CONTEXTS: Row[] = [
   ],
   [
     'a barge-in that was not recorded',
-    impatient(at(TWO_TURNS, 2)),
+    impatient([...at(TWO_TURNS, 2).slice(0, -1), 'close']),
     /^extra: recorded nothing, got cancel of context "a"/,
+    /^missing: recorded flush of context "a"/,
+    /^missing: recorded end of the turn of context "a"/,
+    /^missing: recorded request to close/,
   ],
   ['no request to close', at(TWO_TURNS, 10, 'close'), /^missing: recorded request to close/],
 ];
