@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { initializeLogger, voice } from '@livekit/agents';
 import { TTS } from '@livekit/agents-plugin-elevenlabs';
 import { Ear } from './livekit-ear.mjs';
 
-/**
- * An agent with the plugin for ElevenLabs. Its address and its key are all that is not as at the vendor.
- * The argument is how long the person waits before the interruption, in ms; 0 without one.
- */
-const [waitMs = '0'] = process.argv.slice(2);
+/** An agent with the plugin for ElevenLabs. Its address and its key are all that is not as at the vendor. */
 
 initializeLogger({ pretty: false, level: 'error' });
 const tts = new TTS({
@@ -34,7 +29,6 @@ async function interrupted(session) {
   });
   const speech = session.say(text);
   await isHeard;
-  await setTimeout(Number(waitMs));
   speech.interrupt();
   await speech.waitForPlayout();
   return `interrupted: ${speech.interrupted}`;

@@ -84,17 +84,18 @@ export async function serveCall(
       client,
     });
   }
+  // One listener for all parts of the answer.
+  const gone = new Promise<void>((resolve) => response.once('close', resolve));
   const due = async (atUs: number): Promise<void> => {
     const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
     if (manner.pace !== 'recorded' || leftMs <= 0 || response.closed) return;
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(leftMs, resolve);
-      // A timer would keep the process of a server that ends.
-      response.once('close', () => {
-        stop();
-        resolve();
-      });
+    // A timer would keep the process of a server that ends.
+    let stop = () => {};
+    const passed = new Promise<void>((resolve) => {
+      stop = clock.after(leftMs, resolve);
     });
+    await Promise.race([passed, gone]);
+    stop();
   };
   await due(call.answeredUs);
   const { status, reason, headers: answered } = taken.response;
@@ -104,7 +105,7 @@ export async function serveCall(
     await due(atUs);
     if (response.closed) return;
     if (!response.write(part))
-      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
   }
   if (call.isBrokenOff) breakOff(response, 'as recorded');
   else response.end();
