@@ -28,6 +28,8 @@ interface Scenario {
 
 const STREAM = { voice_id: 1071, language: 'en', word_timestamps: true, output_format: 'pcm_16000' };
 
+const ADDRESS = { model_id: 'eleven_flash_v2_5', output_format: 'ulaw_8000', inactivity_timeout: 180 };
+
 const member = (name: string, voice: number, hue: number, position: number) => ({
   name,
   hue,
@@ -104,6 +106,29 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     async act(page) {
       await speak(page, 'Nobody recorded this voice. It was described.');
+      await heard(page);
+    },
+  },
+  'characters.voicewire.ndjson.gz': {
+    endpoint: 'elevenlabs-stream',
+    settings: {
+      settings: {
+        'elevenlabs-stream': { ...ADDRESS, voice_id: 'EXAVITQu4vr4xnSDxMaL', chunk_length_schedule: [50] },
+      },
+      source: 'simulated',
+    },
+    async act(page) {
+      await speak(page, 'Each character has its time here, and the page joins them to words. That is all.');
+      await heard(page);
+      await speak(page, 'Another turn, another connection.');
+      await heard(page);
+    },
+  },
+  'two-voices.voicewire.ndjson.gz': {
+    endpoint: 'elevenlabs-multi',
+    settings: { settings: { 'elevenlabs-multi': ADDRESS } },
+    async act(page) {
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
       await heard(page);
     },
   },

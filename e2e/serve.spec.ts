@@ -65,12 +65,26 @@ test('a recording speaks to the page that serves it, and lists what the page did
   await expect(connections(page)).toContainText('as recorded');
   await closeDialogs(page);
 
+  // A further turn begins the recording again, on the same connection.
+  await speakText(page, TEXT);
+  await expect(turn(page, 3)).toContainText('Spoken');
+  await serve(page);
+  await expect(connections(page)).toHaveCount(1);
+  await expect(connections(page)).toContainText('as recorded');
+  await closeDialogs(page);
+
   await page.getByRole('button', { name: 'More controls' }).click();
   await page.getByRole('menuitem', { name: /^Disconnect/ }).click();
   await speakText(page, 'Thirteen euros, please.');
-  await expect(turn(page, 3)).toContainText('Spoken');
+  await expect(turn(page, 4)).toContainText('Spoken');
   await serve(page);
   await expect(connections(page).first()).toContainText(/difference.*got text "Thirteen euros, please\."/);
+
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Server' })).toContainText('Recording');
+  await framesTab(page).click();
+  await serve(page);
+  await expect(connections(page)).toHaveCount(2);
   await dialog(page).getByRole('button', { name: 'Stop serving' }).click();
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(page.getByRole('combobox', { name: 'Server' })).not.toContainText('Recording');

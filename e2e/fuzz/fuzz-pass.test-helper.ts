@@ -4,6 +4,7 @@ import { heapBytes } from '#lib/testing/heap.ts';
 import { Capture } from '#server/capture/capture.ts';
 import { createKeys } from '#server/keys.ts';
 import type { Log } from '#server/log.ts';
+import { VENDOR_HOSTS } from '#server/relay/targets.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startTestServer } from '#server/test-server.test-helper.ts';
 import { type FuzzPart, runFuzz } from './fuzz-part.ts';
@@ -45,7 +46,9 @@ export function itHolds(frames: Frames, limitMs: number): void {
       const capture = new Capture(systemClock);
       const options = { keys: createKeys({ keys: [SECRET_KEY], only: false }), log, capture };
       const target = await startTestServer({ ...options, engine: createTestEngine() });
-      const relays = { kugel: new URL(`${target.ws}/kugel`), murmr: new URL(`${target.ws}/murmr`) };
+      const relays = Object.fromEntries(
+        Object.keys(VENDOR_HOSTS).map((vendor) => [vendor, new URL(`${target.ws}/${vendor}`)]),
+      );
       const server = await startTestServer({ ...options, engine: createTestEngine(), relays });
       const probe = async () => ({
         heapMiB: heapBytes() / 2 ** 20,

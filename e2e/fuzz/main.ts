@@ -3,6 +3,7 @@ import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { VENDOR_HOSTS } from '#server/relay/targets.ts';
 import { startWatchedServer, type WatchedServer } from '../bench/local-server.ts';
 import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
@@ -188,8 +189,12 @@ async function startRelayingServer(): Promise<WatchedServer> {
   const target = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
   const server = await startWatchedServer(0, {
     VOICEWIRE_KEYS: SECRET_KEY,
-    VOICEWIRE_RELAY_KUGEL: `${target.ws}/kugel`,
-    VOICEWIRE_RELAY_MURMR: `${target.ws}/murmr`,
+    ...Object.fromEntries(
+      Object.keys(VENDOR_HOSTS).map((vendor) => [
+        `VOICEWIRE_RELAY_${vendor.toUpperCase()}`,
+        `${target.ws}/${vendor}`,
+      ]),
+    ),
   });
   return {
     ...server,

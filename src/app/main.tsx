@@ -31,10 +31,12 @@ async function openPage(): Promise<void> {
       </StrictMode>,
     );
   }
-  if (location.search.includes('recording=')) {
-    const { openServed } = await import('./recordings/serve/open-served.ts');
-    await openServed(location.search);
-  }
+  const openServed = async () => {
+    const module = await import('./recordings/serve/open-served.ts');
+    await module.openServed(location.search);
+  };
+  if (location.search.includes('recording=')) await openServed();
+  else if (HAS_LOCAL_SERVER) whenIdle(() => void openServed());
 }
 
 /** Opens the link in the address. Few addresses have one, so its code loads only then. */

@@ -71,7 +71,7 @@ describe('readPlan', () => {
     [
       'an unknown endpoint',
       kugel({ endpoint: 'kugel' }),
-      'configurations[0].endpoint: expected one of "kugel-stream", "kugel-multi", "murmr", got "kugel"',
+      /^configurations\[0\]\.endpoint: expected one of "kugel-stream", .*"murmr".*, got "kugel"$/,
     ],
     [
       'a setting that the server would refuse',

@@ -1,8 +1,7 @@
-import type { RecordEntry } from '#record/record.ts';
 import { ServedRecordings } from '#server/served/served-recordings.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
-import { readRecordings } from './read-recordings.ts';
+import { readWhole } from './read-recordings.ts';
 import { openPage, PAGE_OPTIONS, startPage } from './start.ts';
 
 const USAGE = 'voicewire open [options] file';
@@ -16,19 +15,12 @@ recording is served as well: the page offers it among its servers.`,
   async run({ 'no-open': isQuiet = false, ...asked }, [file, unexpected]) {
     if (file === undefined || unexpected !== undefined) throw new CommandError(`Expected one file: ${USAGE}`);
     const served = new ServedRecordings(null);
-    const notServed: string[] = [];
-    const { recordings, notes } = await readRecordings(
-      file,
-      async (info, entries) => {
-        const all: RecordEntry[] = [];
-        for await (const entry of entries) all.push({ ...entry, index: all.length });
-        const kept = served.keep({ info, entries: all, notes: [] }, false);
-        notServed.push(...kept.notes);
-        return kept.id;
-      },
-      true,
-    );
-    for (const note of [...notes, ...notServed]) process.stderr.write(`${file}: ${note}\n`);
+    const { recordings, notes } = await readWhole([file], async (info, entries) => {
+      const kept = await served.keep(info, entries, [], false);
+      for (const note of kept.notes) process.stderr.write(`${file}: ${note}\n`);
+      return kept.id;
+    });
+    for (const note of notes) process.stderr.write(`${note}\n`);
     const address = `${await startPage(asked, { served })}/?recording=${recordings.join(',')}`;
     process.stdout.write(`${file} opens at ${address}\n`);
     if (!isQuiet) openPage(address);

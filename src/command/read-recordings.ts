@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { messageOf } from '#lib/message-of.ts';
 import { callHere } from '#lib/worker-calls.ts';
-import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { CommandError } from './command-error.ts';
@@ -45,4 +45,32 @@ export async function readRecordings<T>(
   } catch (error) {
     throw new CommandError(`${path}: ${messageOf(error)}`);
   }
+}
+
+/** Recordings that are served are kept in memory. */
+const MAX_SERVED_BYTES = 512 * 1024 * 1024;
+
+/** Reads recordings whole, also damaged ones. `notes` names the files. @throws CommandError where they take too much memory */
+export async function readWhole<T>(
+  paths: readonly string[],
+  use: (info: RecordingInfo, entries: readonly RecordEntry[], file: string) => Promise<T>,
+): Promise<{ recordings: T[]; notes: string[] }> {
+  const all: { recordings: T[]; notes: string[] } = { recordings: [], notes: [] };
+  let bytes = 0;
+  for (const path of paths) {
+    bytes += (await stat(path).catch(() => null))?.size ?? 0;
+    if (bytes > MAX_SERVED_BYTES)
+      throw new CommandError(
+        `${path}: expected at most ${MAX_SERVED_BYTES / 2 ** 20} MiB of recordings, because they are kept in memory.`,
+      );
+    const keep = async (info: RecordingInfo, entries: AsyncIterable<NewEntry>) => {
+      const own: RecordEntry[] = [];
+      for await (const entry of entries) own.push({ ...entry, index: own.length });
+      return use(info, own, basename(path));
+    };
+    const { recordings, notes } = await readRecordings(path, keep, true);
+    all.recordings.push(...recordings);
+    all.notes.push(...notes.map((note) => `${path}: ${note}`));
+  }
+  return all;
 }

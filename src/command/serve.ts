@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { Cassette, type ServedRun } from '#server/served/cassette.ts';
-import { clientDifferenceWords } from '#server/served/client-difference.ts';
-import { MAX_SERVED_BYTES, type ReadRecording, RecordingToServe } from '#server/served/read-cassette.ts';
+import { counted } from '#lib/format.ts';
+import { Cassette, type Servable, type ServedRun } from '#server/served/cassette.ts';
+import { readServable } from '#server/served/read-cassette.ts';
 import { ServedRecordings } from '#server/served/served-recordings.ts';
-import type { Manner } from '#server/served/served-session.ts';
 import type { Engine } from '#server/speech/engine.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { addressesOf, oneOf } from './options.ts';
-import { readRecordings } from './read-recordings.ts';
+import { readWhole } from './read-recordings.ts';
 import { numberedPaths } from './recording-paths.ts';
 import { runProgram, startBeside } from './run-program.ts';
 
@@ -50,13 +47,14 @@ from the recording.`,
     [program, ...args],
   ) {
     if (files.length === 0) throw new CommandError(`Expected at least one file: ${USAGE}`);
-    const manner: Manner = {
+    const manner = {
       pace: oneOf('pace', pace, ['recorded', 'fast'] as const),
       strict,
       closes: oneOf('on-difference', then, ['continue', 'close'] as const) === 'close',
+      repeats: repeat,
     };
-    const cassette = new Cassette(await readFiles(files), repeat);
-    const served = new ServedRecordings({ cassette, manner });
+    const cassette = new Cassette(await readFiles(files), manner);
+    const served = new ServedRecordings(cassette);
     const asked = port ?? (program === undefined ? process.env.PORT : '0');
     const server = await startBeside({ served, engine: NO_ENGINE, capture: null }, asked || DEFAULT_PORT);
     const addresses = vendorsOf(cassette).map((vendor) => `${vendor} ${server.http}/${vendor}\n`);
@@ -82,33 +80,15 @@ const NO_ENGINE: Engine = {
   close: async () => {},
 };
 
-async function readFiles(files: readonly string[]): Promise<ReadRecording> {
-  const paths = [...new Set(files.flatMap(numberedPaths))];
-  const read: ReadRecording = { connections: [], calls: [], notes: [] };
-  let bytes = 0;
-  for (const path of paths) {
-    bytes += (await stat(path).catch(() => null))?.size ?? 0;
-    if (bytes > MAX_SERVED_BYTES)
-      throw new CommandError(
-        `${path}: expected at most ${MAX_SERVED_BYTES / 2 ** 20} MiB of recordings, because they are kept in memory.`,
-      );
-    const { recordings, notes } = await readRecordings(
-      path,
-      async (info, entries) => {
-        const recording = new RecordingToServe(info, basename(path));
-        for await (const entry of entries) recording.add(entry);
-        return recording.read();
-      },
-      true,
-    );
-    read.notes.push(...notes.map((note) => `${path}: ${note}`), ...recordings.flatMap((one) => one.notes));
-    read.connections.push(...recordings.flatMap(({ connections }) => connections));
-    read.calls.push(...recordings.flatMap(({ calls }) => calls));
-  }
-  for (const note of read.notes) process.stderr.write(`${note}\n`);
-  if (read.connections.length + read.calls.length === 0)
+async function readFiles(files: readonly string[]): Promise<Servable> {
+  const read = await readWhole([...new Set(files.flatMap(numberedPaths))], readServable);
+  const connections = read.recordings.flatMap((one) => one.connections);
+  const calls = read.recordings.flatMap((one) => one.calls);
+  const notes = [...read.notes, ...read.recordings.flatMap((one) => one.notes)];
+  for (const note of notes) process.stderr.write(`${note}\n`);
+  if (connections.length + calls.length === 0)
     throw new CommandError('Nothing in these files can be served: expected frames or answers of a server.');
-  return read;
+  return { connections, calls, notes };
 }
 
 /** What no client has taken, in words. */
@@ -139,12 +119,11 @@ function reportOf(cassette: Cassette): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function linesOf({ number, what, recording, differences, count, moved }: ServedRun): string[] {
-  const result = count === 0 ? 'as recorded' : `${count} ${count === 1 ? 'difference' : 'differences'}`;
+function linesOf(run: ServedRun): string[] {
+  const { number, what, recording, count } = run;
+  const result = count === 0 ? 'as recorded' : counted(count, 'difference');
   return [
     `${number}. ${what}, ${recording ?? 'no recording left'}: ${result}`,
-    ...differences.map((difference) => `   ${clientDifferenceWords(difference)}`),
-    ...(count > differences.length ? [`   and ${count - differences.length} more`] : []),
-    ...moved.map((words) => `   timing: ${words}`),
+    ...run.lines().map((line) => `   ${line}`),
   ];
 }

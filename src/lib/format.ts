@@ -105,3 +105,7 @@ export function roundedParts(parts: readonly number[]): number[] {
   for (const { at } of byLoss.slice(0, missing)) rounded[at] = (rounded[at] ?? 0) + 1;
   return rounded;
 }
+
+/** Cuts a text to its first characters. */
+export const excerptOf = (text: string, maxChars: number): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;

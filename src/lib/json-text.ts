@@ -1,4 +1,5 @@
 import { getLocation, type JSONPath, type JSONVisitor, type Node, parseTree, visit } from 'jsonc-parser';
+import { excerptOf } from './format.ts';
 import { endOfString, type JsonLimits, jsonExcess, TYPED_LIMITS } from './json-limits.ts';
 
 /** JSON texts with positions. The page's first load contains no positions, only `json-limits.ts`. */
@@ -194,13 +195,10 @@ export function pathText(path: readonly PropertyKey[]): string {
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
     else if (PLAIN_KEY.test(String(key))) text += text === '' ? String(key) : `.${String(key)}`;
-    else text += `[${JSON.stringify(shortened(String(key)))}]`;
+    else text += `[${JSON.stringify(excerptOf(String(key), MAX_KEY_CHARS))}]`;
   }
   return text;
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,79}$/;
 const MAX_KEY_CHARS = 40;
-
-const shortened = (key: string): string =>
-  key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}…` : key;

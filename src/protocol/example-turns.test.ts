@@ -13,7 +13,7 @@ it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
   const intents: Intent[] = [
     { kind: 'open', settings: endpoint.initialSettings },
     { kind: 'say', context, text, ...opening },
-    { kind: 'flush', context },
+    { kind: endpoint.flushEndsTurn ? 'flush' : 'endTurn', context },
   ];
   const wire = protocolOf(endpoint).open({ settings: {}, key: endpoint.localKey });
   const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));

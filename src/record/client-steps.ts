@@ -1,4 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { excerptOf } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -68,6 +69,12 @@ export class StepReader {
     });
   }
 
+  /** The client uses new contexts from now on. Settings of the connection stay in effect. */
+  forgetContexts(): void {
+    for (const context of this.#inEffect.keys()) if (context !== null) this.#inEffect.delete(context);
+    this.#isFlushed.clear();
+  }
+
   #steps(intent: Intent): ClientStep[] {
     const context = 'context' in intent && this.#endpoint.contexts ? intent.context : null;
     switch (intent.kind) {
@@ -121,8 +128,7 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 const MAX_WORDS = 120;
 
 /** Returns the beginning of a text. A slice would keep the whole text in memory, and a clone does not. */
-export const beginningWords = (text: string): string =>
-  text.length > MAX_WORDS ? `${structuredClone(text.slice(0, MAX_WORDS))}…` : text;
+export const beginningWords = (text: string): string => structuredClone(excerptOf(text, MAX_WORDS));
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {

@@ -1,17 +1,21 @@
 import { z } from '#protocol/core/zod.ts';
 
 /**
- * Recordings that a page has its server answer with. `POST` takes a file of the own format and returns a `servedSchema`.
- * Below it `/<id>` is the file, which `DELETE` stops serving, `/<id>/runs` an event stream of `servedRunsSchema`, and
- * `/<id>/<vendor>` the host of the vendor.
+ * Recordings that a page has its server answer with. `POST` takes a file of the own format and returns a `servedSchema`, and
+ * `GET` a `servedListSchema`. Below it `/<id>` is the file, which `DELETE` stops serving, `/<id>/runs` an event stream of
+ * `servedRunsSchema`, and `/<id>/<vendor>` the host of the vendor.
  */
 export const SERVED_PATH = '/served';
 
 export const servedSchema = z.object({
+  /** The same for the same content. */
   id: z.string(),
+  info: z.object({ id: z.string(), name: z.string(), endpoint: z.string(), startedAtMs: z.number() }),
   /** Sentences about the parts that are not served. */
-  notes: z.array(z.string()),
+  notes: z.readonly(z.array(z.string())),
 });
+export const servedListSchema = z.array(servedSchema);
+export type ServedRecordingView = z.output<typeof servedSchema>;
 
 /** A connection or call of a client that the recording answered. */
 const runSchema = z.object({
@@ -27,5 +31,5 @@ const runSchema = z.object({
 });
 export type ServedRunView = z.output<typeof runSchema>;
 
-/** The newest runs that have changed. The first message holds all of them. */
+/** The newest runs, newest first. */
 export const servedRunsSchema = z.array(runSchema);

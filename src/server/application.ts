@@ -39,6 +39,8 @@ import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
 import { RETRY_AFTER } from './rest.ts';
+import { createServedCalls } from './served/served-calls.ts';
+import { servedEndpointAt } from './served/served-endpoints.ts';
 import { createServedPages } from './served/served-pages.ts';
 import type { ServedRecordings } from './served/served-recordings.ts';
 import type { Engine } from './speech/engine.ts';
@@ -163,15 +165,17 @@ export function createApplication(options: ApplicationOptions): Application {
     '/relay/': relay.handle,
     [SERVED_PATH]: createServedPages({ served, bodies, clock }),
   };
+  const servedCalls = createServedCalls({ served, bodies, clock, log });
   const hostOf = (url: URL): Handler | undefined =>
-    served.callsAt(url, bodies, clock) ??
-    Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+    served.placeAt(url)
+      ? servedCalls
+      : Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
   const socketAt = ({ pathname }: URL): SocketEndpoint | undefined => {
     const known = ENDPOINTS.find((each) => readAddress(each, pathname)?.base === each.localPrefix);
     return known && sockets[known.id];
   };
   const endpointAt = (url: URL) =>
-    served.endpointAt(url, locals) ??
+    servedEndpointAt(url, served, locals) ??
     socketAt(url) ??
     (Object.hasOwn(others, url.pathname) ? others[url.pathname] : null) ??
     relay.endpointAt(url);

@@ -52,6 +52,8 @@ export interface Session {
 /** Longest reason of a close frame (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;
 
-/** The beginning of a reason that fits into a close frame. No character is cut in two. */
+/** The beginning of a reason that fits into a close frame. No character is cut in two, and bytes that were none are left out. */
 export const cutReason = (reason: string): string =>
-  new TextDecoder().decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true });
+  new TextDecoder()
+    .decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true })
+    .replace(/\uFFFD+$/, '');

@@ -31,7 +31,7 @@ const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that change nothing. */
-export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Wait before a retry, in seconds (the vendor's `errors.md`: some seconds). */
 const RETRY_SECONDS = 5;
 /** Header of a refusal that a retry may overcome (`facts 1.9`). */

@@ -236,8 +236,10 @@ function speakAfterwards(world: World, endpoint: Endpoint): void {
   });
   world.do({ type: 'listen', listening: 'inTurn', pauseMs: 0 });
   for (const command of speaking(endpoint, 'Fine.')) world.do(command);
-  world.socket.open();
-  for (const frame of goodTurn(endpoint)) world.socket.say(frame);
+  // Another one may be opened for the next turn.
+  const { socket } = world;
+  socket.open();
+  for (const frame of goodTurn(endpoint)) socket.say(frame);
   world.advance(800);
   const last = world.turns.get(Math.max(0, ...world.turns.keys()));
   if (!last || last.id <= before) throw new Broken('expected a turn after all frames, got none');

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
 import { Broken } from '../fuzz-part.ts';
@@ -36,7 +36,7 @@ export class FuzzSocket {
   #watchers: (() => void)[] = [];
 
   static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
-    const { url, protocols } = handshakeOf(endpoint, keylessAddress(endpoint, base, {}), key);
+    const { url, protocols } = handshakeOf(endpoint, keylessAddress(endpoint, base, placed(endpoint)), key);
     const socket = new WebSocket(url, [...protocols], {
       perMessageDeflate: false,
       handshakeTimeout: OPEN_WITHIN_MS,
@@ -167,3 +167,11 @@ export class FuzzSocket {
 }
 
 export const isCut = (code: number | null): boolean => code === CLOSE_CODES.abnormal;
+
+/** A value for each field of the path. The first voice of the local server is as good as any. */
+const placed = ({ settings, contexts, exampleVoices }: Endpoint): Settings =>
+  Object.fromEntries(
+    [...settings, ...(contexts?.settings ?? [])].flatMap(({ field, place }) =>
+      place === 'path' ? [[field, Object.values(exampleVoices)[0]]] : [],
+    ),
+  );

@@ -1,3 +1,4 @@
+import { excerptOf } from '#lib/format.ts';
 import { expectation, type Setting } from './settings.ts';
 import type { z } from './zod.ts';
 
@@ -34,7 +35,7 @@ export function shown(value: unknown): string {
   } catch {
     text = typeof value;
   }
-  return text.length > MAX_FOUND_CHARS ? `${text.slice(0, MAX_FOUND_CHARS)}…` : text;
+  return excerptOf(text, MAX_FOUND_CHARS);
 }
 
 /**

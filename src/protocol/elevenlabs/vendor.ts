@@ -4,6 +4,7 @@ import { explainClose, explainError } from './wire/errors.ts';
 import { TOKEN } from './wire/keys.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
+import { RESERVED_FIELDS } from './wire/settings.ts';
 
 const LATENCY_PAGE = 'elevenlabs.io/docs, models and latency optimization';
 
@@ -103,7 +104,7 @@ export const elevenLabsVendor = {
   ],
   localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
-  reservedFields: ['text', 'xi_api_key', 'xi-api-key', 'authorization', 'single_use_token', 'context_id'],
+  reservedFields: RESERVED_FIELDS,
   clientIds: ['context_id', 'contextId'],
   flushEndsTurn: false,
   // No frame tells what a turn costs (`facts-elevenlabs 6.3.2`).

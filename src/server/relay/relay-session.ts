@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { WebSocket } from 'ws';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
-import type { Connection, Session, SocketEnd } from '../connection.ts';
+import { type Connection, cutReason, type Session, type SocketEnd } from '../connection.ts';
 import { heartbeat } from '../heartbeat.ts';
 import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
 import { bytesOf, CLOSE_NOT_UTF8 } from '../web-socket.ts';
@@ -10,7 +10,6 @@ import { bytesOf, CLOSE_NOT_UTF8 } from '../web-socket.ts';
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TOO_BIG = 1009;
 const TOO_BIG = `a message of the vendor has more than ${MAX_SERVER_MESSAGE_BYTES / 2 ** 20} MiB`;
-const MAX_REASON_BYTES = 123;
 
 interface Options {
   /** Close of the client when this server ends. */
@@ -47,7 +46,7 @@ export class RelaySession implements Session {
       const isTooBig = 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
       if (isTooBig) this.#break(CLOSE_TOO_BIG, TOO_BIG);
     });
-    upstream.once('close', (code, reason) => this.#pass(() => this.#end(code, sendable(String(reason)))));
+    upstream.once('close', (code, reason) => this.#pass(() => this.#end(code, cutReason(String(reason)))));
     heartbeat(upstream, connection.clock, { dead: () => upstream.terminate() });
     if (upstream.readyState === WebSocket.CLOSED) this.#end(CLOSE_CODES.abnormal, '');
     upstream.resume();
@@ -65,7 +64,7 @@ export class RelaySession implements Session {
     this.#waiting = [];
     if (code === CLOSE_CODES.abnormal) this.#upstream.terminate();
     else if (code === CLOSE_CODES.none) this.#upstream.close();
-    else this.#upstream.close(code, sendable(reason));
+    else this.#upstream.close(code, cutReason(reason));
     // The answer to the close follows the unread messages.
     this.#upstream.resume();
   }
@@ -123,6 +122,3 @@ export class RelaySession implements Session {
     this.#upstream.close(code);
   }
 }
-
-/** A reason that was not UTF-8 grows when it is read, and a longer one cannot be sent (RFC 6455, 5.5). */
-const sendable = (reason: string): string => (Buffer.byteLength(reason) > MAX_REASON_BYTES ? '' : reason);

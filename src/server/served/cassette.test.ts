@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
 import { Cassette, Shelf } from './cassette.ts';
-import { RecordingToServe } from './read-cassette.ts';
+import { readServable } from './read-cassette.ts';
 import {
   type Act,
   act,
+  indexed,
   type Line,
   type Recorded,
   recorded,
@@ -159,10 +160,8 @@ describe('of a recording', () => {
     [0, 'out', { text: 'Hi.', flush: true }],
     [10, 'in', { session_closed: true }],
   ];
-  const read = (recording: Recorded) => {
-    const toServe = new RecordingToServe(recording.info, 'file');
-    for (const entry of recording.entries) toServe.add(entry);
-    const { connections, notes } = toServe.read();
+  const read = async ({ info, entries }: Recorded) => {
+    const { connections, notes } = await readServable(info, indexed(entries), 'file');
     return { connections: connections.length, notes };
   };
   const whole = recordingOf(kugelStream, [HI as Line, DONE as Line]);
@@ -208,13 +207,16 @@ describe('of a recording', () => {
       ['file, connection 2: no frames of a server, left out.'],
     ],
   ];
-  it.each(CASES)('%s', (_, recording, connections, notes) => {
-    expect(read(recording)).toEqual({ connections, notes });
+  it.each(CASES)('%s', async (_, recording, connections, notes) => {
+    expect(await read(recording)).toEqual({ connections, notes });
   });
 });
 
 it('knows of a difference whose run is no longer listed', () => {
-  const cassette = new Cassette({ connections: [], calls: [] }, true);
+  const cassette = new Cassette(
+    { connections: [], calls: [] },
+    { pace: 'fast', strict: false, closes: false, repeats: true },
+  );
   const first = cassette.begin('a call', null);
   expect(cassette.hasDifferences).toBe(false);
   first.differs({ kind: 'extra', recorded: null, client: null });

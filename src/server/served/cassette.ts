@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
-import type { ClientDifference } from './client-difference.ts';
+import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import type { ServedScript } from './script.ts';
 
 /** One recorded connection. */
@@ -13,7 +13,7 @@ export interface RecordedConnection {
 }
 
 /** One recorded call that was answered. */
-export interface ServableCall {
+export interface AnsweredCall {
   api: RestApi;
   title: string;
   startedAtMs: number;
@@ -25,14 +25,28 @@ export interface ServableCall {
   response: ResponseHead;
 }
 
-/** The servable parts of some recordings. */
+/** The parts of recordings that can be served. */
 export interface Servable {
   connections: RecordedConnection[];
-  calls: ServableCall[];
+  calls: AnsweredCall[];
+  /** Sentences for people about the rest. */
+  notes: string[];
 }
 
-const MAX_DIFFERENCES = 200;
-const MAX_RUNS = 1000;
+/** How recordings answer. */
+export interface Manner {
+  /** `recorded`: frames keep their distance in time from what the client had sent. */
+  pace: 'recorded' | 'fast';
+  /** Compares frames instead of their meaning. */
+  strict: boolean;
+  /** Closes a connection at its first difference. */
+  closes: boolean;
+  /** Begins again where all that fit a client were taken, and on a connection whose recording is played. */
+  repeats: boolean;
+}
+
+/** Lines of a run that are kept. */
+const MAX_LINES = 100;
 
 /** A client's connection or call, and what it did otherwise than the recording. */
 export class ServedRun {
@@ -43,11 +57,11 @@ export class ServedRun {
   /** Title of the recorded one; null where none was left. */
   readonly recording: string | null;
   isOver = false;
-  /** The first {@link MAX_DIFFERENCES} of them. */
-  readonly differences: ClientDifference[] = [];
+  /** Number of differences. */
   count = 0;
-  /** Steps that came at another moment, in words. */
-  readonly moved: string[] = [];
+  /** Steps that came at another moment. */
+  #moved = 0;
+  readonly #lines: string[] = [];
   readonly #changed: () => void;
 
   constructor(number: number, what: string, recording: string | null, changed: () => void) {
@@ -59,17 +73,28 @@ export class ServedRun {
 
   differs(difference: ClientDifference): void {
     this.count += 1;
-    if (this.differences.length < MAX_DIFFERENCES) this.differences.push(difference);
-    this.#changed();
+    this.#add(clientDifferenceWords(difference));
   }
 
   moves(words: string): void {
-    if (this.moved.length < MAX_DIFFERENCES) this.moved.push(words);
-    this.#changed();
+    this.#moved += 1;
+    this.#add(`timing: ${words}`);
   }
 
   end(): void {
     this.isOver = true;
+    this.#changed();
+  }
+
+  /** Returns its differences and what moved, in their order. @param most further ones are counted in a line */
+  lines(most = MAX_LINES): string[] {
+    const lines = this.#lines.slice(0, most);
+    const more = this.count + this.#moved - lines.length;
+    return more > 0 ? [...lines, `and ${more} more`] : lines;
+  }
+
+  #add(line: string): void {
+    if (this.#lines.length < MAX_LINES) this.#lines.push(line);
     this.#changed();
   }
 }
@@ -115,32 +140,44 @@ export class Shelf<T extends { startedAtMs: number }> {
   }
 }
 
+const MAX_RUNS = 1000;
+
 /** Recordings that answer clients, and what these did. */
 export class Cassette {
+  readonly manner: Manner;
   readonly connections: Shelf<RecordedConnection>;
-  readonly calls: Shelf<ServableCall>;
+  readonly calls: Shelf<AnsweredCall>;
   /** The newest ones. */
   runs: readonly ServedRun[] = [];
   /** A client differed, also one whose run is no longer among the newest. */
   hasDifferences = false;
-  #runs = 0;
+  /** It answers no further client. */
+  isStopped = false;
+  readonly #maxRuns: number;
+  #begun = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** @param repeats begins again at the end */
-  constructor({ connections, calls }: Servable, repeats: boolean) {
-    this.connections = new Shelf(connections, repeats);
-    this.calls = new Shelf(calls, repeats);
+  constructor({ connections, calls }: Omit<Servable, 'notes'>, manner: Manner, maxRuns = MAX_RUNS) {
+    this.manner = manner;
+    this.connections = new Shelf(connections, manner.repeats);
+    this.calls = new Shelf(calls, manner.repeats);
+    this.#maxRuns = maxRuns;
   }
 
   begin(what: string, recording: string | null): ServedRun {
-    this.#runs += 1;
-    const run = new ServedRun(this.#runs, what, recording, () => {
+    this.#begun += 1;
+    const run = new ServedRun(this.#begun, what, recording, () => {
       this.hasDifferences ||= run.count > 0;
       this.#changed();
     });
-    this.runs = [...this.runs, run].slice(-MAX_RUNS);
+    this.runs = [...this.runs, run].slice(-this.#maxRuns);
     this.#changed();
     return run;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.#changed();
   }
 
   /** @returns the function that ends the calls */

@@ -1,47 +1,25 @@
-/** A step, call or connection of the recording. */
-export interface RecordedPlace {
-  words: string;
-  /** Number of its first entry in the recording, from 0. */
-  entry: number;
-  /** Since the recording began. */
-  atMs: number;
-}
-
-/** A step, call or connection of the client. */
-export interface ClientPlace {
-  words: string;
-  /** Number of its first message on the connection, from 1; null for a connection or a call. */
-  message: number | null;
-  /** Since its connection was opened. */
-  atMs: number;
-}
-
-/**
- * Something that a client did otherwise than the recording. `order`: sent earlier or later than recorded. `waiting`: the client waits
- * for frames that follow `recorded` only.
- */
+/** Something that a client did otherwise than the recording. `waiting`: the client waits for frames that follow `recorded` only. */
 export interface ClientDifference {
-  kind: 'changed' | 'missing' | 'extra' | 'order' | 'waiting';
-  recorded: RecordedPlace | null;
-  client: ClientPlace | null;
+  kind: 'changed' | 'missing' | 'extra' | 'waiting';
+  /** Words and place of either side; null for none. */
+  recorded: string | null;
+  client: string | null;
+  /** When the client sent its side, since its connection was opened. */
+  sentMs?: number;
 }
+
+/** Names a place of the recording. @param entry its number, from 0 @param atUs since the recording began */
+export const recordedPlace = (words: string, entry: number, atUs: number): string =>
+  `${words} (entry ${entry}, at ${seconds(atUs / 1000)})`;
+
+/** Names a place of a client's connection. @param message its number, from 1 @param atMs since the connection was opened */
+export const clientPlace = (words: string, message: number, atMs: number): string =>
+  `${words} (message ${message}, at ${seconds(atMs)})`;
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
 /** Says both sides and their places, on one line. */
-export function clientDifferenceWords({ kind, recorded, client }: ClientDifference): string {
-  const expected = recorded && `${recorded.words} (entry ${recorded.entry}, at ${seconds(recorded.atMs)})`;
-  const got =
-    client &&
-    (client.message === null
-      ? client.words
-      : `${client.words} (message ${client.message}, at ${seconds(client.atMs)})`);
-  switch (kind) {
-    case 'waiting':
-      return `waiting: the client waits, and the recording goes on with ${expected ?? 'nothing'}`;
-    case 'order':
-      return `order: recorded ${expected}, sent elsewhere as ${got}`;
-    default:
-      return `${kind}: recorded ${expected ?? 'nothing'}, got ${got ?? 'nothing'}`;
-  }
-}
+export const clientDifferenceWords = ({ kind, recorded, client }: ClientDifference): string =>
+  kind === 'waiting'
+    ? `waiting: the client waits, and the recording goes on with ${recorded ?? 'nothing'}`
+    : `${kind}: recorded ${recorded ?? 'nothing'}, got ${client ?? 'nothing'}`;

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
-import type { ClientDifference, ClientPlace } from './client-difference.ts';
+import { type ClientDifference, clientPlace, recordedPlace } from './client-difference.ts';
 import type { LaneMark, RecordedStep } from './script.ts';
 
 /** A step of the client. */
@@ -18,7 +18,6 @@ const MIN_BEGINNING_CHARS = 12;
 /** Kept of what a client sends beside the recording. */
 const MAX_BESIDE_CHARS = 64 * 1024;
 const MAX_BESIDE = 100;
-const MAX_EARLY_CHARS = 4096;
 
 /**
  * Compares what a client asks for in one context with the recorded steps, in their order, and knows how far it has come.
@@ -37,31 +36,21 @@ export class Lane {
   #extraText: SentStep | null = null;
   /** Steps in front of a recorded cancel that has not come. */
   #beforeCut: SentStep[] = [];
-  /** Beside the recording, whose place may come later. */
-  #early: SentStep[] = [];
-  /** Reported as missing, and may come later. */
-  #missing: RecordedStep[] = [];
-  /** When which mark was reached, oldest first. */
-  readonly #reached: (LaneMark & { ms: number })[] = [];
-  /** The first of them that is behind the last mark that was asked for. */
-  #cursor = 0;
+  /** Settings from before are in effect, so that none are expected first. */
+  #isAgain: boolean;
 
-  constructor(recorded: readonly RecordedStep[], report: (difference: ClientDifference) => void) {
+  constructor(
+    recorded: readonly RecordedStep[],
+    report: (difference: ClientDifference) => void,
+    isAgain = false,
+  ) {
     this.#recorded = recorded;
     this.#report = report;
+    this.#isAgain = isAgain;
   }
 
-  /** When the client came that far, by the times of its steps; null before. Marks are asked for in their order. */
-  reachedMs(mark: LaneMark): number | null {
-    for (; this.#cursor < this.#reached.length; this.#cursor += 1) {
-      const passed = this.#reached[this.#cursor];
-      if (passed && isBehind(passed, mark)) return passed.ms;
-    }
-    return null;
-  }
-
-  hasReached(mark: LaneMark): boolean {
-    return isBehind({ step: this.#at, chars: this.#typed.length }, mark);
+  hasReached({ step, chars }: Pick<LaneMark, 'step' | 'chars'>): boolean {
+    return this.#at > step || (this.#at === step && chars > 0 && this.#typed.length >= chars);
   }
 
   /** The client has sent all that was recorded. */
@@ -76,22 +65,24 @@ export class Lane {
 
   /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
   take(step: SentStep): RecordedStep | null {
-    const matched = step.kind === 'say' ? this.#say(step) : this.#match(step);
-    const mark = { step: this.#at, chars: this.#typed.length };
-    const last = this.#reached.at(-1);
-    if (!last || mark.step !== last.step || mark.chars !== last.chars)
-      this.#reached.push({ ...mark, ms: step.atMs });
-    return matched;
+    if (step.kind !== 'settings') this.#skipSettings();
+    this.#isAgain = false;
+    return step.kind === 'say' ? this.#say(step) : this.#match(step);
   }
 
   /** The client is gone. @param isCut its leaving abandons speech, as a cancel does */
   end(isCut: boolean): void {
+    this.#skipSettings();
     const { text = '' } = this.#recorded[this.#at] ?? {};
     const isCutShort = isCut && this.#typed !== '' && this.#typed !== text && text.startsWith(this.#typed);
     if (isCutShort && this.#recorded.slice(this.#at + 1).every(isEndOfText)) return;
     this.#finishText();
     this.#commit();
     this.#skipTo(this.#recorded.length);
+  }
+
+  #skipSettings(): void {
+    while (this.#isAgain && this.#recorded[this.#at]?.kind === 'settings') this.#at += 1;
   }
 
   #say(step: SentStep): RecordedStep | null {
@@ -163,7 +154,7 @@ export class Lane {
       this.#commit();
       if (found >= 0) this.#skipTo(this.#at + 1 + found);
       else if (expected.kind === step.kind) {
-        this.#report({ kind: 'changed', recorded: recordedPlace(expected), client: clientPlace(step) });
+        this.#report({ kind: 'changed', recorded: stepPlace(expected), client: clientWords(step) });
       } else return this.#extra(step);
     } else if (!expected) {
       this.#commit();
@@ -211,8 +202,8 @@ export class Lane {
     if (rest === '') return;
     if (rest !== null && after && isCut(after)) this.#beforeCut.push({ ...first, text: rest });
     else {
-      const client = clientPlace({ ...first, text: typed });
-      this.#report({ kind: 'changed', recorded: recordedPlace(expected), client });
+      const client = clientWords({ ...first, text: typed });
+      this.#report({ kind: 'changed', recorded: stepPlace(expected), client });
     }
   }
 
@@ -238,26 +229,14 @@ export class Lane {
   }
 
   #extra(step: SentStep): null {
-    const late = this.#missing.find((one) => isEqual(one, step));
-    this.#missing = this.#missing.filter((one) => one !== late);
-    const client = clientPlace(step);
-    if (late) this.#report({ kind: 'order', recorded: recordedPlace(late), client });
-    else {
-      if (step.text.length <= MAX_EARLY_CHARS) this.#early = [...this.#early, step].slice(-MAX_BESIDE);
-      this.#report({ kind: 'extra', recorded: null, client });
-    }
+    this.#report({ kind: 'extra', recorded: null, client: clientWords(step), sentMs: step.atMs });
     return null;
   }
 
   #skipTo(next: number): void {
     while (this.#at < next) {
       const step = this.#complete();
-      if (!step) continue;
-      const early = this.#early.find((one) => isEqual(one, step));
-      this.#early = this.#early.filter((one) => one !== early);
-      if (!early) this.#missing.push(step);
-      const [kind, client] = early ? (['order', clientPlace(early)] as const) : (['missing', null] as const);
-      this.#report({ kind, recorded: recordedPlace(step), client });
+      if (step) this.#report({ kind: 'missing', recorded: stepPlace(step), client: null });
     }
   }
 }
@@ -266,10 +245,6 @@ export class Lane {
 const joined = (text: string, more: string, most = 0): string =>
   text.length > most + MAX_BESIDE_CHARS ? text : text + more;
 
-const isBehind = (passed: LaneMark, mark: LaneMark): boolean =>
-  passed.step > mark.step || (passed.step === mark.step && mark.chars > 0 && passed.chars >= mark.chars);
-
-const isEqual = (a: ClientStep, b: ClientStep): boolean => isSame(a, b) && a.text === b.text;
 const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);
 
 /** A client in the middle of a turn has this before it. */
@@ -278,14 +253,7 @@ export const isOfOpenTurn = (step: ClientStep): boolean => isEndOfText(step) || 
 const isEndOfText = ({ kind }: ClientStep): boolean => kind === 'flush' || kind === 'endTurn';
 const isOfTurn = (step: ClientStep): boolean => step.kind === 'say' || isEndOfText(step);
 
-export const recordedPlace = (step: RecordedStep): ClientDifference['recorded'] => ({
-  words: stepWords(step),
-  entry: step.entry,
-  atMs: step.atUs / 1000,
-});
+export const stepPlace = (step: RecordedStep): string =>
+  recordedPlace(stepWords(step), step.entry, step.atUs);
 
-const clientPlace = (step: SentStep): ClientPlace => ({
-  words: stepWords(step),
-  message: step.message,
-  atMs: step.atMs,
-});
+const clientWords = (step: SentStep): string => clientPlace(stepWords(step), step.message, step.atMs);

@@ -1,19 +1,20 @@
-import type { Dialect, Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import type { Frame } from '#protocol/core/frame.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
-import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#record/entry-decoder.ts';
-import type { NewEntry } from '#record/record.ts';
+import { closeOf, isClose, openingOf, reopen } from '#record/entry-decoder.ts';
+import type { RecordEntry } from '#record/record.ts';
 
 /** A context; null for the whole connection. */
 export type LaneKey = string | null;
 
 /** How far a client has come in a context: to the end of a step, or in a text behind so many characters. */
 export interface LaneMark {
+  lane: LaneKey;
   step: number;
   chars: number;
 }
 
-type Mark = LaneMark & { lane: LaneKey };
+export const stepAt = ({ steps }: ServedScript, { lane, step }: LaneMark): RecordedStep | undefined =>
+  steps.get(lane)?.[step];
 
 /** A recorded step. Texts that follow each other are one. */
 export interface RecordedStep extends ClientStep {
@@ -30,76 +31,13 @@ export interface RecordedCut {
   /** Frames of the server before it. */
   framesBefore: number;
   /** The frame that confirms it; null where none was recorded. */
-  confirmation: FrameEvent | null;
+  confirmation: ScriptEvent | null;
 }
 
-interface PlayedAt {
-  /** Number of the entry in the recording. */
-  entry: number;
-  atUs: number;
-}
-
-/** What follows waits until the client has come so far. */
-export interface AskEvent extends PlayedAt {
-  kind: 'ask';
-  marks: readonly Mark[];
-}
-
-/** A frame of the server. */
-export interface FrameEvent extends PlayedAt {
-  kind: 'frame';
-  frame: Frame;
-  /** Type of its speech event. */
-  type: string;
-  turn: number | null;
-  context: string | null;
-  audioMs: number;
-}
-
-/** The end of the connection. */
-export interface CloseEvent extends PlayedAt {
-  kind: 'close';
-  close: RecordedClose;
-}
-
-export type ScriptEvent = AskEvent | FrameEvent | CloseEvent;
-
-/** What distinguishes one connection from others at its first message. */
-export interface FirstMessage {
-  settings: Settings;
-  text: string;
-}
-
-export function firstMessageOf(steps: readonly ClientStep[]): FirstMessage {
-  const settings = steps.map(({ kind, value }) => (kind === 'settings' ? value : {}));
-  return { settings: Object.assign({}, ...settings), text: steps.map(({ text }) => text).join('') };
-}
-
-/** One recorded connection, as the server has to play it. */
-export interface ServedScript {
-  /** Address without its key; empty where it was not recorded. */
-  address: string;
-  openedUs: number;
-  /** The client's first message; null for none. */
-  opening: FirstMessage | null;
-  /** In the order in which they are played. */
-  events: readonly ScriptEvent[];
-  steps: ReadonlyMap<LaneKey, readonly RecordedStep[]>;
-  /** Where the text of a turn begins. */
-  turnStarts: ReadonlyMap<number, Mark>;
-  /** Its last turn has no end. */
-  isCutOff: boolean;
-  /** Frames of the client, without keep-alives. */
-  sent: readonly (PlayedAt & { frame: Frame })[];
-}
-
-type IndexedEntry = NewEntry & { index: number };
-
-/** Reads the entries of one connection, in their order. */
-export function readScript(endpoint: Endpoint, entries: readonly IndexedEntry[]): ServedScript {
-  const script = new ScriptReader(endpoint, entries[0]?.atUs ?? 0);
-  for (const entry of entries) script.take(entry);
-  return script;
+/** A frame of the server, its close of the connection, or a frame of the client. */
+export interface ScriptEvent extends RecordEntry {
+  /** Of a client's frame: what follows waits until the client has come so far. */
+  marks: readonly LaneMark[];
 }
 
 /** Types of events with which a turn is over. */
@@ -108,59 +46,56 @@ const ENDS: ReadonlySet<string> = new Set(['turnEnded', 'interrupted', 'contextC
 /** Further cancels count as unconfirmed. */
 const MAX_UNCONFIRMED = 100;
 
-class ScriptReader implements ServedScript {
+/** One recorded connection, as the server has to play it. It takes the entries in their order. */
+export class ServedScript {
+  /** Without its key; empty where it was not recorded. */
   address = '';
   openedUs: number;
-  opening: FirstMessage | null = null;
+  /** The client's first message; null for none. */
+  opening: readonly ClientStep[] | null = null;
+  /** In the order in which they are played, without keep-alives. */
   readonly events: ScriptEvent[] = [];
   readonly steps = new Map<LaneKey, RecordedStep[]>();
-  readonly turnStarts = new Map<number, Mark>();
-  readonly sent: (PlayedAt & { frame: Frame })[] = [];
+  /** Where the text of a turn begins. */
+  readonly turnStarts = new Map<number, LaneMark>();
+  /** The recording ends before the connection. */
+  isOpen = true;
+  /** Its last turn has no end. */
+  isCutOff = false;
   readonly #reader: StepReader;
   readonly #dialect: Dialect;
   #frames = 0;
   /** Cancels without a confirmation so far, oldest first. */
-  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: AskEvent }[] = [];
+  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent }[] = [];
   /** Where the text of the turns without an end begins. */
-  readonly #open = new Map<number, Mark>();
-  #isInTurn = false;
+  readonly #open = new Map<number, LaneMark>();
 
+  /** @param openedUs where the recording does not say it */
   constructor(endpoint: Endpoint, openedUs: number) {
     this.#reader = new StepReader(endpoint);
     this.#dialect = reopen(endpoint, null);
     this.openedUs = openedUs;
   }
 
-  get isCutOff(): boolean {
-    return this.#isInTurn;
+  take(entry: RecordEntry): void {
+    const { direction, kind, payload, atUs } = entry;
+    if (direction === 'out') this.#sent(entry);
+    else if (direction === 'in') this.#received({ ...entry, marks: [] });
+    else if (isClose(entry)) {
+      this.isOpen = false;
+      const { asked, left } = closeOf(payload);
+      const isRequested = [...this.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
+      // A client ends its own connection itself.
+      if (!left && (!asked || isRequested)) this.events.push({ ...entry, marks: [] });
+    } else if (kind === 'opened') this.openedUs = atUs;
+    else this.address = openingOf(entry)?.address ?? this.address;
   }
 
-  take({ index: entry, atUs, direction, kind, payload, turn, context, audioMs }: IndexedEntry): void {
-    const at = { entry, atUs };
-    if (direction === 'out') this.#sent({ ...at, frame: payload }, turn);
-    else if (direction === 'in')
-      this.#received({
-        kind: 'frame',
-        ...at,
-        frame: payload,
-        type: kind,
-        turn,
-        context,
-        audioMs: audioMs ?? 0,
-      });
-    else if (isClose({ direction, kind }))
-      this.events.push({ kind: 'close', ...at, close: closeOf(payload) });
-    else if (kind === 'opened') this.openedUs = atUs;
-    else this.address = openingOf({ direction, kind, payload })?.address ?? this.address;
-  }
-
-  #sent(sent: PlayedAt & { frame: Frame }, turn: number | null): void {
-    const { frame, ...at } = sent;
-    const steps = this.#reader.read(frame);
+  #sent(entry: RecordEntry): void {
+    const steps = this.#reader.read(entry.payload);
     if (steps.length === 0) return;
-    this.sent.push(sent);
-    this.opening ??= firstMessageOf(steps);
-    const ask: AskEvent = { kind: 'ask', ...at, marks: steps.map((step) => this.#add(step, at, turn)) };
+    this.opening ??= steps;
+    const ask = { ...entry, marks: steps.map((step) => this.#add(step, entry)) };
     this.events.push(ask);
     for (const { step, lane } of ask.marks) {
       const own = this.steps.get(lane)?.[step];
@@ -173,13 +108,13 @@ class ScriptReader implements ServedScript {
   }
 
   /** Joins a text with the one before it. @returns where the step ends */
-  #add(step: ClientStep, at: PlayedAt, turn: number | null): Mark {
+  #add(step: ClientStep, { index: entry, atUs, turn }: RecordEntry): LaneMark {
     const { context: lane, kind, text } = step;
     const own = this.steps.get(lane) ?? [];
     this.steps.set(lane, own);
     const last = own.at(-1);
     if (kind === 'say' && last?.kind === 'say') last.text += text;
-    else own.push({ ...step, ...at });
+    else own.push({ ...step, entry, atUs });
     const mark = { lane, step: own.length - 1, chars: own.at(-1)?.text.length ?? 0 };
     if (turn !== null && kind === 'say' && !this.turnStarts.has(turn)) {
       const start = { ...mark, chars: mark.chars - text.length + 1 };
@@ -189,7 +124,7 @@ class ScriptReader implements ServedScript {
     return mark;
   }
 
-  #received(frame: FrameEvent): void {
+  #received(frame: ScriptEvent): void {
     const { turn, context } = frame;
     const types = this.#typesOf(frame);
     const cancelEnd = this.#dialect.traits.cancel === 'unconfirmed' ? 'turnEnded' : 'interrupted';
@@ -212,12 +147,12 @@ class ScriptReader implements ServedScript {
     this.events.push(frame);
     if (turn === null) return;
     const isEnd = types.some((type) => ENDS.has(type));
-    this.#isInTurn = !isEnd;
+    this.isCutOff = !isEnd;
     if (isEnd) this.#open.delete(turn);
   }
 
   /** The end of a turn may share its frame with the event that names it. */
-  #typesOf({ type, frame }: FrameEvent): string[] {
-    return type === 'audio' ? [type] : [type, ...this.#dialect.decode(frame).map((event) => event.type)];
+  #typesOf({ kind, payload }: ScriptEvent): string[] {
+    return kind === 'audio' ? [kind] : [kind, ...this.#dialect.decode(payload).map(({ type }) => type)];
   }
 }

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#record/record.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
-import { RecordingToServe } from './read-cassette.ts';
-import { type Recorded, served } from './served.test-helper.ts';
+import { readServable } from './read-cassette.ts';
+import { indexed, type Recorded, served } from './served.test-helper.ts';
 
 interface Call {
   body?: NewEntry['payload'];
@@ -170,11 +170,9 @@ describe('a served call', () => {
     expect(result).toBeGreaterThanOrEqual(200);
   });
 
-  it.each([0, 101])('that was answered with %s is not served', (status) => {
+  it.each([0, 101])('that was answered with %s is not served', async (status) => {
     const { info, entries } = callOf({ status });
-    const recording = new RecordingToServe(info, 'file');
-    for (const entry of entries) recording.add(entry);
-    expect(recording.read()).toEqual({
+    expect(await readServable(info, indexed(entries), 'file')).toEqual({
       connections: [],
       calls: [],
       notes: ['file: left out 1 calls without an answer.'],

@@ -1,114 +1,101 @@
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-  validateHeaderName,
-  validateHeaderValue,
-} from 'node:http';
+import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Clock } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { beginningWords } from '#record/client-steps.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RequestHead, ResponseHead, RestApi } from '#record/rest-calls.ts';
+import type { RequestHead, ResponseHead } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
-import { BodyRefused, type CallBodies } from '../call-bodies.ts';
-import { isAllowedOrigin } from '../origin.ts';
+import type { CallBodies } from '../call-bodies.ts';
+import type { Log } from '../log.ts';
 import { passedAnswer, passedReason } from '../relay/passed-headers.ts';
-import { replyText } from '../reply.ts';
-import { FILE, SAFE } from '../rest.ts';
-import type { Cassette, ServableCall } from './cassette.ts';
+import { addressOf, type Handler } from '../reply.ts';
+import { createRest, FILE, onLeave, type RestContext } from '../rest.ts';
+import type { AnsweredCall } from './cassette.ts';
+import { recordedPlace } from './client-difference.ts';
 import { comparedBody } from './compared-body.ts';
-import { admitPage } from './page-access.ts';
-import type { Manner } from './served-session.ts';
+import { NOT_SERVED, type ServedRecordings } from './served-recordings.ts';
 
 interface Options {
-  cassette: Cassette;
-  manner: Pick<Manner, 'pace'>;
+  served: ServedRecordings;
   bodies: CallBodies;
   clock: Clock;
+  log: Log;
 }
 
-/** Answers a call as recorded. @param path on the vendor's host, with its query */
-export async function serveCall(
-  api: RestApi,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { cassette, manner, bodies, clock }: Options,
-): Promise<void> {
-  if (admitPage(request, response)) return;
-  const { method = 'GET', headers } = request;
-  // A website cannot read the answers, and must not use them up.
-  if (!SAFE.has(method) && !isAllowedOrigin(headers.origin, headers.host))
-    return replyText(request, response, 403, 'Foreign origin');
+/** Answers calls as recorded. */
+export const createServedCalls = ({ served, bodies, clock, log }: Options): Handler =>
+  createRest({
+    prefix: '',
+    bodies,
+    log,
+    error: (_, message) => ({ error: message }),
+    notOffered: [404, 'Not found'],
+    missing: [],
+    routes: (rest) => rest.all('*', (c) => answer(c, served, clock)),
+  });
+
+async function answer(c: RestContext, served: ServedRecordings, clock: Clock): Promise<Response> {
+  const { incoming, outgoing } = c.env;
+  const { method = 'GET', headers } = incoming;
+  const url = addressOf(incoming);
+  const place = url && served.placeAt(url);
+  if (!url || !place?.cassette) return c.text(`${NOT_SERVED}\n`, 404);
+  const { cassette, api, path } = place;
   const type = headers['content-type'] ?? '';
-  const read = await bodies
-    .read(request, FILE.bytes, (bytes) => ({ body: comparedBody([new Uint8Array(bytes)], type) }))
-    .catch((error: unknown) => {
-      if (error instanceof BodyRefused) return error;
-      // The client is gone.
-      if (request.destroyed) return null;
-      throw error;
-    });
-  if (read === null) return;
-  if (read instanceof BodyRefused) {
-    // A connection with an unfinished body cannot be used again.
-    response.setHeader('Connection', 'close');
-    return replyText(request, response, read.status, read.message);
-  }
-  const { body } = read;
+  const body = await c.var.bodies.read(incoming, FILE.bytes, (bytes) =>
+    comparedBody([new Uint8Array(bytes)], type),
+  );
   // The recorded wait begins with the end of the request.
   const askedAtMs = clock.nowMs();
-  const what = `${method} ${withoutNamedSecrets(path)}`;
-  const refuse = () => replyText(request, response, 404, `The recording holds no further call ${what}.`);
-  const isSameBody = (one: ServableCall) => deepEqual(one.body, body);
+  const onHost = `${path.slice(api.localPrefix.length)}${url.search}`;
+  const what = `${method} ${withoutNamedSecrets(onHost)}`;
+  const refuse = () => c.text(`The recording holds no further call ${what}.\n`, 404);
+  const isSameBody = (one: AnsweredCall) => deepEqual(one.body, body);
   const [taken] = cassette.calls.nearest((one) =>
-    one.api === api && isSameTarget(one.call.request, method, path) ? Number(!isSameBody(one)) : null,
+    one.api === api && isSameTarget(one.call.request, method, onHost) ? Number(!isSameBody(one)) : null,
   );
   // A recording of sockets alone says nothing about the calls of their client.
   if (!cassette.calls.all.some((one) => one.api === api)) return refuse();
   const run = cassette.begin(what, taken?.title ?? null);
-  response.once('close', () => run.end());
-  const client = { words: `${what} ${shown(body)}`.trim(), message: null, atMs: 0 };
+  onLeave(c, () => run.end());
+  const client = `${what} ${shown(body)}`.trim();
   if (!taken) {
     run.differs({ kind: 'extra', recorded: null, client });
     return refuse();
   }
   cassette.calls.take(taken);
-  const { call } = taken;
+  const { call, response } = taken;
   if (!isSameBody(taken)) {
-    const words = `${what} ${shown(taken.body)}`.trim();
-    run.differs({
-      kind: 'changed',
-      recorded: { words, entry: taken.entry, atMs: call.firstUs / 1000 },
-      client,
-    });
+    const recorded = recordedPlace(`${what} ${shown(taken.body)}`.trim(), taken.entry, call.firstUs);
+    run.differs({ kind: 'changed', recorded, client });
   }
   // One listener for all parts of the answer.
-  const gone = new Promise<void>((resolve) => response.once('close', resolve));
+  const left = new Promise<void>((resolve) => onLeave(c, resolve));
   const due = async (atUs: number): Promise<void> => {
     const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
-    if (manner.pace !== 'recorded' || leftMs <= 0 || response.closed) return;
+    if (cassette.manner.pace !== 'recorded' || leftMs <= 0) return;
     // A timer would keep the process of a server that ends.
     let stop = () => {};
     const passed = new Promise<void>((resolve) => {
       stop = clock.after(leftMs, resolve);
     });
-    await Promise.race([passed, gone]);
+    await Promise.race([passed, left]);
     stop();
   };
   await due(call.answeredUs);
-  const { status, reason, headers: answered } = taken.response;
-  if (response.closed) return;
-  response.writeHead(status, passedReason(reason), passedOn(answered, headers));
+  if (outgoing.closed) return RESPONSE_ALREADY_SENT;
+  for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
+  outgoing.writeHead(response.status, passedReason(response.reason), passedOn(response.headers, headers));
   for (const { atUs, part } of call.received) {
     await due(atUs);
-    if (response.closed) return;
-    if (!response.write(part))
-      await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
+    if (outgoing.closed) return RESPONSE_ALREADY_SENT;
+    if (!outgoing.write(part))
+      await Promise.race([new Promise((resolve) => outgoing.once('drain', resolve)), left]);
   }
-  if (call.isBrokenOff) breakOff(response, 'as recorded');
-  else response.end();
+  if (call.isBrokenOff) breakOff(outgoing, 'as recorded');
+  else outgoing.end();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Headers of a compression that was undone, and of one answer alone. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
+import { murmr } from '#protocol/murmr/realtime.ts';
 import { type Act, act, playedTo, recorded, recordingOf, served } from './served.test-helper.ts';
 
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
@@ -49,5 +51,92 @@ describe('a server that ended the connection', () => {
     await clock.advance(1500);
     send(VOICE);
     expect(differences).toEqual([expect.stringMatching(/^extra: recorded nothing, got settings/)]);
+  });
+});
+
+describe('a further turn behind the recorded ones begins again on its connection', () => {
+  const again = { repeats: true };
+  const HI = { text: 'Good morning.', flush: true };
+  const kinds = (sent: readonly { frame: object }[]) => sent.map(({ frame }) => Object.values(frame)[0]);
+
+  it('at its first turn, with the recorded wait', async () => {
+    const play = playedTo(
+      recordingOf(kugelStream, [
+        [0, 'out', VOICE],
+        [10, 'out', HI],
+        [60, 'in', { session_closed: true }],
+        [900, 'closed', { code: 1000, reason: '', asked: true }],
+      ]),
+      again,
+    );
+    play.send(VOICE);
+    for (let turn = 0; turn < 3; turn += 1) {
+      play.send(HI);
+      await play.clock.advance(10_000);
+    }
+    play.leave();
+    expect(play.sent.map(({ atMs }) => atMs)).toEqual([50, 10_050, 20_050]);
+    expect([play.differences, play.moved, play.closes]).toEqual([[], [], []]);
+  });
+
+  it('without the answer to settings that are in effect', async () => {
+    const play = playedTo(
+      recordingOf(murmr, [
+        [0, 'out', { type: 'config', voice: 'v' }],
+        [10, 'in', { type: 'config_ack' }],
+        [20, 'out', { type: 'text', text: 'Hello there.' }],
+        [20, 'out', { type: 'flush' }],
+        [50, 'in', { type: 'done' }],
+      ]),
+      { ...again, pace: 'fast' },
+    );
+    const speak = async (text: string) => {
+      play.send({ type: 'text', text });
+      play.send({ type: 'flush' });
+      await play.clock.advance(10);
+    };
+    play.send({ type: 'config', voice: 'v' });
+    await speak('Hello there.');
+    await speak('Hello there.');
+    expect(kinds(play.sent)).toEqual(['config_ack', 'done', 'done']);
+    expect(play.differences).toEqual([]);
+    await speak('Hello you.');
+    expect(play.differences).toEqual([expect.stringMatching(/^changed: .*"Hello you\."/)]);
+  });
+
+  it('with the ids of new contexts', async () => {
+    const play = playedTo(
+      recordingOf(kugelMulti, [
+        [0, 'out', { text: ' ', context_id: 'a', voice_settings: VOICE }],
+        [5, 'in', { context_created: true, context_id: 'a' }],
+        [10, 'out', { text: 'One.', context_id: 'a', flush: true }],
+        [20, 'in', { final: true, context_id: 'a' }],
+      ]),
+      { ...again, pace: 'fast' },
+    );
+    for (const context_id of ['x', 'y']) {
+      play.send({ text: ' ', context_id, voice_settings: VOICE });
+      await play.clock.advance(10);
+      play.send({ text: 'One.', context_id, flush: true });
+      await play.clock.advance(10);
+    }
+    play.leave();
+    expect(play.sent.map(({ frame }) => frame.context_id)).toEqual(['x', 'x', 'y', 'y']);
+    expect(play.differences).toEqual([]);
+  });
+
+  it('unless the recordings are taken once', async () => {
+    const play = playedTo(
+      recordingOf(kugelStream, [
+        [0, 'out', HI],
+        [10, 'in', { session_closed: true }],
+      ]),
+    );
+    for (let turn = 0; turn < 2; turn += 1) {
+      play.send(HI);
+      await play.clock.advance(50);
+    }
+    await play.clock.advance(5000);
+    expect(play.closes).toMatchObject([{ code: 1011 }]);
   });
 });

@@ -2,23 +2,15 @@ import { counted } from '#lib/format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { isCut, StepReader } from '#record/client-steps.ts';
-import { reopen } from '#record/entry-decoder.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { Connection, Session } from '../connection.ts';
-import type { ServedRun } from './cassette.ts';
+import { closeOf, reopen } from '#record/entry-decoder.ts';
+import { type Connection, cutReason, type Session } from '../connection.ts';
+import type { Manner, ServedRun } from './cassette.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
-import { ClientIds } from './client-ids.ts';
-import { isOfOpenTurn, Lane, recordedPlace, type SentStep } from './lane.ts';
-import type {
-  AskEvent,
-  CloseEvent,
-  FrameEvent,
-  LaneKey,
-  RecordedStep,
-  ScriptEvent,
-  ServedScript,
-} from './script.ts';
+import { ComparedClient } from './compared-client.ts';
+import { isOfOpenTurn, type SentStep, stepPlace } from './lane.ts';
+import { type RecordedStep, type ScriptEvent, type ServedScript, stepAt } from './script.ts';
 
 /** Time behind the recorded one after which a waiting client is closed. */
 const PATIENCE_MS = 5000;
@@ -28,15 +20,6 @@ export const CLOSE_DIFFERENT = 1011;
 const CROSSING_MS = 1000;
 /** Events without a wait in between, after which the client is read. */
 const EVENTS_AT_ONCE = 32;
-
-export interface Manner {
-  /** `recorded`: frames keep their distance in time from what the client had sent. */
-  pace: 'recorded' | 'fast';
-  /** Compares frames instead of their meaning. */
-  strict: boolean;
-  /** Closes a connection at its first difference. */
-  closes: boolean;
-}
 
 interface Options {
   endpoint: Endpoint;
@@ -50,23 +33,18 @@ interface Options {
 export class ServedSession implements Session {
   readonly #connection: Connection;
   readonly #options: Options;
-  readonly #script: ServedScript;
+  readonly #events: readonly ScriptEvent[];
   /** Writes what no recording holds. */
   readonly #dialect: Dialect;
   readonly #reader: StepReader;
-  readonly #ids: ClientIds;
-  readonly #lanes = new Map<LaneKey, Lane>();
-  /** Of contexts that the recording does not have. */
-  readonly #beside: Lane;
-  /** Compares frames; null where their meaning is compared. */
-  readonly #frames: Lane | null;
+  #client: ComparedClient;
   readonly #openedMs: number;
   #message = 0;
-  /** Where the play is. */
-  #now: ScriptEvent | null = null;
+  /** The event that is played. */
+  #at = 0;
   #framesSent = 0;
   /** Frames that are not played at their place: sent before, or cut off. */
-  readonly #passed = new Set<FrameEvent>();
+  #passed = new Set<ScriptEvent>();
   /** The client's last step before the next frames, on both clocks. */
   #anchor: { ms: number; us: number };
   /** The client sent something behind the last frame. */
@@ -80,24 +58,15 @@ export class ServedSession implements Session {
   #wake = () => {};
 
   constructor(connection: Connection, options: Options) {
-    const { endpoint, script, manner } = options;
+    const { endpoint, script } = options;
     this.#connection = connection;
     this.#options = options;
-    this.#script = script;
+    this.#events = script.events;
     this.#dialect = reopen(endpoint, script);
     this.#reader = new StepReader(endpoint);
-    this.#ids = new ClientIds(
-      endpoint.clientIds,
-      script.sent.map(({ frame }) => frame),
-    );
+    this.#client = this.#newClient(false);
     this.#openedMs = connection.clock.nowMs();
     this.#anchor = { ms: 0, us: script.openedUs };
-    const differs = (difference: ClientDifference) => this.#differs(difference);
-    const frames = () => script.sent.map(({ frame, entry, atUs }) => ({ ...frameStep(frame), entry, atUs }));
-    this.#frames = manner.strict ? new Lane(frames(), differs) : null;
-    const differsInMeaning = manner.strict ? () => {} : differs;
-    for (const [key, steps] of script.steps) this.#lanes.set(key, new Lane(steps, differsInMeaning));
-    this.#beside = new Lane([], differsInMeaning);
     connection.background(() => this.#play());
   }
 
@@ -113,9 +82,7 @@ export class ServedSession implements Session {
     this.#isOver = true;
     this.#wake();
     if (this.#isRefused) return;
-    for (const lane of [...this.#lanes.values(), this.#beside])
-      lane.end(this.#dialect.traits.cancel === 'none');
-    this.#frames?.end(false);
+    this.#client.end(this.#dialect.traits.cancel === 'none');
     const { length: left } = this.#ahead();
     if (left > 0)
       this.#options.run.moves(`end of the connection: ${counted(left, 'recorded frame')} left unsent`);
@@ -129,29 +96,66 @@ export class ServedSession implements Session {
     return this.#connection.clock.nowMs() - this.#openedMs;
   }
 
+  get #isAtEnd(): boolean {
+    return this.#at >= this.#events.length;
+  }
+
+  #newClient(isAgain: boolean): ComparedClient {
+    const { endpoint, script, manner } = this.#options;
+    const differs = (difference: ClientDifference) => this.#differs(difference);
+    return new ComparedClient({
+      endpoint,
+      script,
+      strict: manner.strict,
+      reader: this.#reader,
+      isAgain,
+      differs,
+    });
+  }
+
   #take(message: Frame): void {
     this.#message += 1;
-    const frame = this.#ids.recorded(message);
-    const at = { message: this.#message, atMs: this.#nowMs };
-    const steps = this.#reader.read(frame).map((step): SentStep => ({ ...step, ...at }));
+    const { repeats, strict } = this.#options.manner;
+    const isAgain = this.#isAtEnd && repeats && !strict && this.#beginsTurn(message);
+    if (isAgain) {
+      this.#client.end(false);
+      this.#reader.forgetContexts();
+      this.#client = this.#newClient(true);
+    }
+    const steps = this.#client.read(message, { message: this.#message, atMs: this.#nowMs });
     if (steps.length === 0) return;
-    this.#lastMs = at.atMs;
+    this.#lastMs = this.#nowMs;
     this.#isUnanswered = true;
-    this.#frames?.take({ ...frameStep(frame), ...at });
     for (const step of steps) {
       // The recording ended while its connection was open.
-      if (step.kind === 'disconnect' && this.#now === null) {
+      if (step.kind === 'disconnect' && this.#isAtEnd && this.#options.script.isOpen) {
         this.#close(CLOSE_CODES.normal, '');
         return;
       }
-      const matched = this.#laneOf(step.context).take(step);
+      const matched = this.#client.take(step);
       if (isCut(step)) this.#cut(step, matched);
     }
+    if (isAgain) this.#playAgain(steps[0]?.kind === 'settings');
     this.#wake();
   }
 
-  #laneOf(key: LaneKey): Lane {
-    return this.#lanes.get(key) ?? this.#beside;
+  #beginsTurn(message: Frame): boolean {
+    const intents = protocolOf(this.#options.endpoint).readIntents(message);
+    return intents.some(
+      (intent) => intent.kind === 'openContext' || (intent.kind === 'say' && intent.text !== ''),
+    );
+  }
+
+  /** Begins with the first turn, or with what precedes it where the client sends settings again. */
+  #playAgain(hasSettings: boolean): void {
+    const { script } = this.#options;
+    const first = this.#events.findIndex(({ marks }) =>
+      marks.some((mark) => stepAt(script, mark)?.kind === 'say'),
+    );
+    this.#at = hasSettings ? 0 : Math.max(0, first);
+    this.#anchor = { ms: this.#nowMs, us: script.openedUs };
+    this.#framesSent = 0;
+    this.#passed = new Set();
   }
 
   /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
@@ -161,90 +165,84 @@ export class ServedSession implements Session {
       this.#options.run.moves(
         `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
       );
-    if (recorded && step.context === null)
-      for (const lane of this.#lanes.values()) lane.abandon(recorded.entry);
+    if (recorded && step.context === null) this.#client.abandon(recorded.entry);
     const left = this.#ahead().filter(
       ({ turn, context }) =>
         turn !== null && (step.context === null || context === null || context === step.context),
     );
     // Everything before the recorded cancel was sent.
-    if (recorded && !left.some(({ entry }) => entry < recorded.entry)) return;
-    const end = confirmation?.entry ?? recorded?.entry ?? null;
+    if (recorded && !left.some(({ index }) => index < recorded.entry)) return;
+    const end = confirmation?.index ?? recorded?.entry ?? null;
     for (const event of left)
-      if (end === null ? this.#hasBegun(event) : event.entry < end) this.#passed.add(event);
+      if (end === null ? this.#hasBegun(event) : event.index < end) this.#passed.add(event);
     if (confirmation) this.#passed.add(confirmation);
     const what = step.kind === 'cancel' ? 'cancel' : 'closeContext';
-    const frames = confirmation ? [confirmation.frame] : this.#dialect.confirm?.(what, step.context);
+    const frames = confirmation ? [confirmation.payload] : this.#dialect.confirm?.(what, step.context);
     for (const frame of frames ?? []) this.#send(frame);
   }
 
   /** The frames that are still to be sent. */
-  #ahead(): FrameEvent[] {
-    const { events } = this.#script;
-    return events
-      .slice(this.#now ? events.indexOf(this.#now) : events.length)
-      .filter((event): event is FrameEvent => event.kind === 'frame' && !this.#passed.has(event));
+  #ahead(): ScriptEvent[] {
+    return this.#events
+      .slice(this.#at)
+      .filter((event) => event.direction === 'in' && !this.#passed.has(event));
   }
 
-  #hasBegun({ turn }: FrameEvent): boolean {
-    const start = turn === null ? undefined : this.#script.turnStarts.get(turn);
-    return start === undefined || this.#laneOf(start.lane).hasReached(start);
+  #hasBegun({ turn }: ScriptEvent): boolean {
+    const start = turn === null ? undefined : this.#options.script.turnStarts.get(turn);
+    return start === undefined || this.#client.hasReached(start);
   }
 
   async #play(): Promise<void> {
     let sinceWait = 0;
-    let beforeUs = this.#script.openedUs;
-    for (const event of this.#script.events) {
-      this.#now = event;
-      const gapMs = Math.max(0, (event.atUs - beforeUs) / 1000);
-      beforeUs = event.atUs;
+    while (!this.#isOver) {
       sinceWait = (sinceWait + 1) % EVENTS_AT_ONCE;
       if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (event.kind === 'ask') await this.#asked(event, gapMs);
-      else if (event.kind === 'close') await this.#closed(event, gapMs);
-      else {
+      const event = this.#events[this.#at];
+      if (!event) {
+        await this.#until(() => !this.#isAtEnd, 0, null, this.#options.script.isCutOff);
+        continue;
+      }
+      if (event.direction === 'out') await this.#asked(event);
+      else if (event.direction === 'in') {
         await this.#due(event);
         await this.#connection.drained();
-        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.frame, event.audioMs);
-      }
-      if (this.#isOver) return;
+        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.payload, event.audioMs ?? 0);
+      } else await this.#end(event);
+      this.#at += 1;
     }
-    this.#now = null;
-    await this.#until(() => false, 0, null, this.#script.isCutOff);
   }
 
-  async #asked({ marks, atUs }: AskEvent, gapMs: number): Promise<void> {
-    const lanes = marks.map((mark) => ({ lane: this.#laneOf(mark.lane), mark }));
-    const { lane, mark } = lanes.find((one) => !one.lane.hasReached(one.mark)) ?? {};
-    const next = (lane && mark && this.#script.steps.get(mark.lane)?.[mark.step]) ?? null;
-    const isOfTurn = next !== null && (isOfOpenTurn(next) || (lane?.isTyping ?? false));
-    await this.#until(() => lanes.every((one) => one.lane.hasReached(one.mark)), gapMs, next, isOfTurn);
-    const times = lanes.map((one) => one.lane.reachedMs(one.mark) ?? this.#nowMs);
-    const ms = Math.max(...times);
+  async #asked({ marks, atUs }: ScriptEvent): Promise<void> {
+    const client = this.#client;
+    const isReached = () => marks.every((mark) => client.hasReached(mark));
+    const isEarly = isReached();
+    const open = marks.find((mark) => !client.hasReached(mark));
+    const next = (open && stepAt(this.#options.script, open)) ?? null;
+    const isInTurn = next !== null && (isOfOpenTurn(next) || client.laneOf(next.context).isTyping);
+    const gapMs = (atUs - (this.#events[this.#at - 1]?.atUs ?? this.#options.script.openedUs)) / 1000;
+    await this.#until(isReached, Math.max(0, gapMs), next, isInTurn);
     // A client may send the steps of several contexts in another order. The frames follow the last one.
-    if (ms > this.#anchor.ms || (ms === this.#anchor.ms && atUs > this.#anchor.us))
-      this.#anchor = { ms, us: atUs };
+    if (!isEarly || atUs > this.#anchor.us) this.#anchor = { ms: this.#nowMs, us: atUs };
   }
 
-  #dueMs({ atUs }: FrameEvent | CloseEvent): number {
+  #dueMs({ atUs }: ScriptEvent): number {
     return this.#anchor.ms + (atUs - this.#anchor.us) / 1000;
   }
 
-  /** Waits until a frame is due, or was cut off. */
-  async #due(event: FrameEvent | CloseEvent): Promise<void> {
+  /** Waits until an event is due, or was cut off. */
+  async #due(event: ScriptEvent): Promise<void> {
     if (this.#options.manner.pace === 'fast') return;
     const dueMs = this.#dueMs(event);
-    while (!this.#isOver && !(event.kind === 'frame' && this.#passed.has(event))) {
+    while (!this.#isOver && !this.#passed.has(event)) {
       const leftMs = dueMs - this.#nowMs;
       if (leftMs <= 0) return;
       await this.#changed(leftMs);
     }
   }
 
-  async #closed(event: CloseEvent, gapMs: number): Promise<void> {
-    const { asked, left, code, reason } = event.close;
-    const isAskedFor = [...this.#script.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
-    if ((asked && !isAskedFor) || left) return this.#until(() => false, gapMs, null, this.#script.isCutOff);
+  async #end(event: ScriptEvent): Promise<void> {
+    const { code, reason } = closeOf(event.payload);
     await this.#due(event);
     if (code === CLOSE_CODES.abnormal) this.#connection.reset();
     // A file may hold any number.
@@ -281,11 +279,7 @@ export class ServedSession implements Session {
   }
 
   #giveUp(next: RecordedStep | null): void {
-    const difference: ClientDifference = {
-      kind: 'waiting',
-      recorded: next && recordedPlace(next),
-      client: null,
-    };
+    const difference: ClientDifference = { kind: 'waiting', recorded: next && stepPlace(next), client: null };
     this.#options.run.differs(difference);
     this.#refuse(difference);
   }
@@ -297,12 +291,11 @@ export class ServedSession implements Session {
   }
 
   /** A server that refuses a connection reads no further message of its client, so that none is recorded. */
-  #isCrossing({ kind, client }: ClientDifference): boolean {
-    const last = this.#script.events.at(-1);
-    if (kind !== 'extra' || !client || last?.kind !== 'close' || last.close.asked || last.close.left)
-      return false;
-    const lanes = this.#frames ? [this.#frames] : [...this.#lanes.values()];
-    return lanes.every((lane) => lane.isComplete) && this.#dueMs(last) - client.atMs < CROSSING_MS;
+  #isCrossing({ kind, sentMs }: ClientDifference): boolean {
+    const last = this.#events.at(-1);
+    if (kind !== 'extra' || sentMs === undefined || last?.direction !== 'connection') return false;
+    const isRefusal = !closeOf(last.payload).asked && this.#client.isComplete;
+    return isRefusal && this.#dueMs(last) - sentMs < CROSSING_MS;
   }
 
   #refuse(difference: ClientDifference): void {
@@ -312,7 +305,7 @@ export class ServedSession implements Session {
 
   #send(frame: Frame, audioMs = 0): void {
     this.#heardMs = Math.max(this.#heardMs, this.#nowMs) + audioMs;
-    this.#connection.send(this.#ids.ofClient(frame));
+    this.#connection.send(this.#client.withItsIds(frame));
     this.#framesSent += 1;
     this.#isUnanswered = false;
     this.#lastMs = this.#nowMs;
@@ -321,7 +314,7 @@ export class ServedSession implements Session {
   #close(code: number, reason: string): void {
     this.#isOver = true;
     this.#wake();
-    this.#connection.close(code, shortReason(reason));
+    this.#connection.close(code, cutReason(reason));
   }
 }
 
@@ -330,21 +323,3 @@ const isSentCode = (code: number): boolean =>
   Number.isInteger(code) &&
   ((code >= 3000 && code < 5000) ||
     (code >= 1000 && code < 1015 && code !== 1004 && code !== CLOSE_CODES.abnormal));
-
-/** A close frame carries at most 123 bytes (RFC 6455, 5.5). */
-const MAX_REASON_BYTES = 123;
-
-function shortReason(reason: string): string {
-  if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
-  const end = Buffer.byteLength('…');
-  const kept = Buffer.from(reason)
-    .subarray(0, MAX_REASON_BYTES - end)
-    .toString('utf8');
-  return `${kept.replace(/\uFFFD+$/, '')}…`;
-}
-
-/** A whole frame as one step, without keys. */
-function frameStep(frame: Frame): SentStep {
-  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : [...frame];
-  return { kind: 'message', context: null, text: '', value, message: 0, atMs: 0 };
-}

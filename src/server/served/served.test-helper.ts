@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { messageOfEntry } from '#record/capture-messages.ts';
-import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { Capture } from '../capture/capture.ts';
 import type { Connection } from '../connection.ts';
@@ -10,11 +11,12 @@ import type { RunningServer } from '../running-server.ts';
 import { type Frame, SocketClient } from '../socket-client.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
-import { Cassette } from './cassette.ts';
+import { Cassette, type Manner } from './cassette.ts';
 import { clientDifferenceWords } from './client-difference.ts';
-import { RecordingToServe } from './read-cassette.ts';
+import { readServable } from './read-cassette.ts';
+import { ServedScript } from './script.ts';
 import { ServedRecordings } from './served-recordings.ts';
-import { type Manner, ServedSession } from './served-session.ts';
+import { ServedSession } from './served-session.ts';
 
 /** What a client does: sends a message, waits for the nth frame of a kind, or for so many frames, or closes. */
 export type Act = { send: Frame | string } | { until: string; nth?: number } | { frames: number } | 'close';
@@ -69,45 +71,39 @@ export async function recorded(run: (server: RunningServer) => Promise<unknown>)
   });
 }
 
-const cassetteOf = (recordings: readonly Recorded[], repeats = false): Cassette => {
-  const read = recordings.map(({ info, entries }, at) => {
-    const toServe = new RecordingToServe(info, `recording ${at + 1}`);
-    for (const entry of entries) toServe.add(entry);
-    return toServe.read();
-  });
-  return new Cassette(
-    {
-      connections: read.flatMap(({ connections }) => connections),
-      calls: read.flatMap(({ calls }) => calls),
-    },
-    repeats,
-  );
-};
+const FAST: Manner = { pace: 'fast', strict: false, closes: false, repeats: false };
+
+export const indexed = (entries: readonly NewEntry[]): RecordEntry[] =>
+  entries.map((entry, index) => ({ ...entry, index }));
 
 /** Serves recordings while clients run. Returns what the clients did otherwise, in words. */
 export async function served<T>(
   recordings: readonly Recorded[],
   run: (server: RunningServer) => Promise<T>,
-  {
-    repeats = false,
-    clock = systemClock,
-    ...manner
-  }: Partial<Manner & { repeats: boolean; clock: Clock }> = {},
+  { clock = systemClock, ...manner }: Partial<Manner & { clock: Clock }> = {},
 ): Promise<{ result: T; differences: string[]; moved: string[]; left: number }> {
-  const cassette = cassetteOf(recordings, repeats);
-  const served = new ServedRecordings({
-    cassette,
-    manner: { pace: 'fast', strict: false, closes: false, ...manner },
-  });
+  const read = await Promise.all(
+    recordings.map(({ info, entries }, at) => readServable(info, indexed(entries), `recording ${at + 1}`)),
+  );
+  const cassette = new Cassette(
+    {
+      connections: read.flatMap(({ connections }) => connections),
+      calls: read.flatMap(({ calls }) => calls),
+    },
+    { ...FAST, ...manner },
+  );
+  const served = new ServedRecordings(cassette);
   const silent = createTestEngine();
   const server = await startTestServer({ engine: silent, served, clock });
   try {
     const result = await run(server);
     if (silent.requests.length > 0) throw new Error('The engine was used.');
+    const lines = cassette.runs.flatMap((run) => run.lines());
+    const isMoved = (line: string) => line.startsWith('timing: ');
     return {
       result,
-      differences: cassette.runs.flatMap(({ differences }) => differences.map(clientDifferenceWords)),
-      moved: cassette.runs.flatMap(({ moved }) => moved),
+      differences: lines.filter((line) => !isMoved(line)),
+      moved: lines.filter(isMoved).map((line) => line.replace('timing: ', '')),
       left: cassette.connections.left.length + cassette.calls.left.length,
     };
   } finally {
@@ -154,9 +150,9 @@ export const fieldsIn = (frame: string | Uint8Array): Frame =>
 
 /** A client of one recorded connection, on a clock that the test moves. */
 export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
-  const [recordedConnection] = cassetteOf([recording]).connections.all;
-  if (!recordedConnection) throw new Error('Nothing to serve.');
-  const { endpoint, script } = recordedConnection;
+  const endpoint = endpointOf(recording.info.endpoint);
+  const script = new ServedScript(endpoint, 0);
+  for (const entry of indexed(recording.entries)) script.take(entry);
   const clock = createFakeClock();
   const sent: { atMs: number; frame: Frame }[] = [];
   const closes: { atMs: number; code: number; reason: string }[] = [];
@@ -175,7 +171,7 @@ export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
   const session = new ServedSession(connection, {
     endpoint,
     script,
-    manner: { pace: 'recorded', strict: false, closes: false, ...manner },
+    manner: { ...FAST, pace: 'recorded', ...manner },
     restart: { code: 1012, reason: 'restarting' },
     run: {
       differs: (difference) => differences.push(clientDifferenceWords(difference)),

@@ -1,4 +1,5 @@
 import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
+import { excerptOf } from '#lib/format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -406,8 +407,7 @@ const WORDS: Readonly<Record<LineProblem, Pick<ProblemWords, 'title'> & Partial<
   failed: { title: 'The server reported an error' },
 };
 
-const quoted = (text: string): string =>
-  text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+const quoted = (text: string): string => excerptOf(text, MAX_QUOTED_CHARS);
 
 /** Returns the message of an error with its name, code and request id. */
 function reasonOf({ message, name, code, requestId }: Extract<SpeechEvent, { type: 'error' }>): string {

@@ -1,4 +1,4 @@
-import { count } from '#lib/format.ts';
+import { count, excerptOf } from '#lib/format.ts';
 
 /** A reason why an answer ended early, in words for the page. */
 export interface ChatFault {
@@ -16,10 +16,7 @@ export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
 const MAX_QUOTED_CHARS = 300;
 
-const quoted = (text: string): string => {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
-  return line.length > MAX_QUOTED_CHARS ? `${line.slice(0, MAX_QUOTED_CHARS)}…` : line;
-};
+const quoted = (text: string): string => excerptOf(text.replaceAll(/\s+/gu, ' ').trim(), MAX_QUOTED_CHARS);
 
 const fault = (title: string, detail: string, remedy: string): ChatFault => ({
   severity: 'error',

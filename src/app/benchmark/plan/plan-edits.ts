@@ -1,6 +1,7 @@
 import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
 import type { PlanProblem } from '#benchmark/read-plan.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
+import { excerptOf } from '#lib/format.ts';
 import { offsetOfPath } from '#lib/json-text.ts';
 import { SAMPLE_TEXTS } from '#text/samples.ts';
 import type { TextProblem } from '../../editor/text-problems.ts';
@@ -93,10 +94,8 @@ export function changesFrom(first: PlanConfiguration, other: PlanConfiguration):
 
 const MAX_VALUE_CHARS = 32;
 
-function shownValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
-}
+const shownValue = (value: unknown): string =>
+  excerptOf(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARS);
 
 /** Pairs items with their index, which is their React key because names change while they are typed. */
 export const placed = <T>(items: readonly T[]): { item: T; at: number }[] =>

@@ -8,6 +8,7 @@ it('an application takes one address for each vendor', () => {
   expect(baseUrls('http://127.0.0.1:4173')).toEqual([
     'ws://127.0.0.1:4173/kugel',
     'ws://127.0.0.1:4173/murmr',
+    'ws://127.0.0.1:4173/elevenlabs',
   ]);
   expect(baseUrls('https://host')[0]).toBe('wss://host/kugel');
 });

@@ -29,6 +29,16 @@ export const SAMPLES: readonly Sample[] = [
     hint: 'A voice in words, audio as bytes, no word on when a chunk begins.',
   },
   {
+    file: 'characters.voicewire.ndjson.gz',
+    title: 'Characters, and a connection for each turn',
+    hint: 'The times of characters become words, and the next connection opens while this one delivers.',
+  },
+  {
+    file: 'two-voices.voicewire.ndjson.gz',
+    title: 'Two voices, a connection each',
+    hint: 'The address names the voice, and each turn is a context of its own.',
+  },
+  {
     file: 'broken-rules.voicewire.ndjson.gz',
     title: 'A client that breaks rules',
     hint: 'What a server refuses, and what it lets pass at a price.',

@@ -1,8 +1,10 @@
 import { Check, TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { counted } from '#lib/format.ts';
+import { messageOf } from '#lib/message-of.ts';
 import type { RecordingInfo } from '#record/record.ts';
 import type { ServedRunView } from '#record/served-messages.ts';
-import type { ServedRecording } from '../../stores/served-store.ts';
+import { type ServedRecording, useServed } from '../../stores/served-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { recordingName } from '../recording-name.ts';
 import { servedAddresses } from './served-view.ts';
-import { stopServing, unlistServed, useServedRuns, useServing } from './serving.ts';
+import { serveRecording, stopServing, unlistServed, useServedRuns } from './serving.ts';
 
 interface Props {
   recording: RecordingInfo;
@@ -21,7 +23,17 @@ interface Props {
 }
 
 export function ServeDialog({ recording, onClose, onSpeak }: Props) {
-  const { served, failure, setFailure, again } = useServing(recording);
+  const served = useServed(({ all }) => all.find((one) => one.recording === recording.id));
+  const [failure, setFailure] = useState<string | null>(null);
+  const isWanted = !served && failure === null;
+  useEffect(() => {
+    if (!isWanted) return;
+    const abort = new AbortController();
+    serveRecording(recording.id, abort.signal).catch((error: unknown) => {
+      if (!abort.signal.aborted) setFailure(messageOf(error));
+    });
+    return () => abort.abort();
+  }, [isWanted, recording.id]);
   return (
     <Dialog
       onClose={onClose}
@@ -44,7 +56,7 @@ export function ServeDialog({ recording, onClose, onSpeak }: Props) {
         <Notice
           severity="error"
           title="The recording is not served"
-          action={{ label: 'Serve again', onPress: again }}
+          action={{ label: 'Serve again', onPress: () => setFailure(null) }}
         >
           {failure}
         </Notice>
@@ -65,12 +77,13 @@ interface ServingProps extends Props {
 function Serving({ served, recording, onGone, onClose, onSpeak }: ServingProps) {
   const runs = useServedRuns(served.id, () => {
     // A busy server refuses the list of a recording that it still has.
-    unlistServed(served);
+    unlistServed(served.id);
     onGone();
   });
   const stop = () => {
-    stopServing(served);
+    // The open form would serve it again.
     onClose();
+    stopServing(served);
   };
   const speak = () => {
     useSettings.getState().chooseServer(served.id);

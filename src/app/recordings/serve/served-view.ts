@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
-import { SERVED_PATH, type ServedRunView } from '#record/served-messages.ts';
+import { SERVED_PATH } from '#record/served-messages.ts';
 
 /** Returns the addresses of a served recording: for clients, and for a page. @param origin of the page */
 export function servedAddresses(
@@ -17,14 +17,3 @@ export function servedAddresses(
     { title: 'Link', address: `${origin}/?recording=${id}` },
   ];
 }
-
-const RUNS_SHOWN = 50;
-
-/** Returns a list with runs that are new or have changed, newest first. */
-export const withChanged = (
-  runs: readonly ServedRunView[],
-  changed: readonly ServedRunView[],
-): ServedRunView[] =>
-  [...new Map([...runs, ...changed].map((run) => [run.number, run])).values()]
-    .sort((a, b) => b.number - a.number)
-    .slice(0, RUNS_SHOWN);

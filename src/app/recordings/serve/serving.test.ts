@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ServedRunView } from '#record/served-messages.ts';
 import { targetOf } from '../../session-client/target.ts';
 import { selectMayFault } from '../../stores/faults-store.ts';
 import { plainServer } from '../../stores/plain-server.ts';
 import { useServed } from '../../stores/served-store.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
-import { servedAddresses, withChanged } from './served-view.ts';
+import { servedAddresses } from './served-view.ts';
 import { listServed, stopServing, unlistServed } from './serving.ts';
 
 const ORIGIN = 'http://127.0.0.1:4173';
-const recording = { id: 'stored', name: 'A call', endpoint: 'murmr', startedAtMs: 0 };
+const view = (id: string, endpoint = 'murmr', notes: string[] = []) => ({
+  id,
+  info: { id: 'stored', name: 'A call', endpoint, startedAtMs: 0 },
+  notes,
+});
 const page = () => useSettings.getState();
 const first = useSettings.getState();
 
@@ -25,7 +28,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe('a served recording', () => {
-  beforeEach(() => listServed('abc', recording, []));
+  beforeEach(() => listServed(view('abc')));
 
   it('is a server that is chosen with its endpoint', () => {
     page().chooseServer('abc');
@@ -65,14 +68,14 @@ describe('a served recording', () => {
 
   it('stays on its server when this page loses it', () => {
     page().chooseServer('abc');
-    for (const served of useServed.getState().all) unlistServed(served);
+    for (const served of useServed.getState().all) unlistServed(served.id);
     expect(fetch).not.toHaveBeenCalled();
     expect(useServed.getState().all).toEqual([]);
     expect(selectServerId(page())).toBe('local');
   });
 
   it('is listed once, under its newest id', () => {
-    listServed('def', recording, ['A note.']);
+    listServed(view('def', 'murmr', ['A note.']));
     expect(useServed.getState().all).toMatchObject([{ id: 'def', name: 'A call', notes: ['A note.'] }]);
   });
 });
@@ -81,13 +84,13 @@ it('the stored choice of a recording takes effect once it is listed', () => {
   useSettings.setState({ endpoint: 'murmr', servers: { murmr: 'abc' } });
   const seen: string[] = [selectServerId(page())];
   const stop = useSettings.subscribe((settings) => seen.push(selectServerId(settings)));
-  listServed('abc', recording, []);
+  listServed(view('abc'));
   stop();
   expect(seen).toEqual(['local', 'abc']);
 });
 
 it('a recording that the page cannot speak to is no choice', () => {
-  listServed('abc', { ...recording, endpoint: 'murmr-rest' }, []);
+  listServed(view('abc', 'murmr-rest'));
   expect(useServed.getState().all).toMatchObject([{ endpoint: null }]);
 });
 
@@ -100,15 +103,4 @@ it.each([
 ])('the addresses of %s', (endpoint, expected) => {
   const addresses = servedAddresses('abc', endpoint, ORIGIN).map(({ address }) => address);
   expect(addresses).toEqual([...expected, 'http://127.0.0.1:4173/?recording=abc']);
-});
-
-it('runs are listed newest first, each once', () => {
-  const run = (number: number, count = 0): ServedRunView => ({
-    number,
-    what: 'murmr',
-    isOver: false,
-    count,
-    lines: [],
-  });
-  expect(withChanged([run(2), run(1)], [run(1, 3), run(3)])).toEqual([run(3), run(2), run(1, 3)]);
 });

@@ -1,4 +1,4 @@
-import { counted, milliseconds, seconds } from '#lib/format.ts';
+import { counted, excerptOf, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { playedOf } from '../../session-client/played.ts';
 import type { Selected } from '../../session-client/selection.ts';
@@ -93,9 +93,6 @@ function listed<Name extends 'turns' | 'made' | 'heard' | 'lost' | 'underruns'>(
 const RECEIVED = 'Received by the client, which cannot play it before this time';
 const MAX_EXCERPT_CHARS = 300;
 
-const excerpt = (text: string): string =>
-  text.length <= MAX_EXCERPT_CHARS ? text : `${text.slice(0, MAX_EXCERPT_CHARS)}…`;
-
 function audioTime(turn: TurnView, ms: number): string {
   const sample = playedOf(turn).sampleAt(ms);
   return sample === null ? 'in silence' : `${seconds(sample / (turn.sampleRate ?? 1))} of the audio clock`;
@@ -115,12 +112,18 @@ export const SPANS: readonly SpanRow[] = [
     at: pointed({
       strips: ['chunks'],
       shown: ({ chunks }) => chunks,
-      words: ({ chunk: { id, text } }) => `Chunk ${id}${text === null ? '' : `: ${excerpt(text)}`}`,
+      words: ({ chunk: { id, text } }) =>
+        `Chunk ${id}${text === null ? '' : `: ${excerptOf(text, MAX_EXCERPT_CHARS)}`}`,
       selects: ({ turn, chunk }) => ({ kind: 'chunk', turn: turn.id, chunk: chunk.id }),
     }),
     listed: listed('made', (span) => {
       const { turn, chunk } = span;
-      return { key: turn.id, what: `chunk ${chunk.id}`, span, detail: excerpt(chunk.text ?? '') };
+      return {
+        key: turn.id,
+        what: `chunk ${chunk.id}`,
+        span,
+        detail: excerptOf(chunk.text ?? '', MAX_EXCERPT_CHARS),
+      };
     }),
   },
   {

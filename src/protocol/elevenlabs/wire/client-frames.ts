@@ -2,7 +2,7 @@ import type { Settings } from '../../core/endpoint.ts';
 import { type Issue, issuesOf, type Parsed } from '../../core/issue.ts';
 import { type Fields, frameIssues } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { DELIVERY_SETTINGS, SCHEDULE } from './settings.ts';
+import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings } from './settings.ts';
 
 /** Messages of clients (`facts-elevenlabs 2`). They have no type: the fields that are there say what they are. */
 
@@ -137,13 +137,20 @@ function settingsIn(data: z.output<typeof message>): Settings | undefined {
   };
 }
 
-/** The fields of a first message for flat settings. */
+/** The fields of a first message for flat settings. Those of the address are not in it, and unknown ones are. */
 export function messageSettings(settings: Settings): Fields {
-  const delivery = DELIVERY_SETTINGS.flatMap(({ field }) =>
-    settings[field] === undefined ? [] : [[field, settings[field]]],
-  );
-  const { chunk_length_schedule: schedule, pronunciation_dictionary_locators: locators } = settings;
+  const {
+    chunk_length_schedule: schedule,
+    pronunciation_dictionary_locators: locators,
+    ...others
+  } = settings;
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  const isDelivery = ([field]: [string, unknown]) => DELIVERY_SETTINGS.some((each) => each.field === field);
+  const isKnown = ([field]: [string, unknown]) =>
+    streamSettings.some((each) => each.field === field) || RESERVED_FIELDS.includes(field);
+  const delivery = given.filter(isDelivery);
   return {
+    ...Object.fromEntries(given.filter((each) => !isKnown(each))),
     ...(delivery.length > 0 ? { voice_settings: Object.fromEntries(delivery) } : {}),
     ...(schedule === undefined ? {} : { generation_config: { chunk_length_schedule: schedule } }),
     ...(typeof locators === 'string'

@@ -2,7 +2,6 @@ import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
-import { messageSettings } from './client-frames.ts';
 import { speakerOf, wireIdOf } from './context-ids.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import type { ServerFrame } from './server-frames.ts';
@@ -33,6 +32,8 @@ export class MultiDialect implements Dialect {
   readonly #format: AudioFormat;
   /** Those without a final, by their id on the wire. */
   readonly #contexts = new Map<string, WireContext>();
+  #session: Settings = {};
+  /** Of speakers. */
   readonly #settings = new Map<string, Settings>();
 
   /** @param key empty for one that is in the address */
@@ -58,9 +59,7 @@ export class MultiDialect implements Dialect {
     switch (intent.kind) {
       case 'openContext':
         this.#settings.set(intent.context, intent.settings);
-        return this.#open(intent.context)
-          ? []
-          : [firstMessage(intent.settings, this.#key, idField(this.#begin(intent.context).id))];
+        return this.#open(intent.context) ? [] : [this.#first(intent.context, ' ')];
       case 'say':
         return this.#say(intent);
       case 'flush': {
@@ -85,8 +84,11 @@ export class MultiDialect implements Dialect {
       }
       case 'disconnect':
         return ['{"close_socket":true}'];
-      // Settings of the socket are in its address, and those of a context do not change.
       case 'open':
+        // Those of the socket are in its address. Unknown ones go with the first message of each context.
+        this.#session = intent.settings;
+        return [];
+      // Settings of a context do not change.
       case 'update':
         return [];
     }
@@ -148,17 +150,16 @@ export class MultiDialect implements Dialect {
     // Empty text speaks nothing.
     if (text === '') return [];
     const open = this.#open(speaker);
-    const frame = open
-      ? frameOf(open, { text })
-      : JSON.stringify({
-          text,
-          ...idField(this.#begin(speaker).id),
-          ...messageSettings(this.#settings.get(speaker) ?? {}),
-          ...(this.#key === '' ? {} : { xi_api_key: this.#key }),
-        });
+    const frame = open ? frameOf(open, { text }) : this.#first(speaker, text);
     const context = this.#open(speaker);
     if (context && text.trim() !== '') context.reader.hasText = true;
     return [frame];
+  }
+
+  /** The first message of the speaker's next context. */
+  #first(speaker: string, text: string): string {
+    const settings = { ...this.#session, ...this.#settings.get(speaker) };
+    return firstMessage(settings, this.#key, { text, ...idField(this.#begin(speaker).id) });
   }
 
   #cancel(speaker: string | null): Frame[] {

@@ -226,6 +226,16 @@ const firstMessageShape = {
 
 const contextShape = { ...deliveryShape, ...firstMessageShape };
 
+/** Fields of messages and of the address that are never settings. */
+export const RESERVED_FIELDS = [
+  'text',
+  'xi_api_key',
+  'xi-api-key',
+  'authorization',
+  'single_use_token',
+  'context_id',
+];
+
 /** In `voice_settings` of messages. */
 export const DELIVERY_SETTINGS = settingsOf(deliveryShape);
 

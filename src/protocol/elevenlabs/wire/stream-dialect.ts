@@ -86,10 +86,9 @@ export class StreamDialect implements Dialect {
   }
 }
 
-/** The first message, whose text is a space. @param key empty for none */
-export const firstMessage = (settings: Settings, key: string, fields: Settings = {}): string =>
+/** The first message. @param key empty for none */
+export const firstMessage = (settings: Settings, key: string, fields: Settings = { text: ' ' }): string =>
   JSON.stringify({
-    text: ' ',
     ...fields,
     ...messageSettings(settings),
     ...(key === '' ? {} : { xi_api_key: key }),
