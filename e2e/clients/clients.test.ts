@@ -46,6 +46,8 @@ const CLIENTS: readonly Client[] = [
   },
   { name: 'wscat', command: ['sh', '-c', WSCAT, pathOf('node_modules/.bin/wscat')], canRun: true },
   ofNode('an agent of LiveKit', pathOf('livekit-agent.mjs')),
+  ofNode('an agent of LiveKit with its plugin for ElevenLabs', pathOf('elevenlabs-livekit.mjs')),
+  ofNode('the library of ElevenLabs', pathOf('elevenlabs-js.mjs')),
   ofNode('the built page in Chromium', '--import', 'tsx', pathOf('built-page.ts')),
 ];
 
@@ -73,7 +75,7 @@ async function voicewire(args: readonly string[], variables: Record<string, stri
     said.err += part;
   });
   const [code] = await once(child, 'close');
-  return { code, out: said.out.replace(/^(?:kugel|murmr) http:.*\n/gm, ''), err: said.err };
+  return { code, out: said.out.replace(/^\w+ http:.*\n/gm, ''), err: said.err };
 }
 
 const record = (path: string, command: readonly string[]): Promise<Ran> =>

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { AudioByteStream, initializeLogger, shortuuid, tts, voice } from '@livekit/agents';
 import WebSocket from 'ws';
+import { Ear } from './livekit-ear.mjs';
 
 /** A plugin for LiveKit Agents that speaks KugelAudio's `/ws/tts/stream`. No package on npm does. */
 
@@ -67,29 +67,6 @@ class KugelStream extends tts.SynthesizeStream {
     });
     await once(socket, 'close');
   }
-}
-
-/** Plays at once what an agent says. */
-class Ear extends voice.AudioOutput {
-  heard = createHash('sha256');
-  samples = 0;
-  #said = 0;
-
-  async captureFrame(frame) {
-    await super.captureFrame(frame);
-    if (this.#said === 0) this.onPlaybackStarted(Date.now());
-    this.heard.update(Buffer.from(frame.data.buffer, frame.data.byteOffset, frame.data.byteLength));
-    this.samples += frame.samplesPerChannel;
-    this.#said += frame.samplesPerChannel;
-  }
-
-  flush() {
-    super.flush();
-    this.onPlaybackFinished({ playbackPosition: this.#said / SAMPLE_RATE, interrupted: false });
-    this.#said = 0;
-  }
-
-  clearBuffer() {}
 }
 
 initializeLogger({ pretty: false, level: 'error' });

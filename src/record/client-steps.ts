@@ -5,6 +5,7 @@ import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
+import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 
 /**
@@ -30,9 +31,14 @@ export class StepReader {
   readonly #endpoint: Endpoint;
   /** By context; null for those of the connection. */
   readonly #inEffect = new Map<string | null, Settings>();
+  /** The end of a turn closes its context. Such a vendor has no other message for a cancel. */
+  readonly #endCloses: boolean;
+  /** On such endpoints: whether all text of a context was flushed. */
+  readonly #isFlushed = new Map<string | null, boolean>();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
+    this.#endCloses = reopen(endpoint, null).traits.cancel === 'unconfirmed';
   }
 
   read(frame: Frame): ClientStep[] {
@@ -41,12 +47,32 @@ export class StepReader {
     const clean = withoutNamedSecrets(frame);
     const intents = protocolOf(this.#endpoint).readIntents(clean);
     if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
-    return intents.flatMap((intent) => this.#steps(intent));
+    const steps = intents.flatMap((intent) => this.#steps(intent));
+    return this.#endCloses ? this.#withCancels(steps) : steps;
+  }
+
+  /** An end without a flush of its own abandons the turn. A flush without text before it is none of a turn. */
+  #withCancels(steps: readonly ClientStep[]): ClientStep[] {
+    return steps.flatMap((step) => {
+      const { kind, context } = step;
+      const isFlushed = this.#isFlushed.get(context);
+      if (kind === 'say') remember(this.#isFlushed, context, false, MAX_CONTEXTS);
+      else if (kind === 'flush') {
+        if (isFlushed === undefined) return [];
+        if (steps.length === 1) this.#isFlushed.set(context, true);
+      } else if (kind === 'endTurn') {
+        this.#isFlushed.delete(context);
+        this.#inEffect.delete(context);
+        if (isFlushed === false) return [stepOf('cancel', context, null)];
+      }
+      return [step];
+    });
   }
 
   /** The client uses new contexts from now on. Settings of the connection stay in effect. */
   forgetContexts(): void {
     for (const context of this.#inEffect.keys()) if (context !== null) this.#inEffect.delete(context);
+    this.#isFlushed.clear();
   }
 
   #steps(intent: Intent): ClientStep[] {

@@ -30,7 +30,10 @@ class OtherClient {
 
   /** A frame of the server with the recorded ids. */
   read(frame: Readonly<Record<string, unknown>>): object {
-    const recordedOf = (id: unknown) => [...this.#ids].find(([, own]) => own === id)?.[0] ?? id;
+    const recordedOf = (id: unknown) => {
+      if (typeof id === 'string' && this.#ids.has(id)) return `${id} of the recording`;
+      return [...this.#ids].find(([, own]) => own === id)?.[0] ?? id;
+    };
     return Object.fromEntries(
       Object.entries(frame).map(([name, value]) => [
         name,

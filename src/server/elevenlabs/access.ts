@@ -118,18 +118,29 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
       const isFree = condition === 'noCredits' || condition === 'limited';
       const tier = isFree ? 'free' : 'creator';
       const reset = resetMs(clock);
+      // The vendor's library refuses an answer without any of these.
       return {
         tier,
         character_count: condition === 'noCredits' ? CREDITS.free : await sums.of(sumOf(name, reset)),
         character_limit: CREDITS[tier],
-        max_character_limit_extension: null,
+        max_credit_limit_extension: 0,
         can_extend_character_limit: false,
         allowed_to_extend_character_limit: false,
         next_character_count_reset_unix: Math.floor(reset / 1000),
         voice_slots_used: 0,
+        professional_voice_slots_used: 0,
+        professional_voice_slots_used_in_workspace: 0,
         voice_limit: 0,
+        voice_add_edit_counter: 0,
+        professional_voice_limit: 0,
+        can_extend_voice_limit: false,
+        can_use_instant_voice_cloning: false,
+        can_use_professional_voice_cloning: false,
         currency: 'usd',
+        current_overage: { amount: '0', currency: 'usd' },
         status: isFree ? 'free' : 'active',
+        open_invoices: [],
+        has_open_invoices: false,
       };
     },
   };

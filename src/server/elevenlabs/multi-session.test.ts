@@ -169,6 +169,14 @@ describe('the inactivity time-out', () => {
 });
 
 describe('the end', () => {
+  it('leaves no timer of a context that is open', async () => {
+    const world = createWorld('multi');
+    await world.send(say('a', 'Hi.', { flush: true }), close('a'));
+    await world.send({ context_id: 'a', flush: true });
+    world.session.gone();
+    expect(world.clock.timers).toBe(0);
+  });
+
   it.each([
     ['no context is busy', [say('a', 'Not flushed.')], []],
     [

@@ -101,8 +101,9 @@ export class MultiInputSession extends ElevenLabsSession {
   }
 
   /** Ours: one idle context beside busy ones loses its place (`facts-elevenlabs 10.3`). A silent socket is closed as a whole. */
-  #timeOut({ speech, touchedMs }: OpenContext): void {
+  #timeOut({ speech, idle, touchedMs }: OpenContext): void {
     if (this.#touchedMs === touchedMs) return;
+    idle.stop();
     const { error, message } = this.timedOut;
     this.#contexts.delete(speech.id);
     if (speech.isOver) return;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finalFrame } from '#protocol/elevenlabs/wire/multi-dialect.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
@@ -46,6 +47,13 @@ function expectSpeech(frames: readonly Frame[], text: string, bytesOfMs: number)
   expect(new Set(audio).size).toBeGreaterThan(60);
 }
 
+/** The server has read all that the client has sent: a pong follows it. */
+const settled = (client: SocketClient): Promise<void> =>
+  new Promise((resolve) => {
+    client.socket.once('pong', resolve);
+    client.socket.ping();
+  });
+
 const of = (client: SocketClient, id: string) => client.frames.filter(({ contextId }) => contextId === id);
 
 it('7.1 LiveKit for Node: each sentence is flushed, turns have contexts of their own, and one is interrupted', async () => {
@@ -77,6 +85,42 @@ it('7.1 LiveKit for Node: each sentence is flushed, turns have contexts of their
   client.done();
 });
 
+it('7.1 LiveKit for Node: a turn without text has its final, once, and a closed context takes a further flush', async () => {
+  const client = open('bIHbv24MWmeRgasZH58o', 'multi-stream-input?output_format=pcm_22050&auto_mode=true');
+  await client.send(
+    { text: ' ', voice_settings: {}, context_id: 'a' },
+    { text: '', context_id: 'a', flush: true },
+    { context_id: 'a', close_context: true },
+    { text: ' ', voice_settings: {}, context_id: 'b' },
+    { text: 'This is interrupted. ', context_id: 'b', flush: true },
+    { context_id: 'b', close_context: true },
+    { text: '', context_id: 'b', flush: true },
+  );
+  await client.until('final', 2);
+  expect(of(client, 'a')).toEqual([{ ...finalFrame('a') }]);
+  expect(of(client, 'b').filter(({ isFinal }) => isFinal)).toHaveLength(1);
+  client.done();
+});
+
+it('7.1 LiveKit for Python: words by a schedule, MP3, and settings', async () => {
+  const client = open('hpp4J3VqNfWAUOO0d1Us', 'multi-stream-input?output_format=mp3_22050_32');
+  const settings = { stability: 0.5, similarity_boost: 0.75 };
+  await client.send(
+    {
+      text: ' ',
+      voice_settings: settings,
+      context_id: 'a',
+      generation_config: { chunk_length_schedule: [80, 120] },
+    },
+    ...'Words of a model come one by one.'.split(' ').map((word) => ({ text: `${word} `, context_id: 'a' })),
+    { text: '', context_id: 'a', flush: true },
+    { context_id: 'a', close_context: true },
+  );
+  await client.until('final');
+  expect(Buffer.concat(of(client, 'a').map(bytesOf)).readUInt16BE() & 0xffe0).toBe(0xffe0);
+  client.done();
+});
+
 it('7.2 Pipecat: no flush before the end of a turn, a keep-alive, and the server closes', async () => {
   const client = open(
     'JBFqnCBsd6RMkjVDRZzb',
@@ -95,6 +139,44 @@ it('7.2 Pipecat: no flush before the end of a turn, a keep-alive, and the server
   expectSpeech(of(client, 'a'), 'One sentence. Another one.', 48);
   await client.send({ close_socket: true });
   expect(await client.closed).toEqual({ code: 1000, reason: '' });
+});
+
+it('7.4 the samples of the documentation: contexts without an opening, interrupted and closed with the socket', async () => {
+  const client = open(
+    'Xb7hH8MSUJpSbSDYk0k2',
+    'multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_16000',
+  );
+  await client.send(
+    { text: 'The first answer is long. ', context_id: 'first', voice_settings: { stability: 0.5 } },
+    { context_id: 'first', flush: true },
+    { context_id: 'first', close_context: true },
+    { text: 'The second one. ', context_id: 'second' },
+    { context_id: 'second', flush: true },
+    { text: '', context_id: 'second' },
+    { close_socket: true },
+  );
+  expect(await client.closed).toEqual({ code: 1000, reason: '' });
+  expectSpeech(of(client, 'first'), 'The first answer is long.', 32);
+  expectSpeech(of(client, 'second'), 'The second one.', 32);
+});
+
+it('7.4 speechswitch: equal lengths, one context, and a heartbeat every 10 s', async () => {
+  const client = open(
+    'Xb7hH8MSUJpSbSDYk0k2',
+    'multi-stream-input?output_format=pcm_16000&inactivity_timeout=20',
+  );
+  await client.send({ text: 'It is still here. ', context_id: 'a', flush: true });
+  await client.count(2);
+  for (let beat = 0; beat < 3; beat += 1) {
+    await clock.advance(10_000);
+    await client.send({ text: '', context_id: 'a' });
+    await settled(client);
+  }
+  await client.send({ context_id: 'a', close_context: true });
+  await client.until('final');
+  expectSpeech(client.frames, 'It is still here.', 32);
+  expect(new Set(client.frames.map(({ contextId }) => contextId))).toEqual(new Set(['a']));
+  client.done();
 });
 
 describe('single', () => {
@@ -158,6 +240,9 @@ describe('single', () => {
     );
     await client.send({ text: ' ' });
     for (const text of ['First turn.', 'Second turn.']) {
+      // Its keep-alive comes shortly before the time-out.
+      await clock.advance(179_000);
+      await client.send({ text: ' ' });
       client.received.length = 0;
       await client.send({ text, try_trigger_generation: true }, { text: ' ', flush: true });
       // A segment and its tail.
@@ -165,5 +250,30 @@ describe('single', () => {
       expectSpeech(client.frames, text, 32);
     }
     client.done();
+  });
+
+  it('7.4 a page in a browser: a token in the address, which its own server has asked for', async () => {
+    const answer = await fetch(`${server.http}/elevenlabs/v1/single-use-token/tts_websocket`, {
+      method: 'POST',
+      ...KEY,
+    });
+    const { token } = (await answer.json()) as { token: string };
+    const address = `stream-input?output_format=pcm_16000&single_use_token=${token}`;
+    const client = open('Xb7hH8MSUJpSbSDYk0k2', address, {});
+    await client.send({ text: ' ' }, { text: 'A token is enough.' }, { text: '' });
+    expect(await closed(client)).toEqual(DONE);
+    expectSpeech(client.frames, 'A token is enough.', 32);
+    const again = open('Xb7hH8MSUJpSbSDYk0k2', address, {});
+    await again.send({ text: ' ' });
+    await again.count(1);
+    expect(again.frames[0]).toMatchObject({ error: expect.any(String), code: 1008 });
+    again.done();
+  });
+
+  it('7.4 a page in a browser: the key in the first message, in the other spelling', async () => {
+    const client = open('Xb7hH8MSUJpSbSDYk0k2', 'stream-input?output_format=pcm_16000', {});
+    await client.send({ text: ' ', 'xi-api-key': 'local' }, { text: 'A key in a message.' }, { text: '' });
+    expect(await closed(client)).toEqual(DONE);
+    expectSpeech(client.frames, 'A key in a message.', 32);
   });
 });

@@ -57,6 +57,7 @@ export abstract class ElevenLabsSession implements Session {
   readonly #parse: (fields: Fields) => Parsed<ClientMessage>;
   readonly #waitingText: WaitingText;
   readonly #idle: IdleTimer;
+  readonly #timers = new Set<IdleTimer>();
   protected readonly idleMs: number;
   /** Messages until the key is checked; null from then on. */
   #early: ClientMessage[] | null = [];
@@ -173,7 +174,13 @@ export abstract class ElevenLabsSession implements Session {
       cancel = clock.after(this.idleMs, () => (isBusy() ? touch() : expired()));
     };
     touch();
-    return { touch, stop: () => cancel() };
+    const stop = () => {
+      cancel();
+      this.#timers.delete(timer);
+    };
+    const timer: IdleTimer = { touch, stop };
+    this.#timers.add(timer);
+    return timer;
   }
 
   protected send(message: string): void {
@@ -252,7 +259,7 @@ export abstract class ElevenLabsSession implements Session {
 
   #stop(): void {
     this.#isOver = true;
-    this.#idle.stop();
+    for (const timer of this.#timers) timer.stop();
     for (const context of this.contexts) context.stop();
   }
 }

@@ -5,6 +5,9 @@ import { type Act, act, type Recorded, recorded, served } from './served.test-he
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
 const MULTI = '/kugel/ws/tts/multi?api_key=local';
 const REALTIME = '/murmr/v1/realtime';
+const SPEECH = '/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL';
+const INPUT = `${SPEECH}/stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000`;
+const CONTEXTS = `${SPEECH}/multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000`;
 
 const send = (frame: Frame | string): Act => ({ send: frame });
 const VOICE = { voice_id: 1071, language: 'en' };
@@ -44,6 +47,31 @@ const REAL: Act[] = [
   send({ type: 'flush' }),
   { until: 'done' },
   'close',
+];
+
+/** Places: 0 settings and key, 1 and 2 text, 3 flush, 4 the end. */
+const ONE_TURN: Act[] = [
+  send({ text: ' ', voice_settings: { stability: 0.4 }, xi_api_key: 'local' }),
+  send({ text: 'Good morning ' }),
+  send({ text: 'to you all. ' }),
+  send({ text: ' ', flush: true }),
+  send({ text: '' }),
+  { until: 'final' },
+];
+
+const context = (id: string, text: string): Act[] => [
+  send({ text: ' ', context_id: id, voice_settings: { stability: 0.4 }, xi_api_key: 'local' }),
+  send({ text, context_id: id }),
+  send({ context_id: id, flush: true }),
+  send({ context_id: id, close_context: true }),
+];
+/** Places: 0 settings and key, 1 text, 2 flush, 3 close; 5 to 8 the same. */
+const TWO_TURNS: Act[] = [
+  ...context('a', 'I am the first. '),
+  { until: 'final' },
+  ...context('b', 'I am the second. '),
+  { until: 'final', nth: 2 },
+  send({ close_socket: true }),
 ];
 
 const at = (acts: readonly Act[], place: number, ...others: Act[]): Act[] =>
@@ -212,10 +240,53 @@ const ON_REALTIME: Row[] = [
   ['another text', at(REAL, 2, send({ type: 'text', text: 'Hello from there.' })), /^changed: recorded text/],
 ];
 
+const ON_INPUT: Row[] = [
+  ['nothing changed', ONE_TURN],
+  ['another cut of the text', at(ONE_TURN, 1, send({ text: 'Good ' }), send({ text: 'morning ' }))],
+  [
+    'another key, and in another spelling',
+    at(ONE_TURN, 0, send({ text: ' ', voice_settings: { stability: 0.4 }, 'xi-api-key': 'sk_another' })),
+  ],
+  [
+    'another setting',
+    at(ONE_TURN, 0, send({ text: ' ', voice_settings: { stability: 0.9 }, xi_api_key: 'local' })),
+    /^changed: recorded settings \{"stability":0\.4\}.*got settings \{"stability":0\.9\}/,
+  ],
+  ['another text', at(ONE_TURN, 2, send({ text: 'to nobody. ' })), /^changed: recorded text/],
+  ['a missing flush', at(ONE_TURN, 3, send({ text: ' ' })), /^missing: recorded flush/],
+];
+
+const ON_CONTEXTS: Row[] = [
+  ['nothing changed', TWO_TURNS],
+  ['other ids', renamed(TWO_TURNS)],
+  ['keep-alives', before(before(TWO_TURNS, 5, send({ text: '' })), 2, send({ text: '', context_id: 'a' }))],
+  [
+    'another setting of a context',
+    at(TWO_TURNS, 5, send({ text: ' ', context_id: 'b', voice_settings: { stability: 0.9 } })),
+    /^changed: recorded settings of context "b" \{"stability":0\.4\}/,
+  ],
+  [
+    'another text',
+    at(TWO_TURNS, 6, send({ text: 'I am another. ', context_id: 'b' })),
+    /^changed: recorded text of context "b"/,
+  ],
+  [
+    'a barge-in that was not recorded',
+    impatient([...at(TWO_TURNS, 2).slice(0, -1), 'close']),
+    /^extra: recorded nothing, got cancel of context "a"/,
+    /^missing: recorded flush of context "a"/,
+    /^missing: recorded end of the turn of context "a"/,
+    /^missing: recorded request to close/,
+  ],
+  ['no request to close', at(TWO_TURNS, 10, 'close'), /^missing: recorded request to close/],
+];
+
 describe.each([
   ['stream', STREAM, TALK, ON_STREAM],
   ['multi', MULTI, SCENE, ON_MULTI],
   ['realtime', REALTIME, REAL, ON_REALTIME],
+  ['stream-input', INPUT, ONE_TURN, ON_INPUT],
+  ['multi-stream-input', CONTEXTS, TWO_TURNS, ON_CONTEXTS],
 ] as const)('on %s, a client with', (_, path, original, rows) => {
   let recording: Recorded[];
   beforeAll(async () => {

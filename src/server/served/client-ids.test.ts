@@ -10,6 +10,12 @@ it('knows an id in every way that JSON writes it', () => {
   expect(ids.ofClient(frame('"é"'))).toBe(frame('"café"'));
 });
 
+it('knows a field in the spelling of the client and in that of the server', () => {
+  const ids = new ClientIds(['context_id', 'contextId'], [frame('"r"')]);
+  expect(ids.recorded(frame('"c"'))).toBe(frame('"r"'));
+  expect(ids.ofClient('{"contextId":"r"}')).toBe('{"contextId":"c"}');
+});
+
 it('leaves a frame without an own id as it is written', () => {
   const ids = new ClientIds(['context_id'], []);
   const odd = '{ "context_id" : "\\u00e9", "text": "\\"context_id\\":\\"a\\"" }';

@@ -57,11 +57,14 @@ export class ClientIds {
     if (typeof frame !== 'string' || !this.#field) return frame;
     return frame.replace(this.#field, (_, name: string, field: string, written: string) => {
       const id = unescaped(written);
-      const other = replaced(field, id);
+      const other = replaced(withoutSpelling(field), id);
       return name + (other === id ? written : other);
     }) as F;
   }
 }
+
+/** A vendor may spell a field in two ways: `context_id` and `contextId`. */
+const withoutSpelling = (field: string): string => field.replaceAll('_', '').toLowerCase();
 
 /** The same id for all ways of writing a string in JSON, because a server writes it in its own way. */
 function unescaped(written: string): string {

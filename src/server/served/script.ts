@@ -1,6 +1,6 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
-import { closeOf, isClose, openingOf } from '#record/entry-decoder.ts';
+import { closeOf, isClose, openingOf, reopen } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
 
 /** A context; null for the whole connection. */
@@ -63,6 +63,7 @@ export class ServedScript {
   /** Its last turn has no end. */
   isCutOff = false;
   readonly #reader: StepReader;
+  readonly #dialect: Dialect;
   #frames = 0;
   /** Cancels without a confirmation so far, oldest first. */
   #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent }[] = [];
@@ -72,6 +73,7 @@ export class ServedScript {
   /** @param openedUs where the recording does not say it */
   constructor(endpoint: Endpoint, openedUs: number) {
     this.#reader = new StepReader(endpoint);
+    this.#dialect = reopen(endpoint, null);
     this.openedUs = openedUs;
   }
 
@@ -123,10 +125,12 @@ export class ServedScript {
   }
 
   #received(frame: ScriptEvent): void {
-    const { kind, turn, context } = frame;
+    const { turn, context } = frame;
+    const types = this.#typesOf(frame);
+    const cancelEnd = this.#dialect.traits.cancel === 'unconfirmed' ? 'turnEnded' : 'interrupted';
     const answered = this.#unconfirmed.find(
       ({ step }) =>
-        kind === (step.kind === 'cancel' ? 'interrupted' : 'contextClosed') &&
+        types.includes(step.kind === 'cancel' ? cancelEnd : 'contextClosed') &&
         (step.context === null || context === null || step.context === context),
     );
     if (answered) {
@@ -142,7 +146,13 @@ export class ServedScript {
     this.#frames += 1;
     this.events.push(frame);
     if (turn === null) return;
-    this.isCutOff = !ENDS.has(kind);
-    if (ENDS.has(kind)) this.#open.delete(turn);
+    const isEnd = types.some((type) => ENDS.has(type));
+    this.isCutOff = !isEnd;
+    if (isEnd) this.#open.delete(turn);
+  }
+
+  /** The end of a turn may share its frame with the event that names it. */
+  #typesOf({ kind, payload }: ScriptEvent): string[] {
+    return kind === 'audio' ? [kind] : [kind, ...this.#dialect.decode(payload).map(({ type }) => type)];
   }
 }

@@ -127,6 +127,23 @@ describe('a served call', () => {
     expect([result, left]).toEqual([403, 1]);
   });
 
+  it('watches its client once, however many parts its answer has', async () => {
+    const { info, entries } = callOf({ body: 'x' });
+    const part = { ...(entries.at(-1) as NewEntry), payload: 'y'.repeat(100_000) };
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on('warning', warned);
+    const { result } = await served(
+      [{ info, entries: [...entries, ...Array.from({ length: 20 }, () => part)] }],
+      async ({ http }) => {
+        const answer = await fetch(`${http}/kugel/v1/x`, { method: 'POST', body: 'x' });
+        return (await answer.text()).length;
+      },
+    );
+    process.off('warning', warned);
+    expect([result, warnings]).toEqual([2_000_002, []]);
+  });
+
   it('waits from the end of its request', async () => {
     const clock = createFakeClock();
     const { result } = await served(

@@ -70,14 +70,19 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
     const recorded = recordedPlace(`${what} ${shown(taken.body)}`.trim(), taken.entry, call.firstUs);
     run.differs({ kind: 'changed', recorded, client });
   }
-  const due = (atUs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
-      if (cassette.manner.pace !== 'recorded' || leftMs <= 0) return resolve();
-      // A timer would keep the process of a server that ends.
-      onLeave(c, clock.after(leftMs, resolve));
-      onLeave(c, resolve);
+  // One listener for all parts of the answer.
+  const left = new Promise<void>((resolve) => onLeave(c, resolve));
+  const due = async (atUs: number): Promise<void> => {
+    const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
+    if (cassette.manner.pace !== 'recorded' || leftMs <= 0) return;
+    // A timer would keep the process of a server that ends.
+    let stop = () => {};
+    const passed = new Promise<void>((resolve) => {
+      stop = clock.after(leftMs, resolve);
     });
+    await Promise.race([passed, left]);
+    stop();
+  };
   await due(call.answeredUs);
   if (outgoing.closed) return RESPONSE_ALREADY_SENT;
   for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
@@ -86,7 +91,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
     await due(atUs);
     if (outgoing.closed) return RESPONSE_ALREADY_SENT;
     if (!outgoing.write(part))
-      await new Promise((resolve) => outgoing.once('drain', resolve).once('close', resolve));
+      await Promise.race([new Promise((resolve) => outgoing.once('drain', resolve)), left]);
   }
   if (call.isBrokenOff) breakOff(outgoing, 'as recorded');
   else outgoing.end();

@@ -166,7 +166,7 @@ export class ServedSession implements Session {
         `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
       );
     if (recorded && step.context === null) this.#client.abandon(recorded.entry);
-    const left = this.#left().filter(
+    const left = this.#ahead().filter(
       ({ turn, context }) =>
         turn !== null && (step.context === null || context === null || context === step.context),
     );
@@ -186,12 +186,6 @@ export class ServedSession implements Session {
     return this.#events
       .slice(this.#at)
       .filter((event) => event.direction === 'in' && !this.#passed.has(event));
-  }
-
-  /** The frames that a cancel may still drop. */
-  #left(): ScriptEvent[] {
-    const keepsEnd = this.#dialect.traits.cancel === 'unconfirmed';
-    return this.#ahead().filter(({ kind }) => !(keepsEnd && kind === 'turnEnded'));
   }
 
   #hasBegun({ turn }: ScriptEvent): boolean {

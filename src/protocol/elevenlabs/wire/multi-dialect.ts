@@ -117,6 +117,10 @@ export class MultiDialect implements Dialect {
     }
   }
 
+  confirm(_what: 'cancel' | 'closeContext', context: string | null): Frame[] {
+    return context === null ? [] : [JSON.stringify(finalFrame(context))];
+  }
+
   decode(frame: Frame): SpeechEvent[] {
     const read = readServerFrame(frame);
     if (read.kind === 'other') return [read.event];
