@@ -128,8 +128,8 @@ describe('a posted recording', () => {
     const list = (headers: Record<string, string>) => fetch(`${server.http}/served`, { headers });
     const listed = await (await list({ Origin: server.http })).json();
     expect(servedListSchema.parse(listed)).toEqual([first]);
-    expect((await list({ Origin: 'https://foreign.example' })).status).toBe(403);
-    expect((await list({})).status).toBe(403);
+    for (const headers of [{ Origin: 'https://foreign.example' }, {}])
+      expect(await (await list(headers)).json()).toEqual([]);
   });
 
   it('loses named secrets', async () => {

@@ -60,12 +60,12 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
     const { method, headers } = request;
     const [, id = '', runs] = PLACE.exec(pathname) ?? [];
     const refuse = (status: number, why: string) => replyText(request, response, status, why);
-    if ((method !== 'GET' || pathname === SERVED_PATH) && !isOwnPage(headers))
-      return refuse(403, 'Only a page of this server may serve recordings.');
+    const isOwn = isOwnPage(headers);
+    if (method !== 'GET' && !isOwn) return refuse(403, 'Only a page of this server may serve recordings.');
     if (method === 'POST' && pathname === SERVED_PATH) return take(request, response);
     response.setHeader('Cache-Control', 'no-store');
     if (method === 'GET' && pathname === SERVED_PATH)
-      return replyJson(request, response, 200, [...served.kept.values()].map(viewOf));
+      return replyJson(request, response, 200, isOwn ? [...served.kept.values()].map(viewOf) : []);
     const kept = served.kept.get(id);
     if (!kept) return refuse(404, NOT_SERVED);
     if (method === 'DELETE') {
