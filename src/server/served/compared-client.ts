@@ -39,10 +39,7 @@ export class ComparedClient {
     this.#script = script;
     this.#isAgain = isAgain;
     this.#reader = reader;
-    this.#ids = new ClientIds(
-      endpoint.clientIds,
-      sent.map(({ payload }) => payload),
-    );
+    this.#ids = new ClientIds(endpoint.clientIds, script.sent);
     this.#frames = strict ? new Lane(frames(), differs) : null;
     this.#beside = new Lane([], differsInMeaning);
     this.#lanes = new Map(
