@@ -61,6 +61,8 @@ export class ServedScript {
   readonly steps = new Map<LaneKey, RecordedStep[]>();
   /** Where the text of a turn begins. */
   readonly turnStarts = new Map<number, LaneMark>();
+  /** All frames of the client in their order, also keep-alives. */
+  readonly sent: RecordEntry['payload'][] = [];
   /** The recording ends before the connection. */
   isOpen = true;
   /** Its last turn has no end. */
