@@ -1,5 +1,4 @@
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
-import type { Frame } from '#protocol/core/frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf, reopen } from '#record/entry-decoder.ts';
 import type { RecordEntry } from '#record/record.ts';
@@ -56,8 +55,6 @@ export class ServedScript {
   opening: readonly ClientStep[] | null = null;
   /** In the order in which they are played, without keep-alives. */
   readonly events: ScriptEvent[] = [];
-  /** All that the client sent, also its keep-alives, in whose order its ids are first used. */
-  readonly sent: Frame[] = [];
   readonly steps = new Map<LaneKey, RecordedStep[]>();
   /** Where the text of a turn begins. */
   readonly turnStarts = new Map<number, LaneMark>();
