@@ -30,6 +30,7 @@ export class FuzzSocket {
   /** The server's close; null while it is open. */
   closeCode: number | null = null;
   closeReason = '';
+  readonly key: string;
   readonly #socket: WebSocket;
   readonly #linter: Linter;
   #raw: Duplex | null = null;
@@ -41,7 +42,7 @@ export class FuzzSocket {
       perMessageDeflate: false,
       handshakeTimeout: OPEN_WITHIN_MS,
     });
-    const made = new FuzzSocket(socket, openLinter(endpoint.id));
+    const made = new FuzzSocket(key, socket, openLinter(endpoint.id));
     return new Promise((resolve, reject) => {
       socket.once('upgrade', (response) => {
         made.#raw = response.socket;
@@ -53,7 +54,8 @@ export class FuzzSocket {
     });
   }
 
-  private constructor(socket: WebSocket, linter: Linter) {
+  private constructor(key: string, socket: WebSocket, linter: Linter) {
+    this.key = key;
     this.#socket = socket;
     this.#linter = linter;
     this.findings.push(...linter.opened(this.#moment()));

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { type Fields, isFields } from '#protocol/core/json-frame.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { editedJson, type JsonEdit } from '../mutation/json-tree.ts';
 import { byteDamages, damagedBytes, jsonEdits, shownMessage } from '../mutation/mutations.ts';
@@ -238,7 +239,7 @@ function judgeAnswer({ isDamaged }: HttpCase, answer: string | null): void {
   if (status < 400 || !/content-type: application\/json/i.test(head)) return;
   // The body may be chunked. An error is one object.
   const body = rest.join('');
-  const { error } = fieldsIn(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1));
+  const error = saidIn(fieldsIn(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)));
   const isHead = body === '';
   if (
     !isHead &&
@@ -246,4 +247,10 @@ function judgeAnswer({ isDamaged }: HttpCase, answer: string | null): void {
   ) {
     throw new Broken(`expected an error that names the fault, got ${shown}`);
   }
+}
+
+/** The words of an error, which one vendor wraps in details. */
+function saidIn({ error, detail }: Fields): unknown {
+  const [first = detail] = Array.isArray(detail) ? detail : [];
+  return isFields(first) ? (first.message ?? first.msg) : (error ?? first);
 }

@@ -66,6 +66,11 @@ describe('contexts', () => {
       [say('no', 'Hi.', { flush: true }), say('no', '', { flush: true }), close('no')],
       of('no', 'final'),
     ],
+    [
+      '5.1.1 no credits, and close_socket still closes',
+      [say('no', 'Hi.'), { close_socket: true }],
+      of('no', 'final'),
+    ],
   ])('%s', async (_, sent, kinds) => {
     const key = sent.some((each) => 'context_id' in each && each.context_id === 'no')
       ? 'local-no-credits'

@@ -114,7 +114,7 @@ export class MultiInputSession extends ElevenLabsSession {
 
   protected finished(context: SpokenContext): void {
     // Ours: one that ended unasked has its place until the client closes it, so that it ends once.
-    if (context.isSilent) return;
+    if (context.isSilent && !this.#isClosing) return;
     this.#contexts.get(context.id)?.idle.stop();
     this.#contexts.delete(context.id);
     if (this.#isClosing) this.#closeIfDone();
