@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { wavHeader } from '#lib/wav.ts';
-import type { SpeechBlock } from './speech/engine.ts';
+import { EngineBusyError, type SpeechBlock } from './speech/engine.ts';
 
 /** A whole recording in 16 bits mono, and how long it plays. */
 export interface AudioFile {
@@ -19,6 +19,8 @@ export interface Encoder {
   head?(bytes: number): Uint8Array;
   /** Bytes after all others. */
   tail?(): Uint8Array<ArrayBuffer>;
+  /** Ends a stream that has no tail. It encodes nothing more. */
+  release?(): void;
 }
 
 interface Format {
@@ -50,20 +52,36 @@ type Lame = Awaited<ReturnType<typeof createMp3Encoder>>;
 /** Encoders between two files, because a new one costs some 10 ms. */
 const idle: Lame[] = [];
 const MAX_IDLE = 4;
+/** Streams at a time. Each takes 2 MB, and 16 MB of addresses. */
+const MAX_STREAMS = 32;
+let streams = 0;
 
-/** Opens an encoder of an MP3 stream. @param bitrate in kbit/s */
+/** Opens an encoder of an MP3 stream, which has to be released. @param bitrate in kbit/s @throws EngineBusyError */
 export async function openMp3(sampleRate: number, bitrate: number = MP3_BITRATE): Promise<Encoder> {
-  const lame = idle.pop() ?? (await createMp3Encoder());
+  if (streams >= MAX_STREAMS) throw new EngineBusyError(`${MAX_STREAMS} MP3 streams are being encoded`);
+  streams += 1;
+  const made = idle.pop() ?? (await createMp3Encoder());
   // The encoder's type lists the rates of the format, which are those of the callers.
-  lame.configure({ sampleRate, channels: 1, bitrate: bitrate as 128 });
+  made.configure({ sampleRate, channels: 1, bitrate: bitrate as 128 });
+  /** Null once it may encode another stream. */
+  let lame: Lame | null = made;
+  const release = () => {
+    if (!lame) return;
+    lame = null;
+    streams -= 1;
+    if (idle.length < MAX_IDLE) idle.push(made);
+  };
+  const nothing = new Uint8Array();
   return {
     // Copies, because the encoder overwrites its output.
-    encode: (samples) => lame.encode([Float32Array.from(samples, (sample) => sample / FULL_SCALE)]).slice(),
+    encode: (samples) =>
+      lame?.encode([Float32Array.from(samples, (sample) => sample / FULL_SCALE)]).slice() ?? nothing,
     tail() {
-      const bytes = lame.finalize().slice();
-      if (idle.length < MAX_IDLE) idle.push(lame);
+      const bytes = lame?.finalize().slice() ?? nothing;
+      release();
       return bytes;
     },
+    release,
   };
 }
 
@@ -80,12 +98,16 @@ export async function writeAudioFile(
   const encoder: Encoder = await open(sampleRate);
   const parts: Uint8Array[] = [];
   let samples = 0;
-  for await (const block of blocks) {
-    samples += block.samples.length;
-    parts.push(encoder.encode(block.samples));
-    await setImmediate();
+  try {
+    for await (const block of blocks) {
+      samples += block.samples.length;
+      parts.push(encoder.encode(block.samples));
+      await setImmediate();
+    }
+    if (encoder.tail) parts.push(encoder.tail());
+  } finally {
+    encoder.release?.();
   }
-  if (encoder.tail) parts.push(encoder.tail());
   if (encoder.head) parts.unshift(encoder.head(lengthOf(parts)));
   const bytes = new Uint8Array(lengthOf(parts));
   let at = 0;

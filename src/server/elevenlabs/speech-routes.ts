@@ -81,18 +81,22 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
     address: { language_code, apply_text_normalization },
     delivery: delivery ?? {},
   };
-  const { contentType, ...writer } = open(await output.open(), text, speaker);
+  const encoder = await output.open().catch(refuseBusy);
+  onLeave(c, () => encoder.release?.());
+  const { contentType, ...writer } = open(encoder, text, speaker);
   const speaks = { ...services, engine: meteredTurns(services.engine, meter('elevenlabs-rest')) };
-  const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch((error: unknown) => {
-    throw error instanceof EngineBusyError
-      ? speechRefusal(SYSTEM_BUSY)
-      : restRefusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
-  });
+  const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch(refuseBusy);
   return c.body(answer, 200, {
     'Content-Type': contentType,
     'Cache-Control': 'no-store',
     ...(account.condition === 'unpriced' ? {} : { 'character-cost': `${costOf(text, model)}` }),
   });
+}
+
+function refuseBusy(error: unknown): never {
+  throw error instanceof EngineBusyError
+    ? speechRefusal(SYSTEM_BUSY)
+    : restRefusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
 }
 
 const audioWriter: OpenWriter = ({ encode, tail }, _, { output: { contentType } }) => ({

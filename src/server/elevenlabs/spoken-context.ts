@@ -129,6 +129,7 @@ export class SpokenContext {
   stop(): void {
     this.#isOver = true;
     this.#queue.stop();
+    this.#encoder?.release?.();
   }
 
   #addRest(isWhole: boolean): void {
@@ -170,6 +171,7 @@ export class SpokenContext {
     if (!segment || signal.aborted) return;
     const { output } = this.#options.speaker;
     this.#encoder ??= await output.open();
+    if (this.#isOver) this.#encoder.release?.();
     const { samples } = segment;
     const tail = this.#limits === SYNC ? 0 : (TAIL_MS * output.sampleRate) / 1000;
     const end = samples.length > tail ? samples.length - tail : samples.length;
