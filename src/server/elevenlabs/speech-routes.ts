@@ -1,12 +1,13 @@
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
 import type { Encoder } from '../audio-file.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
-import { costOf, SYSTEM_BUSY } from './access.ts';
+import { costOf, INTERNAL_ERROR } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
 import { readOutput } from './output.ts';
 import { accountIn, invalidBody, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
@@ -15,21 +16,12 @@ import type { ElevenLabsServices } from './services.ts';
 import { requestOf, type VoiceSpeaker } from './speaker.ts';
 import { voiceAt } from './voice-routes.ts';
 
-const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
-
 /** Unknown fields have no effect. */
 const speech = z.looseObject({
   text: z.string().check(z.minLength(1)),
   model_id: z.nullish(z.string()),
   language_code: z.nullish(z.string()),
-  voice_settings: z.nullish(
-    z.looseObject({
-      stability: unit,
-      similarity_boost: unit,
-      style: unit,
-      speed: z.nullish(z.number().check(z.gte(0.7), z.lte(1.2))),
-    }),
-  ),
+  voice_settings: voiceSettings,
   apply_text_normalization: z.nullish(z.literal(['auto', 'on', 'off'])),
 });
 
@@ -85,8 +77,8 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
   const speaks = { ...services, engine: meteredTurns(services.engine, meter('elevenlabs-rest')) };
   const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch((error: unknown) => {
     throw error instanceof EngineBusyError
-      ? speechRefusal(SYSTEM_BUSY)
-      : restRefusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
+      ? speechRefusal(INTERNAL_ERROR)
+      : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message);
   });
   return c.body(answer, 200, {
     'Content-Type': contentType,

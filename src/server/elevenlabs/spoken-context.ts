@@ -1,3 +1,4 @@
+import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import type { Encoder } from '../audio-file.ts';
 import type { Connection } from '../connection.ts';
 import type { Engine, SpeechRequest } from '../speech/engine.ts';
@@ -186,22 +187,15 @@ export class SpokenContext {
     const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
     if (rest.length > 0) this.#sendAudio(rest);
     this.#isOver = true;
-    this.#options.send(
-      `{"audio":null,"isFinal":true,"normalizedAlignment":null,"alignment":null${this.#place}}`,
-    );
+    this.#options.send(JSON.stringify(finalFrame(this.id)));
     this.#options.finished();
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
   #sendAudio(bytes: Buffer, segment?: SpokenSegment): void {
-    const normalized = JSON.stringify(segment?.normalizedAlignment ?? null);
-    const written = JSON.stringify(segment?.alignment ?? null);
-    this.#options.send(
-      `{"audio":"${bytes.toString('base64')}","isFinal":null,"normalizedAlignment":${normalized},"alignment":${written}${this.#place}}`,
-    );
-  }
-
-  get #place(): string {
-    return this.id === null ? '' : `,"contextId":${JSON.stringify(this.id)}`;
+    const { normalizedAlignment = null, alignment = null } = segment ?? {};
+    const ofContext = this.id === null ? {} : { contextId: this.id };
+    const rest = JSON.stringify({ isFinal: null, normalizedAlignment, alignment, ...ofContext });
+    this.#options.send(`{"audio":"${bytes.toString('base64')}",${rest.slice(1)}`);
   }
 }
