@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
@@ -98,28 +99,22 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 /** One object, whose times come behind its audio, because they are known last. */
 const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
   const spoken: WordTiming[] = [];
+  const base64 = new StringDecoder('base64');
   let heard = 0;
-  let [head, kept] = ['{"audio_base64":"', Buffer.alloc(0)];
-  /** Base64 of all bytes but the last ones, which need those that follow. */
-  const base64 = (bytes: Uint8Array, isLast: boolean): string => {
-    const all = Buffer.concat([kept, bytes]);
-    const end = isLast ? all.length : all.length - (all.length % 3);
-    kept = all.subarray(end);
-    const written = head + all.subarray(0, end).toString('base64');
-    head = '';
-    return written;
-  };
+  let head = '{"audio_base64":"';
   return {
     contentType: 'application/json',
     block(samples, words) {
       spoken.push(...words);
       heard += samples.length;
-      return bytesOf(base64(encoder.encode(samples), false));
+      const written = head + base64.write(Buffer.from(encoder.encode(samples)));
+      head = '';
+      return bytesOf(written);
     },
     end() {
       const times = alignmentsOf(text, spoken, Math.round((heard * 1000) / sampleRate));
       const alignments = JSON.stringify(timesOf({ ...times, startMs: 0 })).slice(1);
-      return bytesOf(`${base64(encoder.tail?.() ?? new Uint8Array(), true)}",${alignments}`);
+      return bytesOf(`${head}${base64.end(Buffer.from(encoder.tail?.() ?? []))}",${alignments}`);
     },
   };
 };

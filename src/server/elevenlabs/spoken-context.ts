@@ -52,8 +52,10 @@ export class SpokenContext {
   #encoder: Encoder | null = null;
   /** White space at the beginning is not spoken, and neither is it after white space. */
   #endsInSpace = true;
-  #isEnding = false;
-  #isOver = false;
+  /** Takes no more text. */
+  isEnding = false;
+  /** The final frame was sent. */
+  isOver = false;
   /** It ended without being asked to. */
   isSilent = false;
 
@@ -73,22 +75,12 @@ export class SpokenContext {
       waiting,
       speak: ({ text }, signal) => this.#speak(text, signal),
       emptied: () => {
-        if (this.#isEnding) this.#finish();
+        if (this.isEnding) this.#finish();
         options.emptied();
       },
       failed: options.failed,
     });
     this.#queue.open();
-  }
-
-  /** Takes no more text. */
-  get isEnding(): boolean {
-    return this.#isEnding;
-  }
-
-  /** The final frame was sent. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   get isBusy(): boolean {
@@ -112,15 +104,15 @@ export class SpokenContext {
 
   /** Sends the final frame after all that is to be spoken. @param rest drops text that no flush has covered */
   end(rest: 'speak' | 'drop'): void {
-    if (this.#isEnding) return;
-    this.#isEnding = true;
+    if (this.isEnding) return;
+    this.isEnding = true;
     if (rest === 'speak') this.#addRest(true);
     if (!this.isBusy) this.#finish();
   }
 
   /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
   silence(): void {
-    this.#isEnding = true;
+    this.isEnding = true;
     this.isSilent = true;
     this.#queue.stop();
     this.#finish();
@@ -128,7 +120,7 @@ export class SpokenContext {
 
   /** Sends nothing more. */
   stop(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#queue.stop();
   }
 
@@ -183,10 +175,10 @@ export class SpokenContext {
   }
 
   #finish(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
     if (rest.length > 0) this.#sendAudio(rest);
-    this.#isOver = true;
+    this.isOver = true;
     this.#options.send(JSON.stringify(finalFrame(this.id)));
     this.#options.finished();
   }

@@ -63,7 +63,7 @@ export class ClientIds {
   }
 }
 
-/** A vendor may spell a field in two ways, such as with underscores in one direction. */
+/** A vendor may spell a field in two ways: `turn_name` and `turnName`. */
 const withoutSpelling = (field: string): string => field.replaceAll('_', '').toLowerCase();
 
 /** The same id for all ways of writing a string in JSON, because a server writes it in its own way. */

@@ -10,19 +10,24 @@ import { MAX_CONTEXTS } from './settings.ts';
 import { firstMessage, traitsOf } from './stream-dialect.ts';
 
 /** A context on the wire, which takes one turn of its speaker. */
-interface WireContext {
+class WireContext {
   id: string;
-  reader: TurnReader;
+  readonly reader: TurnReader;
   /** Its close went out. */
-  isClosed: boolean;
+  isClosed = false;
   /** It has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
-  isUnflushed: boolean;
+  isUnflushed = false;
   /** The server has sent something of it. */
-  isAnswered: boolean;
+  isAnswered = false;
   /** It may end without audio. */
-  isCancelled: boolean;
+  isCancelled = false;
   /** Its speaker has gone on to another turn, so what comes of it is dropped. */
-  isLeft: boolean;
+  isLeft = false;
+
+  constructor(id: string, reader: TurnReader) {
+    this.id = id;
+    this.reader = reader;
+  }
 }
 
 /**
@@ -192,16 +197,7 @@ export class MultiDialect implements Dialect {
   }
 
   #add(id: string, speaker: string): WireContext {
-    const reader = new TurnReader(speaker, this.#format);
-    const context = {
-      id,
-      reader,
-      isClosed: false,
-      isUnflushed: false,
-      isAnswered: false,
-      isCancelled: false,
-      isLeft: false,
-    };
+    const context = new WireContext(id, new TurnReader(speaker, this.#format));
     this.#contexts.set(id, context);
     return context;
   }
