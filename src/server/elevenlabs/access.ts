@@ -41,6 +41,9 @@ export const INTERNAL_ERROR: ElevenLabsRefusal = {
   message: 'We are sorry, something went wrong. You are not charged for this request.',
 };
 
+/** A place that nobody counts. */
+const UNCOUNTED = { leave: () => {} };
+
 interface Options {
   keys: Keys;
   clock: Clock;
@@ -99,12 +102,13 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
       if (condition === 'busy') return INTERNAL_ERROR;
       const limit = CONCURRENCY[groupOf(model)];
       if (condition === 'rateLimited') return tooMany(limit);
-      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
-      if (condition !== 'limited') return { leave: () => {} };
       const wanted = { kind: `elevenlabs-${groupOf(model)}-generations`, name, limit };
-      const taken = await places.take([wanted]).catch(ifUnavailable(null));
+      const taken =
+        condition === 'limited' ? await places.take([wanted]).catch(ifUnavailable(null)) : UNCOUNTED;
       if (!taken) return INTERNAL_ERROR;
-      return 'full' in taken ? tooMany(limit) : taken;
+      if ('full' in taken) return tooMany(limit);
+      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
+      return taken;
     },
 
     async subscription({ name, condition }: KeyAccount): Promise<object> {

@@ -103,6 +103,8 @@ export abstract class ElevenLabsSession implements Session {
     if (!this.#early) this.accept(parsed.value);
     else if (this.#early.push(parsed.value) === 1) {
       const { connection, key } = this.options;
+      // Messages wait at the client, because the check may take as long as another server.
+      connection.pause();
       connection.background(() => this.#admit(key || (parsed.value.key ?? '')));
     }
   }
@@ -197,8 +199,9 @@ export abstract class ElevenLabsSession implements Session {
 
   /** Checks key, model, voice and format, which the vendor judges after the first message (`facts-elevenlabs 1.5.3`). */
   async #admit(key: string): Promise<void> {
-    const { services, settings } = this.options;
+    const { connection, services, settings } = this.options;
     const admitted = await services.access.admit(key);
+    connection.resume();
     if ('refusal' in admitted) {
       this.fail(admitted.refusal);
       return;

@@ -5,7 +5,6 @@ import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
 import type { Encoder } from '../audio-file.ts';
-import { meteredTurns } from '../metrics/engine-watch.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';
@@ -47,7 +46,7 @@ interface Writer extends SpeechWriter {
 type OpenWriter = (encoder: Encoder, text: string, speaker: VoiceSpeaker) => Writer;
 
 async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWriter): Promise<Response> {
-  const { access, voices, meter } = services;
+  const { access, voices } = services;
   const account = accountIn(c, access);
   const voice = voiceAt(voices, c.req.param('voice') ?? '');
   const body = await readBody(c, speech).catch(refuseBody);
@@ -75,7 +74,7 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
     delivery: delivery ?? {},
   };
   const { contentType, ...writer } = open(await output.open(), text, speaker);
-  const speaks = { ...services, engine: meteredTurns(services.engine, meter('elevenlabs-rest')) };
+  const speaks = { ...services, engine: services.restEngine };
   const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch((error: unknown) => {
     throw error instanceof EngineBusyError
       ? speechRefusal(INTERNAL_ERROR)

@@ -1,6 +1,6 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { type Issue, issuesOf, type Parsed } from '../../core/issue.ts';
-import { type Fields, frameIssues } from '../../core/json-frame.ts';
+import { issuesOf, type Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSettings } from './settings.ts';
 
@@ -102,16 +102,8 @@ export const parseStreamMessage = (value: Fields): Parsed<ClientMessage> => read
 /** Validates one message of `multi-stream-input`. */
 export const parseMultiMessage = (value: Fields): Parsed<ClientMessage> => read(value, multiMessage);
 
-const check =
-  (parse: (value: Fields) => Parsed<ClientMessage>) =>
-  (text: string): Issue[] =>
-    frameIssues(text, (fields) => {
-      const parsed = parse(fields);
-      return parsed.ok ? [] : parsed.issues;
-    });
-
-export const streamFrameIssues = check(parseStreamMessage);
-export const multiFrameIssues = check(parseMultiMessage);
+export const streamFrameIssues = frameCheck(parseStreamMessage);
+export const multiFrameIssues = frameCheck(parseMultiMessage);
 
 /** The settings of a message, flat; undefined for none. */
 function settingsIn(data: z.output<typeof message>): Settings | undefined {

@@ -137,7 +137,10 @@ export class TurnReader {
   /** The end of the turn. Text without audio means that the account cannot pay for it (`facts-elevenlabs 5.1.1`). */
   end(rest: WithUnknown = {}, mayBeSilent = false): SpeechEvent[] {
     const { context } = this;
-    if (this.hasText && !this.#hasAudio && !mayBeSilent) return [{ ...SILENT, context, ...rest }];
+    if (this.hasText && !this.#hasAudio && !mayBeSilent) {
+      const message = 'The server ended the turn without any audio and without saying why';
+      return [{ type: 'error', context, message, name: NO_AUDIO, code: null, requestId: null, ...rest }];
+    }
     return [
       ...this.#segments.end(),
       { type: 'audioEnded', context, totals: NO_TOTALS },
@@ -145,11 +148,3 @@ export class TurnReader {
     ];
   }
 }
-
-const SILENT = {
-  type: 'error',
-  message: 'The server ended the turn without any audio and without saying why',
-  name: NO_AUDIO,
-  code: null,
-  requestId: null,
-} as const;
