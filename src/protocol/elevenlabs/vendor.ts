@@ -95,7 +95,7 @@ export const elevenLabsVendor = {
   reservedFields: RESERVED_FIELDS,
   clientIds: ['context_id', 'contextId'],
   flushEndsTurn: false,
-  // No frame tells what a turn costs (`facts-elevenlabs 6.3.2`).
+  // No frame has the cost of a turn (`facts-elevenlabs 6.3.2`).
   billing: 'none',
   plans: [],
   publishedWaits: PUBLISHED_WAITS,

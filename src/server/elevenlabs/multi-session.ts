@@ -119,7 +119,7 @@ export class MultiInputSession extends ElevenLabsSession {
     if (this.#isClosing) this.#closeIfDone();
   }
 
-  /** A final frame alone; no error tells of it (`facts-elevenlabs 5.1.1`). */
+  /** Answers with a final frame alone, and with no error (`facts-elevenlabs 5.1.1`). */
   protected unpaid(context: SpokenContext): void {
     context.silence();
   }

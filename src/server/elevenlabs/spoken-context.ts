@@ -56,7 +56,7 @@ export class SpokenContext {
   isEnding = false;
   /** The final frame was sent. */
   isOver = false;
-  /** It ended without being asked to. */
+  /** Ended without a request. */
   isSilent = false;
 
   constructor(options: Options) {

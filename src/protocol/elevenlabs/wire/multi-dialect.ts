@@ -13,13 +13,13 @@ import { firstMessage, traitsOf } from './stream-dialect.ts';
 class WireContext {
   id: string;
   readonly reader: TurnReader;
-  /** Its close went out. */
+  /** The close went out. */
   isClosed = false;
-  /** It has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
+  /** Has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
   isUnflushed = false;
   /** The server has sent something of it. */
   isAnswered = false;
-  /** It may end without audio. */
+  /** May end without audio. */
   isCancelled = false;
   /** Its speaker has gone on to another turn, so what comes of it is dropped. */
   isLeft = false;
