@@ -7,7 +7,7 @@ import { type Span, withMarks } from './spans.ts';
 /** Replaces a secret. */
 export const KEY_MARK = '[key]';
 
-/** The names of both vendors and of others, in the spellings of headers, queries and JSON. */
+/** The names of the vendors and of others, in the spellings of headers, queries and JSON. */
 const NAMES = [
   '(?:xi?[_-]?)?api[_-]?key',
   'master[_-]?key',

@@ -155,8 +155,8 @@ function mayHaveNamedSecret(text: string): boolean {
   const isPlain = (string: string): boolean =>
     string.length >= LONG_CHARS && !SIGNS.some((sign) => string.includes(sign));
   // One character keeps the place of a value whose name may mark a secret.
-  const excerptOf = strings.map((string) => (isPlain(string) ? 'A' : string)).join('"');
-  return withoutNamedSecrets(excerptOf) !== excerptOf;
+  const shortened = strings.map((string) => (isPlain(string) ? 'A' : string)).join('"');
+  return withoutNamedSecrets(shortened) !== shortened;
 }
 
 const STAR = '*'.charCodeAt(0);

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts';
-import { describeIssues, type Issue, issuesOf, shown } from './issue.ts';
+import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
 import type { z } from './zod.ts';
 
@@ -96,11 +96,18 @@ export const isFields = (value: unknown): value is Fields =>
 export const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 
-/** All issues of one text message on its own: JSON first, then those of `check`. The linter checks sequences. */
-export function frameIssues(text: string, check: (frame: Fields) => Issue[]): Issue[] {
-  const read = parseBounded(text);
-  return 'fields' in read ? check(read.fields) : [{ path: '', expected: 'a JSON object', found: read.kind }];
-}
+/**
+ * Returns a check of one text message on its own: all issues of JSON or of `parse`, and for a valid message those of `more`.
+ * The linter checks sequences.
+ */
+export const frameCheck =
+  <T>(parse: (fields: Fields) => Parsed<T>, more: (message: T) => Issue[] = () => []) =>
+  (text: string): Issue[] => {
+    const read = parseBounded(text);
+    if (!('fields' in read)) return [{ path: '', expected: 'a JSON object', found: read.kind }];
+    const parsed = parse(read.fields);
+    return parsed.ok ? more(parsed.value) : parsed.issues;
+  };
 
 export const malformed = (problem: string): SpeechEvent => ({ type: 'malformed', problem });
 

@@ -8,27 +8,20 @@ import { audioFormatOf } from './wire/output-format.ts';
 import { StreamDialect } from './wire/stream-dialect.ts';
 import { multiTemplates, streamTemplates } from './wire/templates.ts';
 
-const opened =
-  <D>(
-    Kind: new (
-      settings: DialectOptions['settings'],
-      key: string,
-      format: ReturnType<typeof audioFormatOf>,
-    ) => D,
-  ) =>
-  ({ settings, key, format }: DialectOptions): D =>
-    new Kind(settings, accountKey(key), format ?? audioFormatOf(settings));
+/** Of one connection: its settings, its key for messages, and the format of its audio. */
+const partsOf = ({ settings, key, format }: DialectOptions) =>
+  [settings, accountKey(key), format ?? audioFormatOf(settings)] as const;
 
 export const elevenLabsProtocols = {
   'elevenlabs-stream': {
-    open: opened(StreamDialect),
+    open: (options) => new StreamDialect(...partsOf(options)),
     readIntents: readStreamIntents,
     templates: streamTemplates,
     checkFrame: streamFrameIssues,
     failures: elevenLabsFailures,
   },
   'elevenlabs-multi': {
-    open: opened(MultiDialect),
+    open: (options) => new MultiDialect(...partsOf(options)),
     readIntents: readMultiIntents,
     templates: multiTemplates,
     checkFrame: multiFrameIssues,

@@ -8,6 +8,15 @@ import { RESERVED_FIELDS } from './wire/settings.ts';
 
 const LATENCY_PAGE = 'elevenlabs.io/docs, models and latency optimization';
 
+const overSocket = (region: string, leastMs: number, mostMs: number): PublishedWait => ({
+  title: `over WebSocket in ${region}`,
+  from: 'firstText',
+  leastMs,
+  mostMs,
+  includes: `the server and the network, for a client in ${region} with the Flash model`,
+  source: LATENCY_PAGE,
+});
+
 /** `facts-elevenlabs 4.2`. */
 const PUBLISHED_WAITS: readonly PublishedWait[] = [
   {
@@ -18,22 +27,8 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
     includes: 'the model alone',
     source: LATENCY_PAGE,
   },
-  {
-    title: 'over WebSocket in the US',
-    from: 'firstText',
-    leastMs: 150,
-    mostMs: 200,
-    includes: 'the server and the network, for a client in the US with the Flash model',
-    source: LATENCY_PAGE,
-  },
-  {
-    title: 'over WebSocket in Europe',
-    from: 'firstText',
-    leastMs: 230,
-    mostMs: 230,
-    includes: 'the server and the network, for a client in the EU with the Flash model',
-    source: LATENCY_PAGE,
-  },
+  overSocket('the US', 150, 200),
+  overSocket('Europe', 230, 230),
 ];
 
 /** Public voices of the vendor. The local server speaks in voices of its own under their ids, so that scenes work at both. */
@@ -71,6 +66,14 @@ export const INITIAL_ADDRESS = {
 
 export const INITIAL_VOICE = { voice_id: 'EXAVITQu4vr4xnSDxMaL' } as const;
 
+/** A cloud that keeps data in one place (`facts-elevenlabs 1.1`). */
+const residency = (id: string, place: string) => ({
+  id,
+  title: `ElevenLabs residency, ${place}`,
+  base: `wss://api.${id}.residency.elevenlabs.io`,
+  needsKey: true,
+});
+
 /** The common part of both sockets. */
 export const elevenLabsVendor = {
   vendor: 'ElevenLabs',
@@ -82,24 +85,9 @@ export const elevenLabsVendor = {
     { id: 'local', title: 'Local server', base: null, needsKey: false },
     { id: 'cloud', title: 'ElevenLabs cloud', base: 'wss://api.elevenlabs.io', needsKey: true },
     { id: 'us', title: 'ElevenLabs cloud, US', base: 'wss://api.us.elevenlabs.io', needsKey: true },
-    {
-      id: 'eu',
-      title: 'ElevenLabs residency, EU',
-      base: 'wss://api.eu.residency.elevenlabs.io',
-      needsKey: true,
-    },
-    {
-      id: 'in',
-      title: 'ElevenLabs residency, India',
-      base: 'wss://api.in.residency.elevenlabs.io',
-      needsKey: true,
-    },
-    {
-      id: 'sg',
-      title: 'ElevenLabs residency, Singapore',
-      base: 'wss://api.sg.residency.elevenlabs.io',
-      needsKey: true,
-    },
+    residency('eu', 'EU'),
+    residency('in', 'India'),
+    residency('sg', 'Singapore'),
     { id: 'relay', title: 'ElevenLabs cloud, relayed', base: null, path: '/relay', needsKey: true },
   ],
   localKey: 'local',
@@ -107,7 +95,7 @@ export const elevenLabsVendor = {
   reservedFields: RESERVED_FIELDS,
   clientIds: ['context_id', 'contextId'],
   flushEndsTurn: false,
-  // No frame tells what a turn costs (`facts-elevenlabs 6.3.2`).
+  // No frame has the cost of a turn (`facts-elevenlabs 6.3.2`).
   billing: 'none',
   plans: [],
   publishedWaits: PUBLISHED_WAITS,

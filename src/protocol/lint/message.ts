@@ -41,7 +41,7 @@ export function readClientText(
   return null;
 }
 
-/** The first unknown field names of a message, excerptOf. */
+/** The first unknown field names of a message, shortened. */
 export const undocumentedFields = (fields: Fields, known: ReadonlySet<string>): string[] =>
   Object.keys(fields)
     .filter((name) => !known.has(name))

@@ -53,7 +53,7 @@ socket.onopen = async () => {
 
 socket.onmessage = ({ data }) => {
   lastHeard = Date.now();
-  // Audio is excerptOf, so that the rest can be read.
+  // Audio is shortened, so that the rest can be read.
   console.log(typeof data === 'string' ? data.replace(/"[\\w+/=]{80,}"/g, '"…"') : \`\${data.byteLength} bytes\`);
 };
 
@@ -117,7 +117,7 @@ async def main():
                     if sending.done():
                         break
                     continue
-                # Audio is excerptOf, so that the rest can be read.
+                # Audio is shortened, so that the rest can be read.
                 if isinstance(message, str):
                     print(re.sub(r'"[\\w+/=]{80,}"', '"…"', message), flush=True)
                 else:

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { ErrorName } from '#protocol/elevenlabs/wire/errors.ts';
+import { TOKEN } from '#protocol/elevenlabs/wire/keys.ts';
 import { MODELS, type Model, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
-import type { SharedState } from '../state/state.ts';
-import { StateUnavailable } from '../state/state.ts';
+import { ifUnavailable, type SharedState } from '../state/state.ts';
 
 /** A key that was accepted. */
 export interface KeyAccount {
@@ -14,15 +14,9 @@ export interface KeyAccount {
   readonly condition: KeyCondition;
 }
 
-/** What is wrong, in the words of the sockets' error frames. */
-export interface SocketRefusal {
+/** Content of an error frame. Calls have another form. */
+export interface ElevenLabsRefusal {
   error: ErrorName;
-  message: string;
-}
-
-/** Why a generation is refused. */
-export interface RefusedSpeech {
-  why: 'credits' | 'concurrency' | 'busy';
   message: string;
 }
 
@@ -32,21 +26,23 @@ const CONCURRENCY = { standard: 2, turbo: 4 } as const;
 const CREDITS = { free: 10_000, creator: 100_000 } as const;
 /** `facts-elevenlabs 1.5.5`. */
 const TOKEN_MS = 15 * 60_000;
-const TOKEN_PREFIX = 'sutkn_';
 const TOKEN_BYTES = 32;
 const NAME_CHARS = 32;
 
-const NO_KEY: SocketRefusal = {
+const NO_KEY: ElevenLabsRefusal = {
   error: 'authentication_required',
   message:
     'None of the authentication methods (xi-api-key, authorization header, single-use token) were found. Please provide one of them.',
 };
-const INVALID_KEY: SocketRefusal = { error: 'invalid_api_key', message: 'Invalid API key' };
+const INVALID_KEY: ElevenLabsRefusal = { error: 'invalid_api_key', message: 'Invalid API key' };
 
-export const SYSTEM_BUSY: RefusedSpeech = {
-  why: 'busy',
+export const INTERNAL_ERROR: ElevenLabsRefusal = {
+  error: 'internal_error',
   message: 'We are sorry, something went wrong. You are not charged for this request.',
 };
+
+/** A place that nobody counts. */
+const UNCOUNTED = { leave: () => {} };
 
 interface Options {
   keys: Keys;
@@ -80,9 +76,9 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
   return {
     accountOf,
 
-    async admit(key: string): Promise<{ account: KeyAccount } | { refusal: SocketRefusal }> {
+    async admit(key: string): Promise<{ account: KeyAccount } | { refusal: ElevenLabsRefusal }> {
       if (key === '') return { refusal: NO_KEY };
-      const account = key.startsWith(TOKEN_PREFIX)
+      const account = key.startsWith(TOKEN.prefix)
         ? await redeem(key).catch(ifUnavailable(null))
         : accountOf(key);
       return account ? { account } : { refusal: INVALID_KEY };
@@ -90,7 +86,7 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
 
     /** A token that opens one connection within 15 minutes. */
     token(account: KeyAccount): string {
-      const token = TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString('hex');
+      const token = TOKEN.prefix + randomBytes(TOKEN_BYTES).toString('hex');
       notes.keep(noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + TOKEN_MS }));
       return token;
     },
@@ -100,18 +96,19 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
       { name, condition }: KeyAccount,
       text: string,
       model: ModelId,
-    ): Promise<{ leave(): void } | RefusedSpeech> {
+    ): Promise<{ leave(): void } | ElevenLabsRefusal> {
       const cost = costOf(text, model);
       if (condition === 'noCredits') return noCredits(cost);
-      if (condition === 'busy') return SYSTEM_BUSY;
+      if (condition === 'busy') return INTERNAL_ERROR;
       const limit = CONCURRENCY[groupOf(model)];
       if (condition === 'rateLimited') return tooMany(limit);
-      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
-      if (condition !== 'limited') return { leave: () => {} };
       const wanted = { kind: `elevenlabs-${groupOf(model)}-generations`, name, limit };
-      const taken = await places.take([wanted]).catch(ifUnavailable(null));
-      if (!taken) return SYSTEM_BUSY;
-      return 'full' in taken ? tooMany(limit) : taken;
+      const taken =
+        condition === 'limited' ? await places.take([wanted]).catch(ifUnavailable(null)) : UNCOUNTED;
+      if (!taken) return INTERNAL_ERROR;
+      if ('full' in taken) return tooMany(limit);
+      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
+      return taken;
     },
 
     async subscription({ name, condition }: KeyAccount): Promise<object> {
@@ -165,19 +162,12 @@ export const costOf = (text: string, model: ModelId): number =>
 export const groupOf = (model: ModelId): keyof typeof CONCURRENCY =>
   (MODELS[model] satisfies Model).creditsPerCharacter < 1 ? 'turbo' : 'standard';
 
-const noCredits = (cost: number): RefusedSpeech => ({
-  why: 'credits',
+const noCredits = (cost: number): ElevenLabsRefusal => ({
+  error: 'quota_exceeded',
   message: `This request exceeds your quota of ${CREDITS.free}. You have 0 credits remaining, while ${cost} credits are required for this request.`,
 });
 
-const tooMany = (limit: number): RefusedSpeech => ({
-  why: 'concurrency',
+const tooMany = (limit: number): ElevenLabsRefusal => ({
+  error: 'too_many_concurrent_requests',
   message: `Too many concurrent requests. Your current subscription is associated with a maximum of ${limit} concurrent requests (running in parallel).`,
 });
-
-const ifUnavailable =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof StateUnavailable) return value;
-    throw error;
-  };

@@ -5,7 +5,7 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import { DEFAULT_MODEL, isModelId } from '#protocol/elevenlabs/wire/models.ts';
 import { multiSettingIssues } from '#protocol/elevenlabs/wire/settings.ts';
 import { bearerIn } from '../keys.ts';
-import type { SocketRefusal } from './access.ts';
+import type { ElevenLabsRefusal } from './access.ts';
 import { readOutput } from './output.ts';
 import type { VoiceSpeaker } from './speaker.ts';
 import type { VoiceIds } from './voices.ts';
@@ -41,8 +41,8 @@ export function settingsIn(endpoint: Endpoint, { pathname, search }: URL): Setti
 export function speakerIn(
   { voice_id, model_id = DEFAULT_MODEL, output_format = null, ...rest }: Settings,
   voices: VoiceIds,
-): { speaker: AddressedSpeaker } | { refusal: SocketRefusal } {
-  const refused = (error: SocketRefusal['error'], message: string) => ({ refusal: { error, message } });
+): { speaker: AddressedSpeaker } | { refusal: ElevenLabsRefusal } {
+  const refused = (error: ElevenLabsRefusal['error'], message: string) => ({ refusal: { error, message } });
   const model = String(model_id);
   if (!isModelId(model)) {
     return refused('model_id_does_not_exist', `A model with model_id ${model} does not exist.`);

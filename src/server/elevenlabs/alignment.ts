@@ -1,4 +1,5 @@
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import { isBlank } from '#protocol/elevenlabs/wire/segments.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 
 /** Both alignments of a segment: the text as it was sent, and as it is spoken. */
@@ -6,8 +7,6 @@ export interface Alignments {
   alignment: Alignment;
   normalizedAlignment: Alignment;
 }
-
-const isSpace = (character: string): boolean => character.trim() === '';
 
 /**
  * Times of characters, in whole ms, which add up to the audio (`facts-elevenlabs 4.3`). The characters of a word share its
@@ -20,7 +19,7 @@ export function alignmentsOf(text: string, words: readonly SpokenWord[], duratio
   const spread = (part: string, fromMs: number, toMs: number): void => {
     const characters = [...part];
     const weights = characters.map((each, at): number =>
-      isSpace(each) && isSpace(characters[at - 1] ?? '.') ? 0 : 1,
+      isBlank(each) && isBlank(characters[at - 1] ?? '.') ? 0 : 1,
     );
     const whole = weights.reduce((sum, each) => sum + each, 0);
     let before = 0;

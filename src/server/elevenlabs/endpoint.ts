@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
@@ -9,6 +8,7 @@ import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { RefusedUpgrade, SocketEndpoint, TurnedAway } from '../upgrade.ts';
 import { handshakeKey, settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
+import { restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { GOING_AWAY_CLOSE } from './session.ts';
 import { StreamInputSession } from './stream-session.ts';
@@ -67,17 +67,9 @@ export function createElevenLabsEndpoint(
 /** The refusal of a model at the handshake (`facts-elevenlabs 1.4.1`). */
 function unsupported(model: string): RefusedUpgrade {
   const message = `Model '${model}' is not supported on the text-to-speech websocket endpoint. Use the text-to-dialogue websocket endpoint instead.`;
-  const detail = {
-    type: 'validation_error',
-    code: 'unsupported_model',
-    status: 'unsupported_model',
+  const { status, body } = restRefusal(400, 'validation_error', 'unsupported_model', message, {
     param: 'model_id',
-    message,
-    request_id: randomUUID(),
-  };
-  const body = JSON.stringify({ detail });
-  return {
-    status: 400,
-    why: { headers: ['Content-Type: application/json'], body: Readable.from([body]) },
-  };
+  });
+  const headers = ['Content-Type: application/json'];
+  return { status, why: { headers, body: Readable.from([JSON.stringify(body)]) } };
 }

@@ -135,6 +135,14 @@ describe('contexts', () => {
       false,
     ],
     [
+      'a default beside the same',
+      [
+        say('a', ' ', { voice_settings: { speed: 1.1 } }),
+        say('a', 'x', { voice_settings: { speed: 1.1, stability: 0.5 } }),
+      ],
+      false,
+    ],
+    [
       'others in another context',
       [say('a', ' ', { voice_settings: { speed: 1 } }), say('b', ' ', { voice_settings: { speed: 0.9 } })],
       false,

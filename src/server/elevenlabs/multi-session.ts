@@ -1,20 +1,23 @@
-import type { Settings } from '#protocol/core/endpoint.ts';
-import { type ClientMessage, parseMultiMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
+import {
+  type ClientMessage,
+  deliveryOf,
+  parseMultiMessage,
+} from '#protocol/elevenlabs/wire/client-frames.ts';
 import { errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/settings.ts';
-import type { SocketRefusal } from './access.ts';
-import { deliveryIn, ElevenLabsSession, type IdleTimer, type InputSessionOptions } from './session.ts';
+import type { ElevenLabsRefusal } from './access.ts';
+import { ElevenLabsSession, type IdleTimer, type InputSessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';
 
-const TOO_MANY_CONTEXTS: SocketRefusal = {
+const TOO_MANY_CONTEXTS: ElevenLabsRefusal = {
   error: 'max_active_conversations',
   message: `Maximum simultaneous contexts per WebSocket connection exceeded (${MAX_CONTEXTS}). Please close an existing context before opening a new one.`,
 };
 
 interface OpenContext {
   speech: SpokenContext;
-  /** Settings of its first message. */
-  first: Settings;
+  /** Of its first message. */
+  delivery: string | null;
   idle: IdleTimer;
   /** Of its last message with text. */
   touchedMs: number;
@@ -46,10 +49,10 @@ export class MultiInputSession extends ElevenLabsSession {
     }
     const known = this.#contexts.get(id);
     if (closeContext) {
-      if (known) this.#close(known);
+      if (known) this.#close(known, 'drop');
       return;
     }
-    if (known && this.refusesSettings(known.first, message)) return;
+    if (known && this.refusesDelivery(known.delivery, message)) return;
     const context = known ?? (opensContext(message) ? this.#open(message) : null);
     // Text for a closing context is not described (`facts-elevenlabs 10.8`).
     if (!context || context.speech.isEnding) return;
@@ -71,7 +74,7 @@ export class MultiInputSession extends ElevenLabsSession {
     const speech = this.createContext(id, settings);
     const opened: OpenContext = {
       speech,
-      first: deliveryIn(message),
+      delivery: deliveryOf(message),
       touchedMs: this.#touchedMs,
       idle: this.idleTimer(
         () => speech.isBusy,
@@ -82,21 +85,17 @@ export class MultiInputSession extends ElevenLabsSession {
     return opened;
   }
 
-  /** Text that no flush has covered is dropped (`facts-elevenlabs 2.3.9`). */
-  #close({ speech, idle }: OpenContext): void {
+  /** @param rest text that no flush has covered, which `close_context` drops (`facts-elevenlabs 2.3.9`) */
+  #close({ speech, idle }: OpenContext, rest: 'speak' | 'drop'): void {
     idle.stop();
     if (speech.isOver) this.#contexts.delete(speech.id);
-    else speech.end('drop');
+    else speech.end(rest);
   }
 
   /** Ours: the vendor speaks what it has, and says nothing of the order (`facts-elevenlabs 10.10`). */
   #closeAll(): void {
     this.#isClosing = true;
-    for (const { speech, idle } of [...this.#contexts.values()]) {
-      idle.stop();
-      if (speech.isOver) this.#contexts.delete(speech.id);
-      else speech.end('speak');
-    }
+    for (const context of [...this.#contexts.values()]) this.#close(context, 'speak');
     this.#closeIfDone();
   }
 
@@ -120,7 +119,7 @@ export class MultiInputSession extends ElevenLabsSession {
     if (this.#isClosing) this.#closeIfDone();
   }
 
-  /** A final frame alone; no error tells of it (`facts-elevenlabs 5.1.1`). */
+  /** Answers with a final frame alone, and with no error (`facts-elevenlabs 5.1.1`). */
   protected unpaid(context: SpokenContext): void {
     context.silence();
   }

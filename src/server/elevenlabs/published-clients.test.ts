@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finalFrame } from '#protocol/elevenlabs/wire/multi-dialect.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { type Frame, SocketClient } from '../socket-client.test-helper.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BodyRefused } from '../call-bodies.ts';
 import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
-import type { ElevenLabsAccess, KeyAccount, RefusedSpeech } from './access.ts';
+import type { ElevenLabsAccess, ElevenLabsRefusal, KeyAccount } from './access.ts';
 
 type ErrorType =
   | 'authentication_error'
@@ -36,7 +36,7 @@ export const errorBody = (status: number, message: string): object =>
 /** A key of this shape has another error (`facts-elevenlabs 1.5.6`). */
 const HEX_KEY = /^[0-9a-f]{32,}$/i;
 
-/** The account of a call. Throws the restRefusal of its key. */
+/** The account of a call. Throws the refusal of its key. */
 export function accountIn(c: RestContext, access: ElevenLabsAccess): KeyAccount {
   const { headers } = c.env.incoming;
   const key = String(headers['xi-api-key'] ?? bearerIn(headers) ?? '');
@@ -52,22 +52,22 @@ export function accountIn(c: RestContext, access: ElevenLabsAccess): KeyAccount 
   throw restRefusal(401, 'authentication_error', name, message, { code: 'unauthorized' });
 }
 
-/** The restRefusal of a generation. */
-export function speechRefusal({ why, message }: RefusedSpeech): Refused {
-  switch (why) {
-    case 'credits':
-      return restRefusal(401, 'authorization_error', 'quota_exceeded', message);
-    case 'concurrency':
-      return restRefusal(429, 'rate_limit_error', 'too_many_concurrent_requests', message);
-    case 'busy':
-      return restRefusal(429, 'rate_limit_error', 'system_busy', SYSTEM_BUSY);
+/** The refusal of a generation. */
+export function speechRefusal({ error, message }: ElevenLabsRefusal): Refused {
+  switch (error) {
+    case 'quota_exceeded':
+      return restRefusal(401, 'authorization_error', error, message);
+    case 'too_many_concurrent_requests':
+      return restRefusal(429, 'rate_limit_error', error, message);
+    default:
+      return restRefusal(429, 'rate_limit_error', 'system_busy', HEAVY_TRAFFIC);
   }
 }
 
-const SYSTEM_BUSY =
+const HEAVY_TRAFFIC =
   'The system is currently experiencing heavy traffic and your request could not be processed. Please try again later.';
 
-/** The restRefusal of a body, whose place in the list names the part of the request. */
+/** The refusal of a body. @param place the part of the request */
 export const invalidBody = (problem: string, place: 'body' | 'query' = 'body'): Refused =>
   new Refused(422, { detail: [{ type: 'value_error', loc: [place], msg: problem, input: null }] });
 

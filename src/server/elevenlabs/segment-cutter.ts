@@ -82,17 +82,14 @@ export class SegmentCutter {
 
   /** Removes so many samples from the blocks. */
   #take(count: number): Int16Array {
-    const taken = new Int16Array(count);
-    let filled = 0;
-    while (filled < count) {
-      const [block = taken] = this.#blocks;
-      const part = block.subarray(0, count - filled);
-      taken.set(part, filled);
-      filled += part.length;
-      if (part.length === block.length) this.#blocks.shift();
-      else this.#blocks[0] = block.subarray(part.length);
+    const all = new Int16Array(this.#blocks.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const block of this.#blocks) {
+      all.set(block, at);
+      at += block.length;
     }
-    return taken;
+    this.#blocks = [all.subarray(count)];
+    return all.subarray(0, count);
   }
 
   #msOf(samples: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
-import { finalFrame } from '#protocol/elevenlabs/wire/multi-dialect.ts';
+import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import type { Line } from '../served/served.test-helper.ts';
 import { playedTo, recordingOf } from '../served/served.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';

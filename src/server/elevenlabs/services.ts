@@ -1,11 +1,12 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
+import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { SharedState } from '../state/state.ts';
-import { createElevenLabsAccess, type ElevenLabsAccess } from './access.ts';
+import { createElevenLabsAccess } from './access.ts';
 import { VoiceIds } from './voices.ts';
 
 interface Options {
@@ -18,14 +19,12 @@ interface Options {
   state: SharedState;
 }
 
-/** All that the sockets and the calls of this vendor share. */
-export interface ElevenLabsServices extends Omit<Options, 'state'> {
-  access: ElevenLabsAccess;
-  voices: VoiceIds;
-}
+export type ElevenLabsServices = ReturnType<typeof createElevenLabsServices>;
 
-export const createElevenLabsServices = ({ state, ...options }: Options): ElevenLabsServices => ({
+/** All that the sockets and the calls of this vendor share. */
+export const createElevenLabsServices = ({ state, ...options }: Options) => ({
   ...options,
+  restEngine: meteredTurns(options.engine, options.meter('elevenlabs-rest')),
   access: createElevenLabsAccess({ ...options, state }),
   voices: new VoiceIds(options.catalogue),
 });

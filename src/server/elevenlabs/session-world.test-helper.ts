@@ -23,6 +23,7 @@ export interface World {
   session: StreamInputSession | MultiInputSession;
   sent: Frame[];
   closes: [code: number, reason: string][];
+  isReading(): boolean;
   /** Sends messages, and lets what they set off happen. */
   send(...messages: (object | string)[]): Promise<void>;
   /** Texts of the engine's requests. */
@@ -49,6 +50,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
   const engine = beside?.engine ?? createTestEngine();
   const sent: Frame[] = [];
   const closes: [number, string][] = [];
+  let isReading = true;
   const services =
     beside?.services ??
     createElevenLabsServices({
@@ -78,8 +80,12 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
       },
       reset: () => {},
       drained: async () => {},
-      pause: () => {},
-      resume: () => {},
+      pause: () => {
+        isReading = false;
+      },
+      resume: () => {
+        isReading = true;
+      },
       silence: () => {},
     },
     services,
@@ -101,6 +107,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
       }
       await settle();
     },
+    isReading: () => isReading,
     spoken: () => engine.requests.map(({ text }) => text),
     kinds: () => sent.map(kindOf),
     errors: () => sent.filter(({ error }) => error !== undefined),

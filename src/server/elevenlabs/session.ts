@@ -1,16 +1,14 @@
-import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssues, type Parsed } from '#protocol/core/issue.ts';
 import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
-import type { ClientMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
+import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
-import { DELIVERY_SETTINGS, idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
+import { idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
 import { type Connection, cutReason, type Session } from '../connection.ts';
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
-import type { KeyAccount, RefusedSpeech, SocketRefusal } from './access.ts';
-import { SYSTEM_BUSY } from './access.ts';
+import { type ElevenLabsRefusal, INTERNAL_ERROR, type KeyAccount } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { SpokenContext } from './spoken-context.ts';
@@ -32,18 +30,11 @@ const CLOSE_NORMAL = 1000;
 /** Between an error and the close (`facts-elevenlabs 5.1`). */
 const ERROR_CLOSE_MS = 800;
 
-const SETTINGS_CHANGED: SocketRefusal = {
+const SETTINGS_CHANGED: ElevenLabsRefusal = {
   error: 'voice_settings_changed',
   message:
     'voice_settings field must be provided in the first message and then either be not provided or not change.',
 };
-
-/** Name of an error frame for a generation that is refused. Ours, but for the first one. */
-const SPEECH_ERRORS = {
-  credits: 'quota_exceeded',
-  concurrency: 'too_many_concurrent_requests',
-  busy: 'internal_error',
-} as const satisfies Record<RefusedSpeech['why'], SocketRefusal['error']>;
 
 /** Runs when nothing has reset it for a time. */
 export interface IdleTimer {
@@ -87,9 +78,9 @@ export abstract class ElevenLabsSession implements Session {
   /** The final frame of a context was sent. */
   protected abstract finished(context: SpokenContext): void;
   /** Answers a generation that no credits pay for. */
-  protected abstract unpaid(context: SpokenContext, refusal: SocketRefusal): void;
+  protected abstract unpaid(context: SpokenContext, refusal: ElevenLabsRefusal): void;
 
-  protected get timedOut(): SocketRefusal {
+  protected get timedOut(): ElevenLabsRefusal {
     return {
       error: 'input_timeout_exceeded',
       message: `Have not received a new text input within the timeout of ${(this.idleMs / 1000).toFixed(1)} seconds. Streaming input terminated. Please make sure to either feed the input in the timely manner, or to send the end of input text (empty string "") when done.`,
@@ -109,9 +100,11 @@ export abstract class ElevenLabsSession implements Session {
       return;
     }
     if (parsed.value.text !== undefined) this.#idle.touch();
-    if (!this.#early) this.#accept(parsed.value);
+    if (!this.#early) this.accept(parsed.value);
     else if (this.#early.push(parsed.value) === 1) {
       const { connection, key } = this.options;
+      // Messages wait at the client, because the check may take as long as another server.
+      connection.pause();
       connection.background(() => this.#admit(key || (parsed.value.key ?? '')));
     }
   }
@@ -157,9 +150,9 @@ export abstract class ElevenLabsSession implements Session {
   }
 
   /** Whether a message has other settings than the first one of its context (`facts-elevenlabs 2.2.1`). */
-  protected refusesSettings(first: Settings, message: ClientMessage): boolean {
-    const later = deliveryIn(message);
-    const isChange = Object.keys(later).length > 0 && !deepEqual(later, first);
+  protected refusesDelivery(first: string | null, message: ClientMessage): boolean {
+    const delivery = deliveryOf(message);
+    const isChange = delivery !== null && delivery !== first;
     if (isChange) this.fail(SETTINGS_CHANGED);
     return isChange;
   }
@@ -188,7 +181,7 @@ export abstract class ElevenLabsSession implements Session {
   }
 
   /** Sends an error frame, and closes a moment later. */
-  protected fail({ error, message }: SocketRefusal, context: string | null = null): void {
+  protected fail({ error, message }: ElevenLabsRefusal, context: string | null = null): void {
     if (this.#isOver) return;
     this.options.meter.refused(error);
     this.send(JSON.stringify(errorFrame(error, message, context)));
@@ -204,14 +197,11 @@ export abstract class ElevenLabsSession implements Session {
     else this.#cancelClose = connection.clock.after(delayMs, close);
   }
 
-  #accept(message: ClientMessage): void {
-    if (!this.#isOver) this.accept(message);
-  }
-
   /** Checks key, model, voice and format, which the vendor judges after the first message (`facts-elevenlabs 1.5.3`). */
   async #admit(key: string): Promise<void> {
-    const { services, settings } = this.options;
+    const { connection, services, settings } = this.options;
     const admitted = await services.access.admit(key);
+    connection.resume();
     if ('refusal' in admitted) {
       this.fail(admitted.refusal);
       return;
@@ -225,7 +215,7 @@ export abstract class ElevenLabsSession implements Session {
     this.#speaker = found.speaker;
     const early = this.#early ?? [];
     this.#early = null;
-    for (const message of early) this.#accept(message);
+    for (const message of early) if (!this.#isOver) this.accept(message);
   }
 
   async #start(text: string, context: SpokenContext): Promise<{ leave(): void } | null> {
@@ -236,16 +226,15 @@ export abstract class ElevenLabsSession implements Session {
       lease.leave();
       return null;
     }
-    const refusal: SocketRefusal = { error: SPEECH_ERRORS[lease.why], message: lease.message };
-    if (lease.why === 'credits') this.unpaid(context, refusal);
-    else this.fail(refusal, context.id);
+    if (lease.error === 'quota_exceeded') this.unpaid(context, lease);
+    else this.fail(lease, context.id);
     return null;
   }
 
   #failed(error: unknown): void {
     const { services, requestId } = this.options;
     services.log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.fail({ error: 'internal_error', message: SYSTEM_BUSY.message });
+    this.fail(INTERNAL_ERROR);
   }
 
   /** Ours: what the vendor says of such a message is not known (`facts-elevenlabs 10`, 2 and 6). */
@@ -263,9 +252,3 @@ export abstract class ElevenLabsSession implements Session {
     for (const context of this.contexts) context.stop();
   }
 }
-
-/** The settings of a message that are fixed once sent. */
-export const deliveryIn = ({ settings = {} }: ClientMessage): Settings =>
-  Object.fromEntries(
-    DELIVERY_SETTINGS.flatMap(({ field }) => (field in settings ? [[field, settings[field]]] : [])),
-  );

@@ -1,12 +1,13 @@
+import { StringDecoder } from 'node:string_decoder';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
 import type { Encoder } from '../audio-file.ts';
-import { meteredTurns } from '../metrics/engine-watch.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
-import { costOf, SYSTEM_BUSY } from './access.ts';
+import { costOf, INTERNAL_ERROR } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
 import { readOutput } from './output.ts';
 import { accountIn, invalidBody, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
@@ -15,21 +16,12 @@ import type { ElevenLabsServices } from './services.ts';
 import { requestOf, type VoiceSpeaker } from './speaker.ts';
 import { voiceAt } from './voice-routes.ts';
 
-const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
-
 /** Unknown fields have no effect. */
 const speech = z.looseObject({
   text: z.string().check(z.minLength(1)),
   model_id: z.nullish(z.string()),
   language_code: z.nullish(z.string()),
-  voice_settings: z.nullish(
-    z.looseObject({
-      stability: unit,
-      similarity_boost: unit,
-      style: unit,
-      speed: z.nullish(z.number().check(z.gte(0.7), z.lte(1.2))),
-    }),
-  ),
+  voice_settings: voiceSettings,
   apply_text_normalization: z.nullish(z.literal(['auto', 'on', 'off'])),
 });
 
@@ -54,7 +46,7 @@ interface Writer extends SpeechWriter {
 type OpenWriter = (encoder: Encoder, text: string, speaker: VoiceSpeaker) => Writer;
 
 async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWriter): Promise<Response> {
-  const { access, voices, meter } = services;
+  const { access, voices } = services;
   const account = accountIn(c, access);
   const voice = voiceAt(voices, c.req.param('voice') ?? '');
   const body = await readBody(c, speech).catch(refuseBody);
@@ -84,7 +76,7 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
   const encoder = await output.open().catch(refuseBusy);
   onLeave(c, () => encoder.release?.());
   const { contentType, ...writer } = open(encoder, text, speaker);
-  const speaks = { ...services, engine: meteredTurns(services.engine, meter('elevenlabs-rest')) };
+  const speaks = { ...services, engine: services.restEngine };
   const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch(refuseBusy);
   return c.body(answer, 200, {
     'Content-Type': contentType,
@@ -95,8 +87,8 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
 
 function refuseBusy(error: unknown): never {
   throw error instanceof EngineBusyError
-    ? speechRefusal(SYSTEM_BUSY)
-    : restRefusal(500, 'server_error', 'internal_server_error', SYSTEM_BUSY.message);
+    ? speechRefusal(INTERNAL_ERROR)
+    : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message);
 }
 
 const audioWriter: OpenWriter = ({ encode, tail }, _, { output: { contentType } }) => ({
@@ -110,28 +102,22 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 /** One object, whose times come behind its audio, because they are known last. */
 const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
   const spoken: WordTiming[] = [];
+  const base64 = new StringDecoder('base64');
   let heard = 0;
-  let [head, kept] = ['{"audio_base64":"', Buffer.alloc(0)];
-  /** Base64 of all bytes but the last ones, which need those that follow. */
-  const base64 = (bytes: Uint8Array, isLast: boolean): string => {
-    const all = Buffer.concat([kept, bytes]);
-    const end = isLast ? all.length : all.length - (all.length % 3);
-    kept = all.subarray(end);
-    const written = head + all.subarray(0, end).toString('base64');
-    head = '';
-    return written;
-  };
+  let head = '{"audio_base64":"';
   return {
     contentType: 'application/json',
     block(samples, words) {
       spoken.push(...words);
       heard += samples.length;
-      return bytesOf(base64(encoder.encode(samples), false));
+      const written = head + base64.write(Buffer.from(encoder.encode(samples)));
+      head = '';
+      return bytesOf(written);
     },
     end() {
       const times = alignmentsOf(text, spoken, Math.round((heard * 1000) / sampleRate));
       const alignments = JSON.stringify(timesOf({ ...times, startMs: 0 })).slice(1);
-      return bytesOf(`${base64(encoder.tail?.() ?? new Uint8Array(), true)}",${alignments}`);
+      return bytesOf(`${head}${base64.end(Buffer.from(encoder.tail?.() ?? []))}",${alignments}`);
     },
   };
 };

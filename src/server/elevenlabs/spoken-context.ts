@@ -1,3 +1,4 @@
+import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import type { Encoder } from '../audio-file.ts';
 import type { Connection } from '../connection.ts';
 import type { Engine, SpeechRequest } from '../speech/engine.ts';
@@ -51,9 +52,11 @@ export class SpokenContext {
   #encoder: Encoder | null = null;
   /** White space at the beginning is not spoken, and neither is it after white space. */
   #endsInSpace = true;
-  #isEnding = false;
-  #isOver = false;
-  /** It ended without being asked to. */
+  /** Takes no more text. */
+  isEnding = false;
+  /** The final frame was sent. */
+  isOver = false;
+  /** Ended without a request. */
   isSilent = false;
 
   constructor(options: Options) {
@@ -72,22 +75,12 @@ export class SpokenContext {
       waiting,
       speak: ({ text }, signal) => this.#speak(text, signal),
       emptied: () => {
-        if (this.#isEnding) this.#finish();
+        if (this.isEnding) this.#finish();
         options.emptied();
       },
       failed: options.failed,
     });
     this.#queue.open();
-  }
-
-  /** Takes no more text. */
-  get isEnding(): boolean {
-    return this.#isEnding;
-  }
-
-  /** The final frame was sent. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   get isBusy(): boolean {
@@ -111,15 +104,15 @@ export class SpokenContext {
 
   /** Sends the final frame after all that is to be spoken. @param rest drops text that no flush has covered */
   end(rest: 'speak' | 'drop'): void {
-    if (this.#isEnding) return;
-    this.#isEnding = true;
+    if (this.isEnding) return;
+    this.isEnding = true;
     if (rest === 'speak') this.#addRest(true);
     if (!this.isBusy) this.#finish();
   }
 
   /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
   silence(): void {
-    this.#isEnding = true;
+    this.isEnding = true;
     this.isSilent = true;
     this.#queue.stop();
     this.#finish();
@@ -127,7 +120,7 @@ export class SpokenContext {
 
   /** Sends nothing more. */
   stop(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#queue.stop();
     this.#encoder?.release?.();
   }
@@ -171,7 +164,7 @@ export class SpokenContext {
     if (!segment || signal.aborted) return;
     const { output } = this.#options.speaker;
     this.#encoder ??= await output.open();
-    if (this.#isOver) this.#encoder.release?.();
+    if (this.isOver) this.#encoder.release?.();
     const { samples } = segment;
     const tail = this.#limits === SYNC ? 0 : (TAIL_MS * output.sampleRate) / 1000;
     const end = samples.length > tail ? samples.length - tail : samples.length;
@@ -184,26 +177,19 @@ export class SpokenContext {
   }
 
   #finish(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
     if (rest.length > 0) this.#sendAudio(rest);
-    this.#isOver = true;
-    this.#options.send(
-      `{"audio":null,"isFinal":true,"normalizedAlignment":null,"alignment":null${this.#place}}`,
-    );
+    this.isOver = true;
+    this.#options.send(JSON.stringify(finalFrame(this.id)));
     this.#options.finished();
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
   #sendAudio(bytes: Buffer, segment?: SpokenSegment): void {
-    const normalized = JSON.stringify(segment?.normalizedAlignment ?? null);
-    const written = JSON.stringify(segment?.alignment ?? null);
-    this.#options.send(
-      `{"audio":"${bytes.toString('base64')}","isFinal":null,"normalizedAlignment":${normalized},"alignment":${written}${this.#place}}`,
-    );
-  }
-
-  get #place(): string {
-    return this.id === null ? '' : `,"contextId":${JSON.stringify(this.id)}`;
+    const { normalizedAlignment = null, alignment = null } = segment ?? {};
+    const ofContext = this.id === null ? {} : { contextId: this.id };
+    const rest = JSON.stringify({ isFinal: null, normalizedAlignment, alignment, ...ofContext });
+    this.#options.send(`{"audio":"${bytes.toString('base64')}",${rest.slice(1)}`);
   }
 }

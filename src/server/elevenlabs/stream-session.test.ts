@@ -229,6 +229,14 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     expect(world.kinds()).toEqual(['segment', 'tail', 'final']);
   });
 
+  it('reads nothing more while a key is checked', async () => {
+    const world = createWorld('stream');
+    world.session.text(JSON.stringify(FIRST));
+    expect(world.isReading()).toBe(false);
+    await settle();
+    expect(world.isReading()).toBe(true);
+  });
+
   it('1.5.5 a single-use token opens one connection within 15 minutes', async () => {
     const world = createWorld('stream');
     const account = { name: 'a', condition: 'works' } as const;
@@ -259,8 +267,17 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     const others = [1, 2, 3, 4].map(() =>
       createWorld('stream', { key: 'local-limited', query, beside: first }),
     );
-    for (const world of [first, ...others]) await world.send(FIRST, speaks);
+    const { access } = first.services;
+    const account = { name: '', condition: 'works', ...access.accountOf('local-limited') } as const;
+    const charged: unknown[] = [];
+    for (const world of [first, ...others]) {
+      await world.send(FIRST, speaks);
+      charged.push(await access.subscription(account));
+    }
     expect(others.map((world) => world.errors().length)).toEqual([0, 0, 0, 1]);
+    // A refused generation costs nothing.
+    expect(charged[4]).toEqual(charged[3]);
+    expect(charged[3]).not.toEqual(charged[2]);
     first.session.gone();
     await settle();
     const next = createWorld('stream', { key: 'local-limited', query, beside: first });

@@ -1,7 +1,10 @@
-import type { Settings } from '#protocol/core/endpoint.ts';
-import { type ClientMessage, parseStreamMessage } from '#protocol/elevenlabs/wire/client-frames.ts';
-import type { SocketRefusal } from './access.ts';
-import { deliveryIn, ElevenLabsSession, type InputSessionOptions } from './session.ts';
+import {
+  type ClientMessage,
+  deliveryOf,
+  parseStreamMessage,
+} from '#protocol/elevenlabs/wire/client-frames.ts';
+import type { ElevenLabsRefusal } from './access.ts';
+import { ElevenLabsSession, type InputSessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';
 
 /** Between the final frame and the close (`facts-elevenlabs 3.1.4`). */
@@ -10,7 +13,7 @@ const FINAL_CLOSE_MS = 750;
 /** One connection to `stream-input`: one text, up to an empty one. */
 export class StreamInputSession extends ElevenLabsSession {
   #context: SpokenContext | null = null;
-  #first: Settings = {};
+  #delivery: string | null = null;
 
   constructor(options: InputSessionOptions) {
     super(options, parseStreamMessage);
@@ -23,10 +26,10 @@ export class StreamInputSession extends ElevenLabsSession {
   protected accept(message: ClientMessage): void {
     const { text, flush, tryTrigger, settings } = message;
     const isFirst = this.#context === null;
-    if (isFirst) this.#first = deliveryIn(message);
+    if (isFirst) this.#delivery = deliveryOf(message);
     this.#context ??= this.createContext(null, settings);
     // Nothing may follow the end (`facts-elevenlabs 10.8`).
-    if (this.#context.isEnding || this.refusesSettings(this.#first, message)) return;
+    if (this.#context.isEnding || this.refusesDelivery(this.#delivery, message)) return;
     if (text) this.#context.say(text);
     if (flush) this.#context.flush();
     else if (text === '' || (isFirst && text === undefined)) this.#context.end('speak');
@@ -37,7 +40,7 @@ export class StreamInputSession extends ElevenLabsSession {
     this.closeAfter(FINAL_CLOSE_MS);
   }
 
-  protected unpaid(_: SpokenContext, refusal: SocketRefusal): void {
+  protected unpaid(_: SpokenContext, refusal: ElevenLabsRefusal): void {
     this.fail(refusal);
   }
 }

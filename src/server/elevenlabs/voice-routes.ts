@@ -42,7 +42,7 @@ export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsSer
   rest.get('/v1/voices/:id', (c) => json(c, object(c, voiceAt(voices, c.req.param('id')))));
   rest.get('/v2/voices', (c) => {
     const { searchParams: query } = new URL(c.req.url);
-    const [size, from] = [numberIn(query, 'page_size', PAGE_SIZE), pageStart(query)];
+    const [size, from] = [pageSize(query), pageStart(query)];
     const ids = query.getAll('voice_ids');
     const search = (query.get('search') ?? '').toLowerCase();
     const found = voices.all.filter(
@@ -79,10 +79,9 @@ function pageStart(query: URLSearchParams): number {
   throw invalidBody('next_page_token: expected the token of the previous page', 'query');
 }
 
-function numberIn(query: URLSearchParams, name: string, { default: unset, max }: typeof PAGE_SIZE): number {
-  const text = query.get(name);
-  if (text === null) return unset;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= max) return value;
-  throw invalidBody(`${name}: expected a whole number from 1 to ${max}`, 'query');
+function pageSize(query: URLSearchParams): number {
+  const text = query.get('page_size') ?? `${PAGE_SIZE.default}`;
+  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (size >= 1 && size <= PAGE_SIZE.max) return size;
+  throw invalidBody(`page_size: expected a whole number from 1 to ${PAGE_SIZE.max}`, 'query');
 }

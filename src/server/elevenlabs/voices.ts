@@ -8,19 +8,15 @@ const PREMADE: ReadonlyMap<string, string> = new Map(
   Object.entries(elevenLabsStream.exampleVoices).map(([name, id]) => [name.toLowerCase(), id]),
 );
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_CHARS = 20;
 
 /** An id in the vendor's form, the same on every server. */
-function derivedId(handle: string): string {
-  let rest = BigInt(`0x${createHash('sha256').update(handle).digest('hex')}`);
-  let id = '';
-  for (let place = 0; place < ID_CHARS; place += 1) {
-    id += DIGITS.charAt(Number(rest % 62n));
-    rest /= 62n;
-  }
-  return id;
-}
+const derivedId = (handle: string): string =>
+  createHash('sha256')
+    .update(handle)
+    .digest('base64')
+    .replace(/[^\dA-Za-z]/g, '')
+    .slice(0, ID_CHARS);
 
 /** The voices of the catalogue by the vendor's ids. */
 export class VoiceIds {

@@ -2,7 +2,7 @@ import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED, SERVER_ERROR } from '#pr
 import type { KeyCondition, Keys } from '../keys.ts';
 import { RETRY_AFTER, Refused } from '../rest.ts';
 import type { SlidingWindow, WindowLimit } from '../state/sliding-window.ts';
-import { type Places, StateUnavailable } from '../state/state.ts';
+import { ifUnavailable, type Places, StateUnavailable } from '../state/state.ts';
 import type { Quota } from './quota.ts';
 import { busy, refusal } from './rest-access.ts';
 
@@ -173,10 +173,3 @@ const tooManyRequests = (message: string, active: number): Refused =>
 function refuseUncounted(error: unknown): never {
   throw error instanceof StateUnavailable ? busy(503, UNREACHABLE.message) : error;
 }
-
-const ifUnavailable =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof StateUnavailable) return value;
-    throw error;
-  };

@@ -6,6 +6,14 @@ export class StateUnavailable extends Error {
   override readonly name = 'StateUnavailable';
 }
 
+/** Returns a handler of rejections, which takes a value where the state cannot be reached and throws any other fault. */
+export const ifUnavailable =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof StateUnavailable) return value;
+    throw error;
+  };
+
 /** One place of those that share a kind and a name, such as the sockets of one key. */
 export interface WantedPlace {
   readonly kind: string;

@@ -17,7 +17,7 @@ export const modelKeySlot = ({ liveModel }: LiveModel): string => `live-model/${
 
 export const modelKey = (page: LiveModel, { keys }: Keys): string => keys[modelKeySlot(page)]?.trim() ?? '';
 
-/** Returns the address of the model server, where it is valid. A typed address of the call itself is excerptOf. */
+/** Returns the address of the model server, where it is valid. A typed address of the call itself is shortened. */
 export const modelBase = ({ liveModel }: LiveModel): string =>
   normalBase(normalBase(liveModel.base).replace(/\/chat\/completions$/, ''));
 

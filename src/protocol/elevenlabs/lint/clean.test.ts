@@ -5,7 +5,7 @@ import { protocolOf } from '../../protocols.ts';
 import { elevenLabsMulti } from '../multi.ts';
 import { elevenLabsStream } from '../stream.ts';
 import { INITIAL_ADDRESS } from '../vendor.ts';
-import { finalFrame } from '../wire/multi-dialect.ts';
+import { finalFrame } from '../wire/server-frames.ts';
 
 /** Sessions of real programs (`facts-elevenlabs 7`) and of the vendor's samples, without findings. */
 

@@ -15,9 +15,6 @@ import type { ElevenLabsRuleId } from './rules.ts';
 
 const DELIVERY: ReadonlySet<string> = new Set(DELIVERY_SETTINGS.map(({ field }) => field));
 
-/** `stream-input` ignores these fields. */
-const WITHOUT_CONTEXTS = { context: null, closeContext: false, closeSocket: false };
-
 /** A number in one of the objects of settings. */
 const isBeyond = ({ path, found }: Issue): boolean => path.includes('.') && /^-?\d/.test(found);
 
@@ -50,5 +47,5 @@ export function readSentMessage(
   if (hasLoneSurrogate(parsed.value.text ?? '')) {
     findings.report('lone-surrogate', frame, 'expected whole characters, got half of one', 'text');
   }
-  return isMulti ? parsed.value : { ...parsed.value, ...WITHOUT_CONTEXTS };
+  return parsed.value;
 }

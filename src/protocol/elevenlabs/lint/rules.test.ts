@@ -146,11 +146,6 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
     [single('&auto_mode=true'), first({ generation_config: { chunk_length_schedule: [50] } })],
   ],
   ['end-missing', 'for 11 s', [...OPEN, text(), flush, audio(), { pass: 11_000 }]],
-  [
-    'trigger-little',
-    'and nothing more',
-    [...OPEN, text('Hello there. ', { try_trigger_generation: true }), { pass: 6000 }],
-  ],
 ];
 
 const ON_MULTI: [ElevenLabsRuleId, string, Step[]][] = [

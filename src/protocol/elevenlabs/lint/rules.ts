@@ -105,13 +105,9 @@ export const ELEVENLABS_RULES = {
     'key-missing': violation('No key', 'facts-elevenlabs 1.5.4', {
       why: 'The upgrade succeeds without a key, so a browser sends it in the first message, as xi_api_key.',
     }),
-    'settings-changed': violation(
-      'voice_settings that come late or change',
-      'facts-elevenlabs 2.2.1, 2.3.5',
-      {
-        why: 'The first message fixes them. The server closes the whole connection with 1008.',
-      },
-    ),
+    'settings-changed': violation('Late or changed voice_settings', 'facts-elevenlabs 2.2.1, 2.3.5', {
+      why: 'The first message fixes them. The server closes the whole connection with 1008.',
+    }),
     'keep-alive-first': warning('Keep-alive as the first message of a context', 'facts-elevenlabs 2.3.5', {
       why: 'It opens the context without settings. A later message with settings closes the connection.',
     }),
@@ -131,9 +127,6 @@ export const ELEVENLABS_RULES = {
     }),
     'auto-mode-schedule': advice('Schedule that auto_mode ignores', 'facts-elevenlabs 4.1.3', {
       why: 'With auto_mode on, chunk_length_schedule has no effect.',
-    }),
-    'trigger-little': advice('try_trigger_generation with little text', 'facts-elevenlabs 2.2.4', {
-      why: 'Below a minimum of about 50 characters it has no effect, so the text waits. flush has no minimum.',
     }),
     'close-drops-text': advice('close_context with text that was not flushed', 'facts-elevenlabs 2.3.9', {
       why: 'The text is dropped, as a barge-in wants it. At the end of a turn, flush first.',

@@ -7,7 +7,7 @@ import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../
 import { elevenLabsMulti } from '../multi.ts';
 import { elevenLabsStream } from '../stream.ts';
 import type { ClientMessage } from '../wire/client-frames.ts';
-import type { ErrorName } from '../wire/errors.ts';
+import { type ErrorName, IDLE_ERROR } from '../wire/errors.ts';
 import { MAX_CONTEXTS } from '../wire/settings.ts';
 import { judgeAddress } from './address.ts';
 import { readSentMessage } from './client.ts';
@@ -33,7 +33,6 @@ const MAX_FOLLOWED = 64;
 const OF_CLIENTS: ReadonlySet<number> = new Set([1000, 1005, 1006]);
 
 const NO_KEY: ErrorName = 'authentication_required';
-const IDLE: ErrorName = 'input_timeout_exceeded';
 const TOO_MANY: ErrorName = 'max_active_conversations';
 
 class SocketCheck implements ConnectionCheck {
@@ -182,9 +181,9 @@ class SocketCheck implements ConnectionCheck {
     remember(this.#past, context, turn, MAX_FOLLOWED);
   }
 
-  #failed({ context, name }: ErrorFrame, at: LintMoment): void {
+  #failed({ context, event: { name } }: ErrorFrame, at: LintMoment): void {
     const turn = this.#turns.get(context);
-    if (name === IDLE && turn && this.#world.isMulti) {
+    if (name === IDLE_ERROR && turn && this.#world.isMulti) {
       // The context ends alone, and the connection may stay open.
       this.#leave(context, turn, at);
     } else {
@@ -197,7 +196,7 @@ class SocketCheck implements ConnectionCheck {
       this.#findings.report('key-missing', this.#first.at, message, details);
     }
     if (name === TOO_MANY) this.#reportTooMany(at, context);
-    if (name === IDLE) this.#missText(turn?.lastAt ?? this.#touched, at.atUs);
+    if (name === IDLE_ERROR) this.#missText(turn?.lastAt ?? this.#touched, at.atUs);
   }
 
   #touch(at: LintMoment): void {

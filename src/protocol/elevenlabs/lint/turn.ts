@@ -2,8 +2,7 @@ import type { LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Details, ReportFinding } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
-import type { ClientMessage } from '../wire/client-frames.ts';
-import { DELIVERY_SETTINGS } from '../wire/settings.ts';
+import { type ClientMessage, deliveryOf } from '../wire/client-frames.ts';
 import type { AddressTraits } from './address.ts';
 import type { ElevenLabsRuleId } from './rules.ts';
 import type { SpeechFrame } from './server.ts';
@@ -14,9 +13,6 @@ import { TurnAudio } from './turn-audio.ts';
 const ANSWER_US = 30 * SECOND_US;
 /** A client that knows of the end sends it with the last text. */
 const END_US = 10 * SECOND_US;
-/** Below it, a trigger has no effect (`facts-elevenlabs 2.2.4`). */
-const MIN_TRIGGER_CHARS = 50;
-const TRIGGER_US = 5 * SECOND_US;
 /** This soon after text, a message is about that text, and is no barge-in and no timer. */
 const BEHIND_TEXT_US = 200_000;
 
@@ -41,11 +37,10 @@ export class VoiceTurn {
   readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
   readonly #joints: TextJoints | null;
-  /** The values of `voice_settings` in the first message. */
-  readonly #voice: readonly unknown[];
+  /** Of its first message. */
+  readonly #delivery: string | null;
   readonly #answer: Deadline;
   readonly #end: Deadline;
-  readonly #trigger: Deadline;
   /** The last flush of letters or digits, for which the server owes audio. */
   #flushedAt: LintMoment | null = null;
   /** The last text, unless it was flushed. */
@@ -63,7 +58,7 @@ export class VoiceTurn {
     this.lastAt = at;
     this.#world = world;
     this.#report = findings.in(id);
-    this.#voice = voiceIn(message);
+    this.#delivery = deliveryOf(message);
     this.#audio = new TurnAudio(this.#report, traits);
     this.#once = (rule, moment, text, details) =>
       findings.once(rule, moment, text, { context: id, ...details }, `${rule} ${id}`);
@@ -76,10 +71,6 @@ export class VoiceTurn {
       const text = `expected the end of the turn, got nothing for ${END_US / SECOND_US} s`;
       this.#once('end-missing', this.lastAt, text, { atUs });
     });
-    this.#trigger = deadlines.create((atUs) => {
-      const text = `expected at least ${MIN_TRIGGER_CHARS} characters before it, got ${this.#chars}`;
-      this.#once('trigger-little', this.lastAt, text, { field: 'try_trigger_generation', atUs });
-    });
   }
 
   /** The moment whose speech is not complete; null where nothing is known to be missing. */
@@ -89,10 +80,14 @@ export class VoiceTurn {
   }
 
   sent(message: ClientMessage, ends: boolean, at: LintMoment): void {
-    const { text, flush, settings, tryTrigger, closeContext } = message;
+    const { text, flush, settings, closeContext } = message;
     // The text beside a close is ignored (`facts-elevenlabs 2.3.9`).
     const said = closeContext || !text?.trim() ? '' : text;
-    if (at !== this.openedAt) this.#checkVoice(voiceIn(message), at);
+    const delivery = at === this.openedAt ? null : deliveryOf(message);
+    if (delivery !== null && delivery !== this.#delivery) {
+      const details = { field: 'voice_settings', related: this.openedAt };
+      this.#report('settings-changed', at, 'expected those of the first message, got others', details);
+    }
     if (this.endedAt) {
       this.#isDoubtful ||= !closeContext;
       const details = { field: 'text', related: this.endedAt };
@@ -101,7 +96,6 @@ export class VoiceTurn {
     }
     this.#audio.hasDictionary ||= settings?.pronunciation_dictionary_locators !== undefined;
     this.lastAt = at;
-    this.#trigger.clear();
     const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
     const fault = text ? this.#joints?.text(text) : null;
     if (fault) this.#once(fault[0], at, fault[1], { field: 'text' });
@@ -115,9 +109,6 @@ export class VoiceTurn {
     if (ends) this.#endInput(closeContext, at);
     else if (flush) this.#flush(at);
     else if (isBlankEnd) this.#end.set(at.atUs + END_US);
-    else if (tryTrigger && this.#chars > 0 && this.#chars < MIN_TRIGGER_CHARS && !this.hasAudio) {
-      this.#trigger.set(at.atUs + TRIGGER_US);
-    }
   }
 
   /** @param mayEnd the connection is about to close */
@@ -129,7 +120,7 @@ export class VoiceTurn {
 
   /** Nothing of it is followed any more. */
   over(): void {
-    for (const deadline of [this.#answer, this.#end, this.#trigger]) deadline.clear();
+    for (const deadline of [this.#answer, this.#end]) deadline.clear();
   }
 
   #flush(at: LintMoment): void {
@@ -166,7 +157,6 @@ export class VoiceTurn {
     // All text may be spoken.
     this.#isSpeakable = false;
     this.#audio.add(frame, at);
-    this.#trigger.clear();
     this.#answer.clear();
     if (this.endedAt) this.#answer.set(at.atUs + ANSWER_US);
     // The speech of a flush goes on.
@@ -190,17 +180,4 @@ export class VoiceTurn {
   #isBehindText(at: LintMoment): boolean {
     return this.#unflushed !== null && at.atUs - this.#unflushed.atUs < BEHIND_TEXT_US;
   }
-
-  #checkVoice(voice: readonly unknown[], at: LintMoment): void {
-    const isSame = isGiven(this.#voice) && String(filled(voice)) === String(filled(this.#voice));
-    if (!isGiven(voice) || isSame) return;
-    const details = { field: 'voice_settings', related: this.openedAt };
-    this.#report('settings-changed', at, 'expected those of the first message, got others', details);
-  }
 }
-
-const voiceIn = ({ settings }: ClientMessage): unknown[] =>
-  DELIVERY_SETTINGS.map(({ field }) => settings?.[field]);
-const isGiven = (voice: readonly unknown[]): boolean => voice.some((value) => value !== undefined);
-const filled = (voice: readonly unknown[]): unknown[] =>
-  DELIVERY_SETTINGS.map(({ fallback }, at) => voice[at] ?? fallback);

@@ -1,15 +1,14 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { type Issue, issuesOf, type Parsed } from '../../core/issue.ts';
-import { type Fields, frameIssues } from '../../core/json-frame.ts';
+import { issuesOf, type Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings } from './settings.ts';
+import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSettings } from './settings.ts';
 
 /** Messages of clients (`facts-elevenlabs 2`). They have no type: the fields that are there say what they are. */
 
 /** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
 const MAX_CONTEXT_ID_CHARS = 256;
 
-const number = z.nullish(z.number());
 const flag = z.nullish(z.boolean());
 const key = z.nullish(z.string());
 
@@ -19,19 +18,9 @@ const schedule = z.nullish(
   }),
 );
 
-const unit = z.nullish(z.number().check(z.gte(0), z.lte(1)));
-
 const message = z.looseObject({
   text: z.nullish(z.string()),
-  voice_settings: z.nullish(
-    z.looseObject({
-      stability: unit,
-      similarity_boost: unit,
-      style: unit,
-      use_speaker_boost: flag,
-      speed: z.nullish(z.number().check(z.gte(0.7), z.lte(1.2))),
-    }),
-  ),
+  voice_settings: voiceSettings,
   generation_config: schedule,
   // So in the schema of later messages (`facts-elevenlabs 9`, 7).
   generator_config: schedule,
@@ -55,7 +44,6 @@ const multiMessage = z.extend(message, {
   contextId,
   close_context: flag,
   close_socket: flag,
-  inactivity_timeout: number,
 });
 
 /** The documented fields of messages. */
@@ -83,7 +71,9 @@ export interface ClientMessage {
 function read(value: Fields, schema: typeof message | typeof multiMessage): Parsed<ClientMessage> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value) };
-  const data: z.output<typeof message> & Partial<z.output<typeof multiMessage>> = parsed.data;
+  const { data } = parsed;
+  // `stream-input` ignores these fields.
+  const ofMulti: Partial<z.output<typeof multiMessage>> = schema === multiMessage ? data : {};
   const bearer = data.authorization?.replace(/^Bearer\s+/i, '');
   return {
     ok: true,
@@ -93,11 +83,17 @@ function read(value: Fields, schema: typeof message | typeof multiMessage): Pars
       flush: data.flush === true,
       tryTrigger: data.try_trigger_generation === true,
       key: data.xi_api_key ?? data['xi-api-key'] ?? bearer ?? undefined,
-      context: data.context_id ?? data.contextId ?? null,
-      closeContext: data.close_context === true,
-      closeSocket: data.close_socket === true,
+      context: ofMulti.context_id ?? ofMulti.contextId ?? null,
+      closeContext: ofMulti.close_context === true,
+      closeSocket: ofMulti.close_socket === true,
     },
   };
+}
+
+/** The `voice_settings` of a message, for comparison; null for none. A default may be absent. */
+export function deliveryOf({ settings = {} }: ClientMessage): string | null {
+  if (DELIVERY_SETTINGS.every(({ field }) => settings[field] === undefined)) return null;
+  return String(DELIVERY_SETTINGS.map(({ field, fallback }) => settings[field] ?? fallback));
 }
 
 /** Validates one message of `stream-input`. Ignores unknown fields and nulls (`facts-elevenlabs 2.2.8`). */
@@ -106,16 +102,8 @@ export const parseStreamMessage = (value: Fields): Parsed<ClientMessage> => read
 /** Validates one message of `multi-stream-input`. */
 export const parseMultiMessage = (value: Fields): Parsed<ClientMessage> => read(value, multiMessage);
 
-const check =
-  (parse: (value: Fields) => Parsed<ClientMessage>) =>
-  (text: string): Issue[] =>
-    frameIssues(text, (fields) => {
-      const parsed = parse(fields);
-      return parsed.ok ? [] : parsed.issues;
-    });
-
-export const streamFrameIssues = check(parseStreamMessage);
-export const multiFrameIssues = check(parseMultiMessage);
+export const streamFrameIssues = frameCheck(parseStreamMessage);
+export const multiFrameIssues = frameCheck(parseMultiMessage);
 
 /** The settings of a message, flat; undefined for none. */
 function settingsIn(data: z.output<typeof message>): Settings | undefined {

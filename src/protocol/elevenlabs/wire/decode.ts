@@ -8,11 +8,14 @@ import { Segments } from './segments.ts';
 import {
   type Alignment,
   contextIn,
+  ERROR_FIELDS,
   ERROR_FRAME,
-  frameKindOf,
   readAlignment,
+  SPEECH_FIELDS,
   SPEECH_FRAME,
 } from './server-frames.ts';
+
+type ErrorEvent = Extract<SpeechEvent, { type: 'error' }>;
 
 /** A frame of the server, read. */
 export type ReadFrame =
@@ -26,14 +29,7 @@ export type ReadFrame =
       problems: readonly SpeechEvent[];
       rest: WithUnknown;
     }
-  | {
-      kind: 'error';
-      context: string | null;
-      message: string;
-      name: string | null;
-      code: number | null;
-      rest: WithUnknown;
-    }
+  | { kind: 'error'; context: string | null; event: ErrorEvent; rest: WithUnknown }
   | { kind: 'other'; event: SpeechEvent };
 
 export function readServerFrame(frame: Frame): ReadFrame {
@@ -50,14 +46,12 @@ export function readServerFrame(frame: Frame): ReadFrame {
 }
 
 export function readFields(fields: Fields): ReadFrame {
-  switch (frameKindOf(fields)) {
-    case 'speech':
-      return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
-    case 'error':
-      return readError(fields);
-    case null:
-      return { kind: 'other', event: { type: 'unknown', frame: fields } };
+  const isOne = (name: string): boolean => Object.hasOwn(fields, name);
+  if (SPEECH_FIELDS.some(isOne)) {
+    return readSpeech(fields, typeof fields.audio === 'string' ? fields.audio : null);
   }
+  if (ERROR_FIELDS.some(isOne)) return readError(fields);
+  return { kind: 'other', event: { type: 'unknown', frame: fields } };
 }
 
 function readSpeech(fields: Fields, base64: string | null): ReadFrame {
@@ -86,9 +80,11 @@ function readSpeech(fields: Fields, base64: string | null): ReadFrame {
 function readError(fields: Fields): ReadFrame {
   const read = readFrame(ERROR_FRAME, fields);
   if ('problem' in read) return { kind: 'other', event: malformed(read.problem) };
-  const { message, error, code } = read.frame;
+  const { message, error: name = null, code = null } = read.frame;
+  const { rest } = read;
   const context = contextIn(read.frame);
-  return { kind: 'error', context, message, name: error ?? null, code: code ?? null, rest: read.rest };
+  const event: ErrorEvent = { type: 'error', context, message, name, code, requestId: null, ...rest };
+  return { kind: 'error', context, event, rest };
 }
 
 const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
@@ -141,7 +137,10 @@ export class TurnReader {
   /** The end of the turn. Text without audio means that the account cannot pay for it (`facts-elevenlabs 5.1.1`). */
   end(rest: WithUnknown = {}, mayBeSilent = false): SpeechEvent[] {
     const { context } = this;
-    if (this.hasText && !this.#hasAudio && !mayBeSilent) return [{ ...SILENT, context, ...rest }];
+    if (this.hasText && !this.#hasAudio && !mayBeSilent) {
+      const message = 'The server ended the turn without any audio and without saying why';
+      return [{ type: 'error', context, message, name: NO_AUDIO, code: null, requestId: null, ...rest }];
+    }
     return [
       ...this.#segments.end(),
       { type: 'audioEnded', context, totals: NO_TOTALS },
@@ -149,11 +148,3 @@ export class TurnReader {
     ];
   }
 }
-
-const SILENT = {
-  type: 'error',
-  message: 'The server ended the turn without any audio and without saying why',
-  name: NO_AUDIO,
-  code: null,
-  requestId: null,
-} as const;

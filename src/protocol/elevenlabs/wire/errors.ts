@@ -4,18 +4,19 @@ import type { CloseMeaning, Endpoint } from '../../core/endpoint.ts';
 /** Names a turn that ended without audio. No frame has this name. */
 export const NO_AUDIO = 'final_without_audio';
 
-interface SocketError extends CloseMeaning {
+interface SocketError {
   code: number;
   /** With which its message begins. */
   begins: string;
+  meaning: CloseMeaning;
 }
 
 const POLICY = 1008;
 
 const error = (begins: string, meaning: CloseMeaning, code = POLICY): SocketError => ({
-  begins,
   code,
-  ...meaning,
+  begins,
+  meaning,
 });
 
 /** Errors of the sockets (`facts-elevenlabs 5.1`). All of them close the connection, most of them with one code. */
@@ -84,6 +85,9 @@ const ERRORS = {
   ),
 } satisfies Record<string, SocketError>;
 
+/** Ends a context alone, or the connection. */
+export const IDLE_ERROR = 'input_timeout_exceeded' satisfies ErrorName;
+
 export type ErrorName = keyof typeof ERRORS;
 
 export const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[];
@@ -98,16 +102,14 @@ const explainOther = explainCloseWith({});
 /** The code says little, so the beginning of the reason decides (`facts-elevenlabs 5.1.2`). */
 export const explainClose: Endpoint['explainClose'] = (code, reason) => {
   const known = Object.values(ERRORS).find((each) => each.code === code && reason.startsWith(each.begins));
-  if (!known) return explainOther(code, reason);
-  const { code: _, begins: __, ...meaning } = known;
-  return meaning;
+  return known ? known.meaning : explainOther(code, reason);
 };
 
 const NO_AUDIO_REMEDY =
   'This happens where no credits are left, or where the plan does not include the voice. Check both, then speak again.';
 
 export const explainError: Endpoint['explainError'] = (name) =>
-  name === NO_AUDIO ? NO_AUDIO_REMEDY : (BY_NAME.get(name ?? '')?.remedy ?? null);
+  name === NO_AUDIO ? NO_AUDIO_REMEDY : (BY_NAME.get(name ?? '')?.meaning.remedy ?? null);
 
 /** The frame of an error. Its close follows. */
 export const errorFrame = (name: ErrorName, message: string, contextId: string | null = null) => ({

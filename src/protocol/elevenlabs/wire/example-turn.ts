@@ -1,7 +1,6 @@
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
 import type { Frame } from '../../core/frame.ts';
-import { finalFrame } from './multi-dialect.ts';
-import type { Alignment, ServerFrame } from './server-frames.ts';
+import { type Alignment, finalFrame, type SentSpeech } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, base64 } = EXAMPLE_AUDIO;
 
@@ -15,7 +14,7 @@ export function elevenLabsExample(text: string, context: string | null): Frame[]
     charDurationsMs: chars.map(() => durationMs),
   };
   const ofContext = context === null ? {} : { contextId: context };
-  const audio = Array.from({ length: FRAMES }, (_, at): ServerFrame => {
+  const audio = Array.from({ length: FRAMES }, (_, at): SentSpeech => {
     const aligned = at === 0 ? alignment : null;
     return { audio: base64, isFinal: null, normalizedAlignment: aligned, alignment: aligned, ...ofContext };
   });

@@ -35,7 +35,7 @@ export type ModelId = keyof typeof MODELS;
 
 export const MODEL_IDS = Object.keys(MODELS) as ModelId[];
 
-/** What a server takes where the address names none (`facts-elevenlabs 10.1`). */
+/** The model where the address names none (`facts-elevenlabs 10.1`). */
 export const DEFAULT_MODEL: ModelId = 'eleven_multilingual_v2';
 
 export const isModelId = (id: string): id is ModelId => Object.hasOwn(MODELS, id);

@@ -4,24 +4,30 @@ import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { speakerOf, wireIdOf } from './context-ids.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
-import type { ServerFrame } from './server-frames.ts';
-import { idleMsOf, MAX_CONTEXTS } from './settings.ts';
-import { firstMessage } from './stream-dialect.ts';
+import { IDLE_ERROR } from './errors.ts';
+import { finalFrame } from './server-frames.ts';
+import { MAX_CONTEXTS } from './settings.ts';
+import { firstMessage, traitsOf } from './stream-dialect.ts';
 
 /** A context on the wire, which takes one turn of its speaker. */
-interface WireContext {
+class WireContext {
   id: string;
-  reader: TurnReader;
-  /** Its close went out. */
-  isClosed: boolean;
-  /** It has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
-  isUnflushed: boolean;
+  readonly reader: TurnReader;
+  /** The close went out. */
+  isClosed = false;
+  /** Has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
+  isUnflushed = false;
   /** The server has sent something of it. */
-  isAnswered: boolean;
-  /** It may end without audio. */
-  isCancelled: boolean;
+  isAnswered = false;
+  /** May end without audio. */
+  isCancelled = false;
   /** Its speaker has gone on to another turn, so what comes of it is dropped. */
-  isLeft: boolean;
+  isLeft = false;
+
+  constructor(id: string, reader: TurnReader) {
+    this.id = id;
+    this.reader = reader;
+  }
 }
 
 /**
@@ -42,14 +48,7 @@ export class MultiDialect implements Dialect {
   constructor(settings: Settings, key: string, format: AudioFormat) {
     this.#key = key;
     this.#format = format;
-    this.traits = {
-      turnEnd: 'frame',
-      cancel: 'unconfirmed',
-      confirmsOpening: false,
-      idleMs: idleMsOf(settings),
-      maxAgeMs: null,
-      budgets: [],
-    };
+    this.traits = traitsOf(settings, 'frame', 'unconfirmed');
   }
 
   hasRoom(speaker: string): boolean {
@@ -64,26 +63,18 @@ export class MultiDialect implements Dialect {
         return this.#open(intent.context) ? [] : [this.#first(intent.context, ' ')];
       case 'say':
         return this.#say(intent);
-      case 'flush': {
-        const open = this.#open(intent.context);
-        return open ? [frameOf(open, { flush: true })] : [];
-      }
-      case 'endTurn': {
-        const open = this.#open(intent.context);
-        return open ? [frameOf(open, { flush: true }), ...this.#close(open)] : [];
-      }
+      case 'flush':
+        return this.#toOpen(intent.context, FLUSH);
+      case 'endTurn':
       case 'closeContext': {
         const open = this.#open(intent.context);
-        if (!open) return [];
-        const spoken = intent.immediate ? [] : [frameOf(open, { flush: true })];
-        return [...spoken, ...this.#close(open)];
+        const drops = intent.kind === 'closeContext' && intent.immediate;
+        return open ? [...(drops ? [] : [frameOf(open, FLUSH)]), this.#close(open)] : [];
       }
       case 'cancel':
         return this.#cancel(intent.context);
-      case 'keepAlive': {
-        const open = this.#open(intent.context);
-        return open ? [frameOf(open, { text: '' })] : [];
-      }
+      case 'keepAlive':
+        return this.#toOpen(intent.context, { text: '' });
       case 'disconnect':
         return ['{"close_socket":true}'];
       case 'open':
@@ -126,13 +117,11 @@ export class MultiDialect implements Dialect {
     if (read.kind === 'other') return [read.event];
     const id = read.context ?? ONLY_CONTEXT;
     if (read.kind === 'error') {
-      const { message, name, code, rest } = read;
       const known = this.#contexts.get(id);
-      if (name === 'input_timeout_exceeded' && known && !known.isLeft) {
-        return [...this.#leave(known), ...this.#closedSpeaker(known, true, rest)];
+      if (read.event.name === IDLE_ERROR && known && !known.isLeft) {
+        return [...this.#leave(known), ...this.#closedSpeaker(known, true, read.rest)];
       }
-      const context = read.context === null ? null : (known?.reader.context ?? id);
-      return [{ type: 'error', context, message, name, code, requestId: null, ...rest }];
+      return [read.context === null ? read.event : { ...read.event, context: known?.reader.context ?? id }];
     }
     const context = this.#contexts.get(id) ?? this.#named(id);
     context.isAnswered = true;
@@ -171,7 +160,7 @@ export class MultiDialect implements Dialect {
     );
     return running.flatMap((context) => {
       context.isCancelled = true;
-      return context.isClosed ? [] : this.#close(context);
+      return context.isClosed ? [] : [this.#close(context)];
     });
   }
 
@@ -182,6 +171,11 @@ export class MultiDialect implements Dialect {
   /** The context that takes text of a speaker. */
   #open(speaker: string): WireContext | undefined {
     return this.#of(speaker).find(({ isClosed, isLeft }) => !isClosed && !isLeft);
+  }
+
+  #toOpen(speaker: string, fields: Settings): Frame[] {
+    const open = this.#open(speaker);
+    return open ? [frameOf(open, fields)] : [];
   }
 
   /** Begins the speaker's next context. */
@@ -203,23 +197,14 @@ export class MultiDialect implements Dialect {
   }
 
   #add(id: string, speaker: string): WireContext {
-    const reader = new TurnReader(speaker, this.#format);
-    const context = {
-      id,
-      reader,
-      isClosed: false,
-      isUnflushed: false,
-      isAnswered: false,
-      isCancelled: false,
-      isLeft: false,
-    };
+    const context = new WireContext(id, new TurnReader(speaker, this.#format));
     this.#contexts.set(id, context);
     return context;
   }
 
-  #close(context: WireContext): Frame[] {
+  #close(context: WireContext): string {
     context.isClosed = true;
-    return [frameOf(context, { close_context: true })];
+    return frameOf(context, { close_context: true });
   }
 
   /** A speaker has a second context only behind a cancelled one, which is over with the first frame of the next. */
@@ -245,15 +230,9 @@ export class MultiDialect implements Dialect {
   }
 }
 
+const FLUSH = { flush: true };
+
 const idField = (id: string): { context_id?: string } => (id === ONLY_CONTEXT ? {} : { context_id: id });
 
 const frameOf = ({ id }: WireContext, fields: Settings): string =>
   JSON.stringify({ ...fields, ...idField(id) });
-
-export const finalFrame = (contextId: string | null): ServerFrame => ({
-  audio: null,
-  isFinal: true,
-  normalizedAlignment: null,
-  alignment: null,
-  ...(contextId === null ? {} : { contextId }),
-});

@@ -6,7 +6,7 @@ export const OUTPUT_FORMATS = wordList(
   'pcm_24000 pcm_8000 pcm_16000 pcm_22050 pcm_44100 ulaw_8000 alaw_8000 mp3_22050_32 mp3_44100_32 mp3_44100_64 mp3_44100_96 mp3_44100_128 mp3_44100_192 opus_48000_32 opus_48000_64 opus_48000_96 opus_48000_128 opus_48000_192',
 );
 
-/** What a server sends where the address names none (`facts-elevenlabs 9`, 5). */
+/** The format where the address names none (`facts-elevenlabs 9`, 5). */
 export const DEFAULT_FORMAT = 'mp3_44100_128';
 
 const ENCODINGS: Readonly<Record<string, AudioEncoding>> = {

@@ -1,7 +1,7 @@
 import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
 import type { Alignment } from './server-frames.ts';
 
-const isSpace = (character: string): boolean => character.trim() === '';
+export const isBlank = (character: string): boolean => character.trim() === '';
 
 /**
  * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
@@ -29,7 +29,7 @@ export class Segments {
   received(written: Alignment | null, normalized: Alignment | null): SpeechEvent[] {
     const alignment = written ?? normalized;
     if (!alignment) return this.#chunk < 0 ? [this.#begin(null)] : [];
-    const end = this.#word ? alignment.chars.findIndex(isSpace) : 0;
+    const end = this.#word ? alignment.chars.findIndex(isBlank) : 0;
     if (end < 0) return this.#grow(alignment, alignment.chars.length);
     const grown = end > 0 ? this.#grow(alignment, end) : [];
     const before = this.#chunk < 0 ? [] : [...grown, ...this.end()];
@@ -83,7 +83,7 @@ export class Segments {
       const character = chars[at] ?? '';
       const charStart = offset;
       offset += character.length;
-      if (isSpace(character)) {
+      if (isBlank(character)) {
         words.push(...this.#takeWord());
         continue;
       }

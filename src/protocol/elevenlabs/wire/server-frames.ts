@@ -1,5 +1,4 @@
 import { wordList } from '#lib/word-list.ts';
-import type { Fields } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
 /** Frames of the server (`facts-elevenlabs 3`). They have no type: the fields that are there say what they are. */
@@ -11,16 +10,22 @@ export interface Alignment {
   charDurationsMs: readonly number[];
 }
 
-/** A frame of the server as the local one sends it, with its fields in the order of the recordings. */
-export type ServerFrame =
-  | {
-      audio: string | null;
-      isFinal: true | null;
-      normalizedAlignment: Alignment | null;
-      alignment: Alignment | null;
-      contextId?: string;
-    }
-  | { message: string; error: string; code: number; contextId?: string };
+/** A frame of speech as the local server sends it, with its fields in the order of the recordings. */
+export interface SentSpeech {
+  audio: string | null;
+  isFinal: true | null;
+  normalizedAlignment: Alignment | null;
+  alignment: Alignment | null;
+  contextId?: string;
+}
+
+export const finalFrame = (contextId: string | null): SentSpeech => ({
+  audio: null,
+  isFinal: true,
+  normalizedAlignment: null,
+  alignment: null,
+  ...(contextId === null ? {} : { contextId }),
+});
 
 const context = { contextId: z.nullish(z.string()), context_id: z.nullish(z.string()) };
 
@@ -41,18 +46,9 @@ export const ERROR_FRAME = z.looseObject({
   ...context,
 });
 
-const KINDS = {
-  speech: wordList('audio isFinal is_final'),
-  error: wordList('message error'),
-} as const;
-
-/** What a frame is, by its fields; null for neither. */
-export const frameKindOf = (fields: Fields): keyof typeof KINDS | null =>
-  KINDS.speech.some((name) => Object.hasOwn(fields, name))
-    ? 'speech'
-    : KINDS.error.some((name) => Object.hasOwn(fields, name))
-      ? 'error'
-      : null;
+/** One of these fields makes a frame one of speech, or of an error. */
+export const SPEECH_FIELDS = wordList('audio isFinal is_final');
+export const ERROR_FIELDS = wordList('message error');
 
 /** The id of its context; null for the default one. */
 export const contextIn = (frame: {

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import { settingsCheck } from '../../core/issue.ts';
 import {
   choiceSetting,
@@ -5,6 +6,7 @@ import {
   integerSetting,
   numbersSetting,
   rangeSetting,
+  type Setting,
   settingsOf,
   switchSetting,
   textSetting,
@@ -36,226 +38,177 @@ const MAX_SCHEDULE = 20;
 
 const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
 
-const addressed = <Place extends 'path' | 'query'>(place: Place) => ({ place });
-const query = addressed('query');
-
 const voiceShape = {
-  voice_id: z.optional(
-    voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
-      title: 'Voice',
-      group: VOICE,
-      explanation: 'Who speaks, by id; it holds for a whole connection.',
-      absent: 'none; the address needs one',
-      ...addressed('path'),
-    }),
-  ),
+  voice_id: voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
+    title: 'Voice',
+    group: VOICE,
+    explanation: 'Who speaks, by id; it holds for a whole connection.',
+    absent: 'none; the address needs one',
+  }),
 };
 
 const addressShape = {
-  model_id: z.optional(
-    choiceSetting(MODEL_IDS, {
-      title: 'Model',
-      group: VOICE,
-      explanation: 'Flash is fastest; v3 and later do not speak on these sockets.',
-      fallback: DEFAULT_MODEL,
-      ...query,
-    }),
-  ),
-  output_format: z.optional(
-    choiceSetting(OUTPUT_FORMATS, {
-      title: 'Output format',
-      group: AUDIO,
-      explanation: 'Codec, rate and kbit/s in one; some need a larger plan. Opus is recorded and not heard.',
-      fallback: DEFAULT_FORMAT,
-      ...query,
-    }),
-  ),
-  sync_alignment: z.optional(
-    switchSetting({
-      title: 'Timing in every frame',
-      group: AUDIO,
-      explanation: 'Sends the times of characters with each frame of audio, not once a segment.',
-      fallback: false,
-      ...query,
-    }),
-  ),
-  language_code: z.optional(
-    choiceSetting(LANGUAGES, {
-      title: 'Language',
-      group: TEXT,
-      explanation: 'Language of the text; only the models of v2.5 take it.',
-      absent: 'found in the text',
-      ...query,
-    }),
-  ),
-  apply_text_normalization: z.optional(
-    choiceSetting(['auto', 'on', 'off'], {
-      title: 'Normalise',
-      group: TEXT,
-      explanation: 'Reads numbers, dates and abbreviations as words.',
-      fallback: 'auto',
-      ...query,
-    }),
-  ),
-  apply_language_text_normalization: z.optional(
-    switchSetting({
-      title: 'Normalise by language',
-      group: TEXT,
-      explanation: 'A slower normalisation of Japanese. The local engine accepts it without effect.',
-      fallback: false,
-      ...query,
-    }),
-  ),
-  enable_ssml_parsing: z.optional(
-    switchSetting({
-      title: 'SSML',
-      group: TEXT,
-      explanation: 'Reads tags such as <break time="1s"/>, each of them within one message.',
-      fallback: false,
-      ...query,
-    }),
-  ),
-  auto_mode: z.optional(
-    switchSetting({
-      title: 'Auto mode',
-      group: DELIVERY,
-      explanation: 'Speaks each message at once on its own; meant for whole sentences.',
-      fallback: false,
-      ...query,
-    }),
-  ),
-  seed: z.optional(
-    integerSetting(0, 2 ** 32 - 1, {
-      title: 'Seed',
-      group: DELIVERY,
-      explanation: 'Repeats a delivery as well as the model can.',
-      absent: 'another delivery each time',
-      ...query,
-    }),
-  ),
-  inactivity_timeout: z.optional(
-    integerSetting(1, IDLE_SECONDS.max, {
-      title: 'Inactivity time-out',
-      group: CONNECTION,
-      explanation: 'The server ends what gets no text for this long.',
-      fallback: IDLE_SECONDS.default,
-      unit: 's',
-      ...query,
-    }),
-  ),
-  enable_logging: z.optional(
-    switchSetting({
-      title: 'Logging',
-      group: CONNECTION,
-      explanation: 'Off: the vendor keeps nothing of the text; enterprise plans only.',
-      fallback: true,
-      ...query,
-    }),
-  ),
+  model_id: choiceSetting(MODEL_IDS, {
+    title: 'Model',
+    group: VOICE,
+    explanation: 'Flash is fastest; v3 and later do not speak on these sockets.',
+    fallback: DEFAULT_MODEL,
+  }),
+  output_format: choiceSetting(OUTPUT_FORMATS, {
+    title: 'Output format',
+    group: AUDIO,
+    explanation: 'Codec, rate and kbit/s in one; some need a larger plan. Opus is recorded and not heard.',
+    fallback: DEFAULT_FORMAT,
+  }),
+  sync_alignment: switchSetting({
+    title: 'Timing in every frame',
+    group: AUDIO,
+    explanation: 'Sends the times of characters with each frame of audio, not once a segment.',
+    fallback: false,
+  }),
+  language_code: choiceSetting(LANGUAGES, {
+    title: 'Language',
+    group: TEXT,
+    explanation: 'Language of the text; only the models of v2.5 take it.',
+    absent: 'found in the text',
+  }),
+  apply_text_normalization: choiceSetting(['auto', 'on', 'off'], {
+    title: 'Normalise',
+    group: TEXT,
+    explanation: 'Reads numbers, dates and abbreviations as words.',
+    fallback: 'auto',
+  }),
+  apply_language_text_normalization: switchSetting({
+    title: 'Normalise by language',
+    group: TEXT,
+    explanation: 'A slower normalisation of Japanese. The local engine accepts it without effect.',
+    fallback: false,
+  }),
+  enable_ssml_parsing: switchSetting({
+    title: 'SSML',
+    group: TEXT,
+    explanation: 'Reads tags such as <break time="1s"/>, each of them within one message.',
+    fallback: false,
+  }),
+  auto_mode: switchSetting({
+    title: 'Auto mode',
+    group: DELIVERY,
+    explanation: 'Speaks each message at once on its own; meant for whole sentences.',
+    fallback: false,
+  }),
+  seed: integerSetting(0, 2 ** 32 - 1, {
+    title: 'Seed',
+    group: DELIVERY,
+    explanation: 'Repeats a delivery as well as the model can.',
+    absent: 'another delivery each time',
+  }),
+  inactivity_timeout: integerSetting(1, IDLE_SECONDS.max, {
+    title: 'Inactivity time-out',
+    group: CONNECTION,
+    explanation: 'The server ends what gets no text for this long.',
+    fallback: IDLE_SECONDS.default,
+    unit: 's',
+  }),
+  enable_logging: switchSetting({
+    title: 'Logging',
+    group: CONNECTION,
+    explanation: 'Off: the vendor keeps nothing of the text; enterprise plans only.',
+    fallback: true,
+  }),
 };
 
 /** In `voice_settings` (`facts-elevenlabs 2.1`). */
 const deliveryShape = {
-  stability: z.optional(
-    rangeSetting(0, 1, 0.05, {
-      title: 'Stability',
-      group: DELIVERY,
-      explanation: 'Low varies most, high is most even.',
-      fallback: 0.5,
-    }),
-  ),
-  similarity_boost: z.optional(
-    rangeSetting(0, 1, 0.05, {
-      title: 'Similarity',
-      group: DELIVERY,
-      explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
-      fallback: 0.75,
-    }),
-  ),
-  style: z.optional(
-    rangeSetting(0, 1, 0.05, {
-      title: 'Style',
-      group: DELIVERY,
-      explanation: 'Exaggerates the style of the voice. The local engine accepts it without effect.',
-      fallback: 0,
-    }),
-  ),
-  use_speaker_boost: z.optional(
-    switchSetting({
-      title: 'Speaker boost',
-      group: DELIVERY,
-      explanation: 'Keeps closer to the speaker. The local engine accepts it without effect.',
-      fallback: true,
-    }),
-  ),
-  speed: z.optional(
-    rangeSetting(0.7, 1.2, 0.01, {
-      title: 'Speed',
-      group: DELIVERY,
-      explanation: 'Pace of the speech.',
-      fallback: 1,
-      unit: '×',
-    }),
-  ),
+  stability: rangeSetting(0, 1, 0.05, {
+    title: 'Stability',
+    group: DELIVERY,
+    explanation: 'Low varies most, high is most even.',
+    fallback: 0.5,
+  }),
+  similarity_boost: rangeSetting(0, 1, 0.05, {
+    title: 'Similarity',
+    group: DELIVERY,
+    explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
+    fallback: 0.75,
+  }),
+  style: rangeSetting(0, 1, 0.05, {
+    title: 'Style',
+    group: DELIVERY,
+    explanation: 'Exaggerates the style of the voice. The local engine accepts it without effect.',
+    fallback: 0,
+  }),
+  use_speaker_boost: switchSetting({
+    title: 'Speaker boost',
+    group: DELIVERY,
+    explanation: 'Keeps closer to the speaker. The local engine accepts it without effect.',
+    fallback: true,
+  }),
+  speed: rangeSetting(0.7, 1.2, 0.01, {
+    title: 'Speed',
+    group: DELIVERY,
+    explanation: 'Pace of the speech.',
+    fallback: 1,
+    unit: '×',
+  }),
 };
 
 /** In the first message beside `voice_settings` (`facts-elevenlabs 2.2`). */
 const firstMessageShape = {
-  chunk_length_schedule: z.optional(
-    numbersSetting(SCHEDULE.min, SCHEDULE.max, MAX_SCHEDULE, {
-      title: 'Chunk schedule',
+  chunk_length_schedule: numbersSetting(SCHEDULE.min, SCHEDULE.max, MAX_SCHEDULE, {
+    title: 'Chunk schedule',
+    group: TEXT,
+    explanation: 'Characters that are collected before each generation; the last entry repeats.',
+    fallback: SCHEDULE.default,
+  }),
+  pronunciation_dictionary_locators: textSetting(
+    z.string().check(z.regex(/^[\w-]+:[\w-]+(?:\s*,\s*[\w-]+:[\w-]+){0,2}$/)),
+    'up to three of dictionary:version, with commas between',
+    {
+      title: 'Dictionaries',
       group: TEXT,
-      explanation: 'Characters that are collected before each generation; the last entry repeats.',
-      fallback: SCHEDULE.default,
-    }),
-  ),
-  pronunciation_dictionary_locators: z.optional(
-    textSetting(
-      z.string().check(z.regex(/^[\w-]+:[\w-]+(?:\s*,\s*[\w-]+:[\w-]+){0,2}$/)),
-      'up to three of dictionary:version, with commas between',
-      {
-        title: 'Dictionaries',
-        group: TEXT,
-        explanation:
-          'How special words are pronounced, by dictionary and version. The local engine has none.',
-        absent: 'none',
-      },
-    ),
+      explanation: 'How special words are pronounced, by dictionary and version. The local engine has none.',
+      absent: 'none',
+    },
   ),
 };
 
-const contextShape = { ...deliveryShape, ...firstMessageShape };
-
 /** Fields of messages and of the address that are never settings. */
-export const RESERVED_FIELDS = [
-  'text',
-  'xi_api_key',
-  'xi-api-key',
-  'authorization',
-  'single_use_token',
-  'context_id',
-];
+export const RESERVED_FIELDS: readonly string[] = wordList(
+  'text xi_api_key xi-api-key authorization single_use_token context_id',
+);
+
+/** Where the address carries them. */
+const placed = (place: 'path' | 'query', shape: Parameters<typeof settingsOf>[0]): readonly Setting[] =>
+  settingsOf(shape).map((setting) => ({ ...setting, place }));
+
+/** No setting is required. */
+const checkOf = (settings: readonly Setting[]) =>
+  settingsCheck(
+    z.partial(z.looseObject(Object.fromEntries(settings.map(({ field, schema }) => [field, schema])))),
+    settings,
+  );
 
 /** In `voice_settings` of messages. */
 export const DELIVERY_SETTINGS = settingsOf(deliveryShape);
 
 /** Of messages, fixed once sent (`facts-elevenlabs 2.2.1`). */
-export const MESSAGE_SETTINGS = settingsOf(contextShape);
+export const MESSAGE_SETTINGS = settingsOf({ ...deliveryShape, ...firstMessageShape });
 
-export const streamSettings = settingsOf({ ...voiceShape, ...addressShape, ...contextShape });
 /** Of a whole socket with several contexts. */
-export const multiSettings = settingsOf(addressShape);
+export const multiSettings = placed('query', addressShape);
 /** Of one speaker there. */
-export const ofSpeaker = settingsOf({ ...voiceShape, ...contextShape });
+export const ofSpeaker = [...placed('path', voiceShape), ...MESSAGE_SETTINGS];
+export const streamSettings = [...placed('path', voiceShape), ...multiSettings, ...MESSAGE_SETTINGS];
 
-export const streamSettingIssues = settingsCheck(
-  z.looseObject({ ...voiceShape, ...addressShape, ...contextShape }),
-  streamSettings,
-);
-export const multiSettingIssues = settingsCheck(z.looseObject(addressShape), multiSettings);
-export const speakerSettingIssues = settingsCheck(
-  z.looseObject({ ...voiceShape, ...contextShape }),
-  ofSpeaker,
+export const streamSettingIssues = checkOf(streamSettings);
+export const multiSettingIssues = checkOf(multiSettings);
+export const speakerSettingIssues = checkOf(ofSpeaker);
+
+/** The schema of `voice_settings`, in which null is as good as absent (`facts-elevenlabs 2.2.8`). */
+export const voiceSettings = z.nullish(
+  z.looseObject(
+    Object.fromEntries(Object.entries(deliveryShape).map(([field, schema]) => [field, z.nullish(schema)])),
+  ),
 );
 
 /** The time after which the server ends an idle connection or context, in ms. */

@@ -24,14 +24,7 @@ export class StreamDialect implements Dialect {
   constructor(settings: Settings, key: string, format: AudioFormat) {
     this.#key = key;
     this.#turn = new TurnReader(ONLY_CONTEXT, format);
-    this.traits = {
-      turnEnd: 'connection',
-      cancel: 'none',
-      confirmsOpening: false,
-      idleMs: idleMsOf(settings),
-      maxAgeMs: null,
-      budgets: [],
-    };
+    this.traits = traitsOf(settings, 'connection', 'none');
   }
 
   encode(intent: Intent): Frame[] {
@@ -67,10 +60,7 @@ export class StreamDialect implements Dialect {
   decode(frame: Frame): SpeechEvent[] {
     const read = readServerFrame(frame);
     if (read.kind === 'other') return [read.event];
-    if (read.kind === 'error') {
-      const { message, name, code, rest } = read;
-      return [{ type: 'error', context: null, message, name, code, requestId: null, ...rest }];
-    }
+    if (read.kind === 'error') return [{ ...read.event, context: null }];
     return [...this.#turn.speech(read), ...(read.isFinal ? this.#end(read.rest) : [])];
   }
 
@@ -85,6 +75,20 @@ export class StreamDialect implements Dialect {
     return this.#turn.end(rest);
   }
 }
+
+/** The traits of a connection under the settings of its address. */
+export const traitsOf = (
+  settings: Settings,
+  turnEnd: DialectTraits['turnEnd'],
+  cancel: DialectTraits['cancel'],
+): DialectTraits => ({
+  turnEnd,
+  cancel,
+  confirmsOpening: false,
+  idleMs: idleMsOf(settings),
+  maxAgeMs: null,
+  budgets: [],
+});
 
 /** The first message. @param key empty for none */
 export const firstMessage = (settings: Settings, key: string, fields: Settings = { text: ' ' }): string =>

@@ -1,10 +1,9 @@
 import { wordList } from '#lib/word-list.ts';
-import type { Protocol, Settings } from '../../core/endpoint.ts';
+import type { Settings } from '../../core/endpoint.ts';
 import { issuesOf, type Parsed } from '../../core/issue.ts';
-import { type Fields, frameIssues, isFields } from '../../core/json-frame.ts';
+import { type Fields, isFields } from '../../core/json-frame.ts';
 import { type Setting, settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { audioFormatIssues } from './audio-format.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
 /** The common part of the client frames of the Kugel endpoints. */
@@ -107,15 +106,3 @@ export const encodeUpdate = (settings: Settings): string =>
       UPDATABLE.filter((key) => key in settings).map((key) => [key, settings[key]]),
     ),
   });
-
-/** Returns a check of one text message on its own. `formatOf` picks the settings that name codec and rate. */
-export const frameCheck =
-  <T>(
-    parse: (fields: Fields) => Parsed<T>,
-    formatOf: (message: T) => Parameters<typeof audioFormatIssues>[0],
-  ): Protocol['checkFrame'] =>
-  (text) =>
-    frameIssues(text, (fields) => {
-      const parsed = parse(fields);
-      return parsed.ok ? audioFormatIssues(formatOf(parsed.value)) : parsed.issues;
-    });

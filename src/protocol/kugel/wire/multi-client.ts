@@ -1,11 +1,10 @@
 import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
-import type { Fields } from '../../core/json-frame.ts';
+import { type Fields, frameCheck } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
-  frameCheck,
   parseNested,
   parseUpdate,
   pickFields,
@@ -163,4 +162,4 @@ export const contextSettingIssues = settingsCheck(
   z.looseObject({ ...voiceShape, ...deliveryShape }),
   contextSettings,
 );
-export const multiFrameIssues = frameCheck(parseMultiMessage, ({ session }) => session);
+export const multiFrameIssues = frameCheck(parseMultiMessage, ({ session }) => audioFormatIssues(session));

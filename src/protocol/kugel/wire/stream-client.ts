@@ -1,10 +1,10 @@
 import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
+import { frameCheck } from '../../core/json-frame.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
-  frameCheck,
   parseUpdate,
   pickFields,
   type SettingsUpdate,
@@ -120,4 +120,4 @@ export const streamConfigIssues = settingsCheck(
   streamSettings,
   (config) => [...audioFormatIssues(config), ...selectionIssues(config)],
 );
-export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => config);
+export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => audioFormatIssues(config));

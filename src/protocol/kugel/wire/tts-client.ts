@@ -1,7 +1,7 @@
 import type { Parsed } from '../../core/issue.ts';
-import { isFields, without } from '../../core/json-frame.ts';
+import { frameCheck, isFields, without } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
-import { frameCheck } from './client-frames.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import { generationShape } from './generation.ts';
 import { parseStreamMessage, STREAM_FIELDS, type StreamClientMessage } from './stream-client.ts';
 
@@ -22,4 +22,4 @@ export function parseTtsMessage(value: unknown): Parsed<StreamClientMessage> {
   return { ok: false, issues: [{ path: 'text', expected: 'a text to speak', found: 'none' }] };
 }
 
-export const ttsFrameIssues = frameCheck(parseTtsMessage, ({ config }) => config);
+export const ttsFrameIssues = frameCheck(parseTtsMessage, ({ config }) => audioFormatIssues(config));

@@ -1,7 +1,7 @@
 import { languageName } from '#lib/languages.ts';
 import { wordList } from '#lib/word-list.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, settingsCheck, shown } from '../../core/issue.ts';
-import { type Fields, frameIssues, parseBounded } from '../../core/json-frame.ts';
+import { type Fields, frameCheck, parseBounded } from '../../core/json-frame.ts';
 import {
   choiceSetting,
   descriptionSetting,
@@ -133,13 +133,6 @@ export function parseClientMessage(
   return parsed.ok ? parsed : { ok: false, problem: describeIssues(parsed.issues) };
 }
 
-/** All issues of one text message on its own. */
-export const clientFrameIssues = (text: string): Issue[] =>
-  frameIssues(text, (frame) => {
-    const parsed = parseClientFields(frame);
-    return parsed.ok ? [] : parsed.issues;
-  });
-
 export function parseClientFields(value: Fields): Parsed<ClientMessage> {
   const { type } = value;
   if (!isType(type)) {
@@ -154,3 +147,5 @@ export function parseClientFields(value: Fields): Parsed<ClientMessage> {
 
 const isType = (type: unknown): type is keyof typeof FRAMES =>
   typeof type === 'string' && Object.hasOwn(FRAMES, type);
+
+export const clientFrameIssues = frameCheck(parseClientFields);

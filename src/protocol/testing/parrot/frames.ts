@@ -2,7 +2,7 @@ import type { Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { template } from '../../core/frame-template.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
-import { type Fields, fieldsOf, frameIssues } from '../../core/json-frame.ts';
+import { type Fields, fieldsOf, frameCheck } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { z } from '../../core/zod.ts';
 
@@ -59,7 +59,10 @@ const kindIn = <Kind extends string>(frames: Readonly<Record<Kind, unknown>>) =>
 export const clientKindOf = kindIn(CLIENT_FRAMES);
 export const serverKindOf = kindIn(SERVER_FRAMES);
 
-export const parrotFrameIssues = (text: string): Issue[] => frameIssues(text, clientFieldIssues);
+export const parrotFrameIssues = frameCheck((fields) => {
+  const issues = clientFieldIssues(fields);
+  return issues.length === 0 ? { ok: true, value: fields } : { ok: false, issues };
+});
 
 export function clientFieldIssues(fields: Fields): Issue[] {
   const kind = clientKindOf(fields);
