@@ -11,6 +11,7 @@ import {
   type CatalogueList,
   useCatalogueSourceOf,
   useDictionaries,
+  useOffered,
 } from '../settings/voices/use-catalogue.ts';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { changeSide } from './compare-store.ts';
@@ -46,6 +47,7 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
   );
   const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
   const dictionaries = useDictionaries(endpoint, source);
+  const offered = useOffered(endpoint, source);
   const rules = endpoint.contexts;
   const issues = useMemo(() => rules?.checkSettings(side.speaker) ?? [], [rules, side.speaker]);
   return (
@@ -74,6 +76,7 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
           setup={setup}
           voices={voices}
           dictionaries={dictionaries}
+          offered={offered}
           onShowJson={() => setView('json')}
         />
       ) : (

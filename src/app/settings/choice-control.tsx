@@ -1,15 +1,25 @@
+import type { OfferedValue } from '#protocol/core/catalogue.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import type { ControlProps } from './control-props.ts';
 import { choiceLabels, fitsSegments } from './setting-value.ts';
+import type { CatalogueList } from './voices/use-catalogue.ts';
 
 /** Option for “not sent”. The other options are known by their index in the list of values. */
 const NOT_SENT = -1;
 
 /** One of several values: a segmented control for few short ones, else a list. Language codes get their names. */
-export function ChoiceControl({ setting, value, onChange, onUnset, invalid }: ControlProps<'choice'>) {
-  const { control, fallback, title, unit } = setting;
-  const { values } = control;
+export function ChoiceControl({
+  setting,
+  value,
+  onChange,
+  onUnset,
+  invalid,
+  offered,
+}: ControlProps<'choice'> & { offered?: CatalogueList<OfferedValue> }) {
+  const { control, fallback, title, unit, field } = setting;
+  const more = (offered?.items ?? []).flatMap((each) => (each.field === field ? [each.id] : []));
+  const values = [...new Set([...control.values, ...more])];
   const sent = value !== undefined;
   const index = values.indexOf((sent ? value : fallback) as string | number);
   const choose = (place: number) => {

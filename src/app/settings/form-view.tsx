@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
@@ -12,10 +12,11 @@ export interface FormViewProps {
   setup: Setup;
   voices: CatalogueList<VoiceInfo>;
   dictionaries: CatalogueList<DictionaryInfo>;
+  offered: CatalogueList<OfferedValue>;
   onShowJson: () => void;
 }
 
-export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {
+export function FormView({ setup, voices, dictionaries, offered, onShowJson }: FormViewProps) {
   const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
@@ -49,6 +50,7 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
             pending={pending}
             voices={voices}
             dictionaries={dictionaries}
+            offered={offered}
             onChange={setFields}
           />
         </section>

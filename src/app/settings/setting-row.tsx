@@ -1,6 +1,6 @@
 import { Clock } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
@@ -28,6 +28,7 @@ export interface SettingRowProps {
   pending: boolean;
   voices: CatalogueList<VoiceInfo>;
   dictionaries?: CatalogueList<DictionaryInfo>;
+  offered?: CatalogueList<OfferedValue>;
   /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }
@@ -99,7 +100,7 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
   );
 }
 
-type Lists = Pick<SettingRowProps, 'voices' | 'dictionaries'>;
+type Lists = Pick<SettingRowProps, 'voices' | 'dictionaries' | 'offered'>;
 
 /** The switch is in the title's row. */
 const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & Lists) => ReactNode } = {

@@ -4,7 +4,8 @@ import type { Setting } from '#protocol/core/settings.ts';
 import { SettingRow, type SettingRowProps } from './setting-row.tsx';
 import { issueOf } from './setting-value.ts';
 
-export interface SettingRowsProps extends Pick<SettingRowProps, 'voices' | 'dictionaries' | 'onChange'> {
+export interface SettingRowsProps
+  extends Pick<SettingRowProps, 'voices' | 'dictionaries' | 'offered' | 'onChange'> {
   settings: readonly Setting[];
   values: Settings;
   issues: readonly Issue[];

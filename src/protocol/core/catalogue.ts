@@ -33,9 +33,17 @@ export interface CatalogueRequest {
   signal?: AbortSignal;
 }
 
+/** A value of an open choice. */
+export interface OfferedValue {
+  field: string;
+  id: string;
+}
+
 export interface Catalogue {
   voices(request: CatalogueRequest): Promise<VoiceInfo[]>;
   dictionaries(request: CatalogueRequest): Promise<DictionaryInfo[]>;
+  /** Values of open choices. Absent where the settings have none. */
+  offered?(request: CatalogueRequest): Promise<OfferedValue[]>;
 }
 
 /** Why a catalogue could not be read, in words for the page; never contains the key. */

@@ -10,7 +10,8 @@ export type Control =
   | { kind: 'range'; min: number; max: number; step: number }
   /** A whole number. */
   | { kind: 'number'; min: number; max: number }
-  | { kind: 'choice'; values: readonly (string | number)[] }
+  /** `isOpen`: a server may offer more. */
+  | { kind: 'choice'; values: readonly (string | number)[]; isOpen?: true }
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
   /** `brings`: other fields that a voice of the catalogue sets. */
@@ -97,6 +98,13 @@ export const integerSetting = (min: number, max: number, words: Words) =>
 export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
   described(z.literal(values), { ...words, control: { kind: 'choice', values } });
 
+/** A choice of names of which a server may have more. */
+export const openChoiceSetting = (values: readonly string[], words: Words) =>
+  described(z.string().check(z.regex(/^[\w.-]{1,100}$/)), {
+    ...words,
+    control: { kind: 'choice', values, isOpen: true },
+  });
+
 export const switchSetting = (words: Words) =>
   described(z.boolean(), { ...words, control: { kind: 'switch' } });
 
@@ -174,7 +182,7 @@ export function expectation(control: Control): string {
     case 'number':
       return `a whole number from ${control.min} to ${control.max}`;
     case 'choice':
-      return `one of ${control.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      return `one of ${control.values.map((value) => JSON.stringify(value)).join(', ')}${control.isOpen ? ', or another one of the server' : ''}`;
     case 'switch':
       return 'true or false';
     case 'numbers':

@@ -46,7 +46,7 @@ function keyRevision(key: string): number {
 /** Names a catalogue in the cache. The key itself must never be part of it. */
 export const catalogueKey = (
   endpoint: Pick<Endpoint, 'id'>,
-  what: 'voices' | 'dictionaries',
+  what: 'voices' | 'dictionaries' | 'offered',
   source: CatalogueSource | null,
 ): readonly unknown[] => [
   'catalogue',

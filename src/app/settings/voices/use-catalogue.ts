@@ -1,6 +1,6 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
@@ -65,7 +65,7 @@ const queries = new QueryClient();
 
 function useList<T>(
   endpoint: Endpoint,
-  what: 'voices' | 'dictionaries',
+  what: 'voices' | 'dictionaries' | 'offered',
   source: CatalogueSource | null,
   read: (source: CatalogueSource, signal: AbortSignal) => Promise<T[]>,
 ): CatalogueList<T> {
@@ -110,3 +110,14 @@ export const useDictionaries = (
   useList(endpoint, 'dictionaries', source, ({ base, key }, signal) =>
     withoutKeys(endpoint.catalogue.dictionaries({ base, key, signal })),
   );
+
+/** Reads the values that a server offers for open choices. */
+export const useOffered = (
+  endpoint: Endpoint,
+  source: CatalogueSource | null,
+): CatalogueList<OfferedValue> => {
+  const { offered } = endpoint.catalogue;
+  return useList(endpoint, 'offered', offered ? source : null, ({ base, key }, signal) =>
+    offered ? withoutKeys(offered({ base, key, signal })) : Promise.resolve([]),
+  );
+};

@@ -6,7 +6,12 @@ import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { FormView } from '../../settings/form-view.tsx';
 import { ServerKeyField } from '../../settings/key-field.tsx';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
-import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
+import {
+  useCatalogueSource,
+  useDictionaries,
+  useOffered,
+  useVoices,
+} from '../../settings/voices/use-catalogue.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { later, Opening } from '../../ui/later.tsx';
@@ -30,6 +35,7 @@ export function SetupPanel() {
   const source = useCatalogueSource(endpoint);
   const voices = useVoices(endpoint, source);
   const dictionaries = useDictionaries(endpoint, source);
+  const offered = useOffered(endpoint, source);
 
   return (
     <section
@@ -55,6 +61,7 @@ export function SetupPanel() {
             setup={setup}
             voices={voices}
             dictionaries={dictionaries}
+            offered={offered}
             onShowJson={() => useSettings.setState({ setupView: 'json' })}
           />
         ) : (

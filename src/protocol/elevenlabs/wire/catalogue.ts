@@ -1,6 +1,7 @@
 import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { accountKey } from './keys.ts';
+import { isDialogueModel } from './models.ts';
 
 /** The vendor's largest page (`facts-elevenlabs 6.1`). */
 const PAGE_SIZE = 100;
@@ -21,6 +22,10 @@ const voicesPage = z.looseObject({
   has_more: z.nullish(z.boolean()),
   next_page_token: z.nullish(z.string()),
 });
+
+const modelList = z.array(
+  z.looseObject({ model_id: z.string(), can_do_text_to_speech: z.nullish(z.boolean()) }),
+);
 
 type ListedVoice = z.output<typeof voicesPage>['voices'][number];
 
@@ -43,6 +48,13 @@ export const elevenLabsCatalogue: Catalogue = {
     return found;
   },
   dictionaries: async () => [],
+  async offered(request) {
+    const headers = { 'xi-api-key': accountKey(request.key) };
+    const models = await readCatalogue(request, '/v1/models', headers, modelList);
+    return models.flatMap(({ model_id: id, can_do_text_to_speech: speaks }) =>
+      speaks === false || isDialogueModel(id) ? [] : [{ field: 'model_id', id }],
+    );
+  },
 };
 
 function infoOf(

@@ -5,6 +5,7 @@ import {
   type IdForm,
   integerSetting,
   numbersSetting,
+  openChoiceSetting,
   rangeSetting,
   type Setting,
   settingsOf,
@@ -48,7 +49,7 @@ const voiceShape = {
 };
 
 const addressShape = {
-  model_id: choiceSetting(MODEL_IDS, {
+  model_id: openChoiceSetting(MODEL_IDS, {
     title: 'Model',
     group: VOICE,
     explanation: 'Flash is fastest; v3 and later do not speak on these sockets.',

@@ -135,6 +135,22 @@ describe('6.1 the catalogue', () => {
     ]);
   });
 
+  it('1.4 offers models of the server that speak on these sockets, and takes them', async () => {
+    const models = [
+      { model_id: 'eleven_flash_v2_5', can_do_text_to_speech: true },
+      { model_id: 'eleven_flash_v9', can_do_text_to_speech: true },
+      { model_id: 'eleven_sts_v2', can_do_text_to_speech: false },
+      { model_id: 'eleven_v3', can_do_text_to_speech: true },
+    ];
+    vi.stubGlobal('fetch', async () => Response.json(models));
+    const offered = await elevenLabsStream.catalogue.offered?.({ base: 'https://server', key: 'sk_1' });
+    expect(offered).toEqual(
+      ['eleven_flash_v2_5', 'eleven_flash_v9'].map((id) => ({ field: 'model_id', id })),
+    );
+    expect(elevenLabsStream.checkSettings({ model_id: 'eleven_flash_v9' })).toEqual([]);
+    expect(elevenLabsStream.checkSettings({ model_id: 'a b' })).toHaveLength(1);
+  });
+
   it('has an end, and is not asked for with a single-use token', async () => {
     const asked = answering(1000);
     expect((await voices('sutkn_1')).length).toBe(20);
