@@ -42,7 +42,7 @@ const keptScene = z.object({
   cast: z.catch(z.nullable(z.array(castMember).check(z.maxLength(MAX_CAST))), null),
   listening: z.catch(z.enum(['inTurn', 'together']), 'inTurn'),
   pauseMs: z.catch(z.int().check(z.gte(0), z.lte(MAX_PAUSE_MS)), DEFAULT_PAUSE_MS),
-  /** End each context behind its last line, which is when it is billed. */
+  /** End each context behind its last line. */
   closeAfter: z.catch(z.boolean(), true),
 });
 

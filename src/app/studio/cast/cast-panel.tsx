@@ -77,7 +77,7 @@ export function CastPanel({ endpoint, voices }: CastProps) {
           Open all contexts
         </Button>
       </div>
-      <SceneSettings />
+      <SceneSettings endpoint={endpoint} />
       {/* Keyed by the place, which stays when the name changes. */}
       {shown && (
         <MemberSettings key={cast.indexOf(shown)} endpoint={endpoint} member={shown} voices={voices} />

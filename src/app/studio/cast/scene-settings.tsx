@@ -1,8 +1,9 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-export function SceneSettings() {
+export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
   const pauseMs = useScene((state) => state.pauseMs);
   const closeAfter = useScene((state) => state.closeAfter);
   const set = useScene((state) => state.set);
@@ -23,7 +24,8 @@ export function SceneSettings() {
         />
       </span>
       <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
-        Close each context after its last line, which is when it is billed
+        Close each context after its last line
+        {endpoint.billing === 'context' && ', which is when it is billed'}
       </Switch>
     </div>
   );
