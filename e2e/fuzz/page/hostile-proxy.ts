@@ -30,7 +30,7 @@ export async function startHostileProxy(origin: string): Promise<HostileProxy> {
   sockets.on('connection', (near, request) => {
     const address = new URL(request.url ?? '/', origin);
     // An address of one's own has no key on the page unless one is entered.
-    address.searchParams.set('api_key', 'local');
+    for (const name of ['api_key', 'authorization']) address.searchParams.set(name, 'local');
     const far = new WebSocket(address);
     joinSockets(near, far, 0);
     near.on('message', () => {
