@@ -7,12 +7,12 @@ import {
   speak,
   speakText,
   test,
-  textBox,
   transcript,
   turn,
   watchWords,
   withStored,
   words,
+  writeScript,
 } from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
@@ -30,13 +30,6 @@ function watchSockets(page: Page) {
 }
 
 const MP3 = { voice_id: 'EXAVITQu4vr4xnSDxMaL', output_format: 'mp3_44100_128', inactivity_timeout: 180 };
-
-/** Replaces the whole script. */
-async function write(page: Page, script: string): Promise<void> {
-  await textBox(page).click();
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText(script);
-}
 
 test('one press of Speak is heard with timed words, and each turn has a connection that was opened ahead', async ({
   page,
@@ -72,7 +65,7 @@ test('a scene speaks on a connection for each voice, and a barge-in closes its c
   const sockets = watchSockets(page);
   await page.goto('/?endpoint=elevenlabs-multi');
   await expect(page.getByText('Each voice takes a connection of its own')).toBeVisible();
-  await write(page, 'Marta: Hello there.\nRupert: Good morning.\nMarta: Is it?');
+  await writeScript(page, 'Marta: Hello there.\nRupert: Good morning.\nMarta: Is it?');
   const noted = await watchWords(page);
   await speak(page).click();
   await heardToEnd(page);
@@ -82,13 +75,13 @@ test('a scene speaks on a connection for each voice, and a barge-in closes its c
   const ids = sockets.flatMap(({ sent }) => sent.filter((message) => 'close_context' in message));
   expect(ids).toHaveLength(3);
 
-  await write(page, `Marta: ${'one two three four five six '.repeat(8)}.`);
+  await writeScript(page, `Marta: ${'one two three four five six '.repeat(8)}.`);
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
   await cancel(page).click();
   await expect(transcript(page).getByText('Cancelled')).toBeVisible();
   // The server still speaks the cancelled text.
-  await write(page, 'Marta: Again.');
+  await writeScript(page, 'Marta: Again.');
   await speak(page).click();
   await expect(words(page, 'spoken').filter({ hasText: 'Again.' })).toBeVisible();
 });

@@ -11,6 +11,7 @@ import {
   watchWords,
   withStored,
   words,
+  writeScript,
 } from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
@@ -20,20 +21,13 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click(
 /** A line that is still spoken when the test looks. */
 const LONG = `${'one two three four five six seven eight nine ten '.repeat(6)}.`;
 
-/** Replaces the whole script. */
-async function write(page: Page, script: string): Promise<void> {
-  await textBox(page).click();
-  await page.keyboard.press('ControlOrMeta+A');
-  await page.keyboard.insertText(script);
-}
-
 test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', async ({
   page,
   watch,
 }) => {
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');
-  await write(page, 'Marta: Good morning.\nRupert: And to you.\nMarta: Sit down.\nRupert: Thank you.');
+  await writeScript(page, 'Marta: Good morning.\nRupert: And to you.\nMarta: Sit down.\nRupert: Thank you.');
   const noted = await watchWords(page);
   await speak(page).click();
   const lanes = page.getByRole('tabpanel', { name: 'Timeline' });
@@ -66,7 +60,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
 test('a barge-in on one speaker does not stop the other', async ({ page }) => {
   await openScene(page);
   await page.getByRole('radio', { name: 'All at once' }).click();
-  await write(page, `Marta: ${LONG}\nRupert: ${LONG}`);
+  await writeScript(page, `Marta: ${LONG}\nRupert: ${LONG}`);
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(2);
   await page.getByRole('button', { name: 'More about Marta' }).click();
@@ -81,7 +75,7 @@ test('a barge-in on one speaker does not stop the other', async ({ page }) => {
 
 test('an unknown speaker is marked, and can be added to the cast', async ({ page }) => {
   await openScene(page);
-  await write(page, 'Marta: Hello.\nConductor: Mind the step.');
+  await writeScript(page, 'Marta: Hello.\nConductor: Mind the step.');
   await expect(page.getByText('1 line, 1 not sent')).toBeVisible();
   await page.getByRole('button', { name: 'Add the speaker' }).click();
   await expect(page.getByRole('button', { name: 'Conductor', exact: true })).toBeVisible();
@@ -108,7 +102,7 @@ test('at the limit of contexts one more is refused in its place, and the others 
     .filter({ has: page.getByRole('button', { name: 'Late', exact: true }) });
   await expect(late).toContainText('refused');
   await expect(page.getByText(/close a context|Close a context/).first()).toBeVisible();
-  await write(page, 'Marta: Still here.');
+  await writeScript(page, 'Marta: Still here.');
   await speak(page).click();
   await expect(transcript(page)).toContainText('Still here.');
   await heardToEnd(page);
@@ -154,7 +148,7 @@ test('axe finds nothing on a scene, dark at 360 px and light at 1440 px', async 
   await page.setViewportSize({ width: 360, height: 900 });
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');
-  await write(page, 'Marta: Good morning.\nRupert: And to you.\nNobody: Hm.');
+  await writeScript(page, 'Marta: Good morning.\nRupert: And to you.\nNobody: Hm.');
   await expectGoodLooks(page, 'idle');
   await speak(page).click();
   await heardToEnd(page);

@@ -53,6 +53,13 @@ export const words = (page: Page, state?: 'pending' | 'current' | 'spoken') =>
 export const turn = (page: Page, number: number) =>
   transcript(page).getByRole('article', { name: `Turn ${number}`, exact: true });
 
+/** Replaces the whole script. */
+export async function writeScript(page: Page, script: string): Promise<void> {
+  await textBox(page).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(script);
+}
+
 /** Text, and one press of Speak. */
 export async function speakText(page: Page, text: string): Promise<void> {
   await textBox(page).fill(text);

@@ -60,7 +60,12 @@ let streams = 0;
 export async function openMp3(sampleRate: number, bitrate: number = MP3_BITRATE): Promise<Encoder> {
   if (streams >= MAX_STREAMS) throw new EngineBusyError(`${MAX_STREAMS} MP3 streams are being encoded`);
   streams += 1;
-  const made = idle.pop() ?? (await createMp3Encoder());
+  const made =
+    idle.pop() ??
+    (await createMp3Encoder().catch((error: unknown) => {
+      streams -= 1;
+      throw error;
+    }));
   // The encoder's type lists the rates of the format, which are those of the callers.
   made.configure({ sampleRate, channels: 1, bitrate: bitrate as 128 });
   /** Null once it may encode another stream. */

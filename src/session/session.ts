@@ -391,7 +391,7 @@ export class EndpointSession {
     if (!this.conversation.isSpeakingOn(link)) this.connections.routeOf(link)?.expectClose(link);
   }
 
-  /** Closes connections to voices that nobody has any more. */
+  /** Closes connections whose voice no speaker has. */
   #dropUnused(): void {
     this.connections.dropUnused((link) => this.conversation.isSpeakingOn(link));
   }
@@ -478,7 +478,7 @@ export class EndpointSession {
     if (isWanted) route.open();
   }
 
-  /** Those of which nothing but the close of the server is awaited. */
+  /** Only the server's close is awaited of them. */
   get #leaving(): readonly Route[] {
     const { owedTurn } = this.conversation;
     return this.connections.routes.filter(

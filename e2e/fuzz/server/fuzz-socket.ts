@@ -170,7 +170,7 @@ export class FuzzSocket {
 
 export const isCut = (code: number | null): boolean => code === CLOSE_CODES.abnormal;
 
-/** A value for each field of the path. The first voice of the local server is as good as any. */
+/** A value for each field of the path: an example voice. */
 const placed = ({ settings, contexts, exampleVoices }: Endpoint): Settings =>
   Object.fromEntries(
     [...settings, ...(contexts?.settings ?? [])].flatMap(({ field, place }) =>

@@ -98,7 +98,7 @@ export const integerSetting = (min: number, max: number, words: Words) =>
 export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
   described(z.literal(values), { ...words, control: { kind: 'choice', values } });
 
-/** A choice of names of which a server may have more. */
+/** A choice of names. A server may have more. */
 export const openChoiceSetting = (values: readonly string[], words: Words) =>
   described(z.string().check(z.regex(/^[\w.-]{1,100}$/)), {
     ...words,

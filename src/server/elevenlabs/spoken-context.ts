@@ -159,7 +159,7 @@ export class SpokenContext {
     }
   }
 
-  /** Sends a segment, of which the first frame has the alignment. */
+  /** Sends a segment. Its first frame has the alignment. */
   async #send(segment: SpokenSegment | null, signal: AbortSignal): Promise<void> {
     if (!segment || signal.aborted) return;
     const { output } = this.#options.speaker;

@@ -20,7 +20,7 @@ describe('a turn', () => {
       'alignment',
     ]);
     expect(world.sent.map(({ isFinal }) => isFinal)).toEqual([null, null, true]);
-    // 130 ms of the test engine, of which 20 ms are the tail.
+    // 130 ms of the test engine. The last 20 ms are the tail.
     expect(world.sent.map((frame) => bytesOf(frame).length)).toEqual([110 * 48, 20 * 48, 0]);
     const [{ normalizedAlignment }] = world.sent as [{ normalizedAlignment: Alignment }];
     expect(normalizedAlignment.chars.join('')).toBe(' Hello world. ');

@@ -180,7 +180,7 @@ const ON_MULTI: [ElevenLabsRuleId, string, Step[]][] = [
   ['too-many-contexts', 'six', [multi(), ...contexts(6)]],
   [
     'too-many-contexts',
-    'one of which was closing',
+    'while one was closing',
     [
       multi(),
       ...contexts(5),

@@ -21,7 +21,7 @@ class WireContext {
   isAnswered = false;
   /** May end without audio. */
   isCancelled = false;
-  /** Its speaker has gone on to another turn, so what comes of it is dropped. */
+  /** Its speaker speaks another turn, so its frames are dropped. */
   isLeft = false;
 
   constructor(id: string, reader: TurnReader) {

@@ -88,7 +88,7 @@ describe('1.3 the format of the audio', () => {
 describe('6.1 the catalogue', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  /** Pages of one voice each, of which the last has no token for another. */
+  /** Pages of one voice each. The last one has no token. */
   function answering(count: number) {
     const asked: [string, unknown][] = [];
     vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
