@@ -1,32 +1,17 @@
 import type { Frame } from '../../core/frame.ts';
-import { type Fields, malformed, parseFields, readFrame, type WithUnknown } from '../../core/json-frame.ts';
+import {
+  malformed,
+  parseFields,
+  readTyped,
+  type TypedFrame,
+  type WithUnknown,
+} from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import type { z } from '../../core/zod.ts';
 import type { ErrorFrame } from './server-frames.ts';
 
-type Frames = Readonly<Record<string, z.ZodMiniObject>>;
-
-/** A text message of a known type, with the fields that its schema does not name. */
-export type TypedFrame<F extends Frames> = {
-  [T in keyof F]: { type: T; frame: z.output<F[T]>; rest: WithUnknown };
-}[keyof F];
-
-/** Reads fields by their `type`, or gives the event of what cannot be read. */
-export function readTyped<F extends Frames>(
-  frames: F,
-  fields: Fields,
-): { read: TypedFrame<F> } | { event: SpeechEvent } {
-  const { type } = fields;
-  const schema = typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type] : undefined;
-  if (!schema) return { event: { type: 'unknown', frame: fields } };
-  const read = readFrame(schema, fields);
-  return 'problem' in read
-    ? { event: malformed(read.problem) }
-    : { read: { type, ...read } as unknown as TypedFrame<F> };
-}
-
-/** The events of a message: those of `onText` for a known one. */
-export function decodeWith<F extends Frames>(
+/** The events of a message: those of `on` for audio, and for text that can be read. */
+export function decodeWith<F extends Readonly<Record<string, z.ZodMiniObject>>>(
   frames: F,
   frame: Frame,
   on: { audio(bytes: Uint8Array): SpeechEvent[]; text(read: TypedFrame<F>): SpeechEvent[] },
@@ -34,8 +19,8 @@ export function decodeWith<F extends Frames>(
   if (typeof frame !== 'string') return on.audio(frame);
   const parsed = parseFields(frame);
   if (!('fields' in parsed)) return [malformed(`expected a JSON object, got ${parsed.excerpt}`)];
-  const result = readTyped(frames, parsed.fields);
-  return 'event' in result ? [result.event] : on.text(result.read);
+  const read = readTyped(frames, parsed.fields);
+  return 'event' in read ? [read.event] : on.text(read);
 }
 
 export function errorEvent(frame: ErrorFrame, rest: WithUnknown): SpeechEvent {

@@ -30,7 +30,7 @@ function run(dialect: Dialect, steps: readonly Step[]) {
     if ('kind' in step) send(dialect.encode(step));
     else if ('followed' in step) dialect.follow?.(step.followed as Intent);
     else {
-      const frame = step instanceof Uint8Array ? step : JSON.stringify(step);
+      const frame = step === AUDIO ? AUDIO : JSON.stringify(step);
       events.push(...dialect.decode(frame));
       send(dialect.replies?.() ?? []);
     }

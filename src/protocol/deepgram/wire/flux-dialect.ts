@@ -1,9 +1,10 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
+import type { TypedFrame } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { FLUX_IDLE_MS, MAX_AGE_MS } from './client-frames.ts';
-import { decodeWith, errorEvent, type TypedFrame } from './decode.ts';
+import { decodeWith, errorEvent } from './decode.ts';
 import type { FluxWarning } from './errors.ts';
 import { FLUX_FRAMES, readWarning, type SentFluxFrame } from './server-frames.ts';
 import { CLOSE, FLUSH, speakFrame } from './speak-dialect.ts';
