@@ -1,5 +1,7 @@
+import { cartesiaExample } from './cartesia/wire/example-turn.ts';
 import type { PageEndpointId } from './core/endpoint.ts';
 import type { Frame } from './core/frame.ts';
+import { fluxExample, speakExample } from './deepgram/wire/example-turn.ts';
 import { elevenLabsExample } from './elevenlabs/wire/example-turn.ts';
 import { multiExample, streamExample } from './kugel/wire/example-turn.ts';
 import { realtimeExample } from './murmr/wire/example-turn.ts';
@@ -17,4 +19,7 @@ export const EXAMPLE_TURNS: Readonly<Record<PageEndpointId, ExampleTurn>> = {
   murmr: realtimeExample,
   'elevenlabs-stream': (text) => elevenLabsExample(text, null),
   'elevenlabs-multi': elevenLabsExample,
+  deepgram: speakExample,
+  'deepgram-flux': fluxExample,
+  cartesia: cartesiaExample,
 };

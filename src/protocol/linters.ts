@@ -1,5 +1,7 @@
+import { openCartesiaLinter } from './cartesia/lint/socket.ts';
 import type { EndpointId } from './core/endpoint.ts';
 import type { Linter } from './core/rule.ts';
+import { openDeepgramFluxLinter, openDeepgramLinter } from './deepgram/lint/socket.ts';
 import { openElevenLabsMultiLinter, openElevenLabsStreamLinter } from './elevenlabs/lint/socket.ts';
 import { openMultiLinter } from './kugel/lint/multi.ts';
 import { openStreamLinter, openTtsLinter } from './kugel/lint/stream.ts';
@@ -13,6 +15,9 @@ const LINTERS: Readonly<Record<EndpointId, () => Linter>> = {
   murmr: openRealtimeLinter,
   'elevenlabs-stream': openElevenLabsStreamLinter,
   'elevenlabs-multi': openElevenLabsMultiLinter,
+  deepgram: openDeepgramLinter,
+  'deepgram-flux': openDeepgramFluxLinter,
+  cartesia: openCartesiaLinter,
 };
 
 /** Returns a linter for any number of connections; null for an endpoint without rules, as in a recording from elsewhere. */

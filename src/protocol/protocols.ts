@@ -1,4 +1,6 @@
+import { cartesiaProtocols } from './cartesia/protocols.ts';
 import type { EndpointId, Protocol } from './core/endpoint.ts';
+import { deepgramProtocols } from './deepgram/protocols.ts';
 import { elevenLabsProtocols } from './elevenlabs/protocols.ts';
 import { kugelProtocols } from './kugel/protocols.ts';
 import { murmrProtocol } from './murmr/protocol.ts';
@@ -7,6 +9,8 @@ import { murmrProtocol } from './murmr/protocol.ts';
 const PROTOCOLS: Readonly<Record<EndpointId, Protocol>> = {
   ...kugelProtocols,
   ...elevenLabsProtocols,
+  ...deepgramProtocols,
+  ...cartesiaProtocols,
   murmr: murmrProtocol,
 };
 

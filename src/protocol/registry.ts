@@ -1,4 +1,7 @@
+import { cartesia } from './cartesia/speech.ts';
 import type { Endpoint, EndpointId, PageEndpointId } from './core/endpoint.ts';
+import { deepgramFlux } from './deepgram/flux.ts';
+import { deepgram } from './deepgram/speak.ts';
 import { elevenLabsMulti } from './elevenlabs/multi.ts';
 import { elevenLabsStream } from './elevenlabs/stream.ts';
 import { kugelMulti } from './kugel/multi.ts';
@@ -13,6 +16,9 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [
   murmr,
   elevenLabsStream,
   elevenLabsMulti,
+  deepgram,
+  deepgramFlux,
+  cartesia,
 ];
 
 /** All endpoints, also those that only other programs speak with. */

@@ -8,7 +8,7 @@ import { SocketClient } from './socket-client.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
-const PAGES = ['kugel-api.md', 'murmr-api.md', 'elevenlabs.md'];
+const PAGES = ['kugel-api.md', 'murmr-api.md', 'elevenlabs.md', 'deepgram.md', 'cartesia.md'];
 const linesOf = async (name: string): Promise<string[]> =>
   (await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).split('\n');
 

@@ -18,6 +18,8 @@ describe('environment', () => {
         kugel: new URL('wss://api.kugelaudio.com'),
         murmr: new URL('wss://api.murmr.dev'),
         elevenlabs: new URL('wss://api.elevenlabs.io'),
+        deepgram: new URL('wss://api.deepgram.com'),
+        cartesia: new URL('wss://api.cartesia.ai'),
       },
       dataPath: undefined,
       engine: { first: 'espeak', takesOver: false, voicesPath: undefined, server: null },

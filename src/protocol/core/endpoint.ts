@@ -12,7 +12,10 @@ export type PageEndpointId =
   | 'kugel-multi'
   | 'murmr'
   | 'elevenlabs-stream'
-  | 'elevenlabs-multi';
+  | 'elevenlabs-multi'
+  | 'deepgram'
+  | 'deepgram-flux'
+  | 'cartesia';
 
 /** All endpoints, also those that only other programs speak with. */
 export type EndpointId = PageEndpointId | 'kugel-tts';

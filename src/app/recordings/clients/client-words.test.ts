@@ -9,6 +9,8 @@ it('an application takes one address for each vendor', () => {
     'ws://127.0.0.1:4173/kugel',
     'ws://127.0.0.1:4173/murmr',
     'ws://127.0.0.1:4173/elevenlabs',
+    'ws://127.0.0.1:4173/deepgram',
+    'ws://127.0.0.1:4173/cartesia',
   ]);
   expect(baseUrls('https://host')[0]).toBe('wss://host/kugel');
 });
