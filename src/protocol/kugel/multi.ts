@@ -28,7 +28,6 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
     checkSettings: contextSettingIssues,
   },
   billing: 'context',
-  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
 };

@@ -15,7 +15,6 @@ export const kugelStream: Endpoint<PageEndpointId> = {
   clientIds: [],
   contexts: null,
   billing: 'turn',
-  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: IDLE_TURN_MS },
   checkSettings: streamConfigIssues,
 };
