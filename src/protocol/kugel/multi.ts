@@ -7,7 +7,7 @@ import {
   MAX_CONTEXTS,
   sessionSettingIssues,
   sessionSettings,
-} from './wire/multi-client.ts';
+} from './wire/multi-settings.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */

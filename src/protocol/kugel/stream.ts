@@ -1,6 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
-import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './wire/stream-client.ts';
+import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './wire/stream-settings.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/stream`: one voice, streamed text, turns on one socket. */

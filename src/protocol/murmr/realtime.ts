@@ -1,6 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
 import { MAX_BUFFER_CHARS, SAMPLE_RATE } from './wire/limits.ts';
+import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/settings.ts';
 
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint<PageEndpointId> = {
