@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { explainCloseWith } from './core/close-meaning.ts';
 import type { EndpointId } from './core/endpoint.ts';
 import { errorName } from './murmr/wire/errors.ts';
-import { endpointOf } from './registry.ts';
+import { protocolOf } from './protocols.ts';
 
-const explainClose = (id: EndpointId, code: number, reason = '') => endpointOf(id).explainClose(code, reason);
+const explainClose = (id: EndpointId, code: number, reason = '') =>
+  protocolOf({ id }).explainClose(code, reason);
 const explainError = (id: EndpointId, name: string | null, code: number | null) =>
-  endpointOf(id).explainError(name, code);
+  protocolOf({ id }).explainError(name, code);
 
 /** Seed of murmr, "Close Codes". */
 const MURMR: [number, string][] = [

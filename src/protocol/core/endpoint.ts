@@ -204,7 +204,7 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** All differences between vendors. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
+/** The differences between vendors that the page's first load needs. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
 export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
@@ -238,10 +238,6 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   flushEndsTurn: boolean;
   /** Whether the server reports the charge at the end of a turn or of a context, or never. */
   billing: 'turn' | 'context' | 'none';
-  /** The plans with this endpoint. Empty without monthly quotas. */
-  plans: readonly PricePlan[];
-  /** Empty where the vendor publishes none. */
-  publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: the server ends a turn after this long without text; null for never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** The waits before each attempt to reconnect, one entry an attempt. */
@@ -253,15 +249,9 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   languageValue(code: string): string | undefined;
   /** The format of the audio under these settings. */
   audioFormat(settings: Settings): AudioFormat;
-  /** Null without a published price per second. For estimates, never for bills. */
-  publishedPrice(settings: Settings): PublishedPrice | null;
-  explainClose(code: number, reason: string): CloseMeaning;
-  /** The remedy for an error frame; null where its own message is sufficient. */
-  explainError(name: string | null, code: number | null): string | null;
-  catalogue: Catalogue;
 }
 
-/** What an endpoint speaks. The page's first load does not need it. */
+/** What an endpoint speaks, and all else of it that the page's first load does not need. */
 export interface Protocol {
   /** Opens the dialect of one connection, before its first frame. */
   open(options: DialectOptions): Dialect;
@@ -275,4 +265,14 @@ export interface Protocol {
   /** All issues of one client message, independent of earlier messages. None where it may be sent. */
   checkFrame(text: string): Issue[];
   failures: VendorFailures;
+  explainClose(code: number, reason: string): CloseMeaning;
+  /** The remedy for an error frame; null where its own message is sufficient. */
+  explainError(name: string | null, code: number | null): string | null;
+  catalogue: Catalogue;
+  /** The plans with this endpoint. Empty without monthly quotas. */
+  plans: readonly PricePlan[];
+  /** Empty where the vendor publishes none. */
+  publishedWaits: readonly PublishedWait[];
+  /** Null without a published price per second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
 }
