@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { speakerOf, WireContexts, wireIdOf } from './wire-contexts.ts';
+
+it('speakers are read from the ids of their contexts, also with names that look like such', () => {
+  const name = fc.oneof(fc.string(), fc.constantFrom('', 'a~2', '~1', 'a~b', 'a\n~3'));
+  fc.assert(
+    fc.property(
+      name,
+      name,
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 30 }),
+      (one, other, n, m) => {
+        expect(speakerOf(wireIdOf(one, n))).toBe(one);
+        if (one !== other || n !== m) expect(wireIdOf(one, n)).not.toBe(wireIdOf(other, m));
+      },
+    ),
+  );
+});
+
+describe('the contexts of a connection', () => {
+  const contextsOf = (reusesIds: boolean) => new WireContexts(() => null, { reusesIds });
+
+  it('take a free id again only where that is allowed', () => {
+    const idsOf = (reusesIds: boolean): string[] => {
+      const contexts = contextsOf(reusesIds);
+      return [0, 1, 2].map(() => {
+        const begun = contexts.begin('Ann');
+        contexts.end(begun);
+        return begun.id;
+      });
+    };
+    expect(idsOf(true)).toEqual(['Ann', 'Ann', 'Ann']);
+    expect(idsOf(false)).toEqual(['Ann', 'Ann~2', 'Ann~3']);
+  });
+
+  it('are remembered when they are left, up to a number', () => {
+    const contexts = contextsOf(false);
+    for (let count = 0; count < 50; count += 1) {
+      const begun = contexts.begin('Ann');
+      expect(contexts.leaveOlder(begun)).toHaveLength(count === 0 ? 0 : 1);
+    }
+    expect(contexts.all).toHaveLength(10);
+    expect(contexts.open('Ann')?.id).toBe('Ann~50');
+  });
+});
