@@ -19,11 +19,11 @@ it('speakers are read from the ids of their contexts, also with names that look 
 });
 
 describe('the contexts of a connection', () => {
-  const contextsOf = (reusesIds: boolean) => new WireContexts(() => null, { reusesIds });
+  const contextsOf = (areReused: boolean) => new WireContexts(() => null, { idOf: wireIdOf, areReused });
 
   it('take a free id again only where that is allowed', () => {
-    const idsOf = (reusesIds: boolean): string[] => {
-      const contexts = contextsOf(reusesIds);
+    const idsOf = (areReused: boolean): string[] => {
+      const contexts = contextsOf(areReused);
       return [0, 1, 2].map(() => {
         const begun = contexts.begin('Ann');
         contexts.end(begun);
@@ -32,6 +32,17 @@ describe('the contexts of a connection', () => {
     };
     expect(idsOf(true)).toEqual(['Ann', 'Ann', 'Ann']);
     expect(idsOf(false)).toEqual(['Ann', 'Ann~2', 'Ann~3']);
+  });
+
+  it('get no frames when they are over, unless a followed one may have their id', () => {
+    const contexts = contextsOf(false);
+    contexts.end(contexts.begin('Ann'));
+    expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
+    contexts.begin('Ann');
+    expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
+    contexts.begin('Ann', true);
+    expect(contexts.answered('Ann')).toMatchObject({ isLeft: false });
+    expect(contexts.all.map(({ id }) => id)).toEqual(['Ann~2', 'Ann']);
   });
 
   it('are remembered when they are left, up to a number', () => {

@@ -22,6 +22,8 @@ export interface WireContext<Reader> {
   isCancelled: boolean;
   /** The server has sent something of it. */
   isAnswered: boolean;
+  /** Its text was sent by another, so that its id on the wire may be another one. */
+  readonly isFollowed: boolean;
   /** Its speaker speaks in another context, so its frames are dropped. */
   isLeft: boolean;
 }
@@ -29,18 +31,24 @@ export interface WireContext<Reader> {
 /** Left contexts of a speaker that are remembered, because the server may never end them. */
 const MAX_LEFT = 8;
 
+export interface WireIds {
+  /** The id of a speaker's context, in the form of {@link wireIdOf}. */
+  idOf: (speaker: string, count: number) => string;
+  /** The id of a context that is over may name another one. */
+  areReused: boolean;
+}
+
 /** The contexts of one connection that the server has not ended. */
 export class WireContexts<Reader> {
   readonly #read: (speaker: string) => Reader;
-  readonly #reusesIds: boolean;
+  readonly #ids: WireIds;
   readonly #all = new Map<string, WireContext<Reader>>();
-  /** Contexts that each speaker has begun. */
-  readonly #counts = new Map<string, number>();
+  /** Ids that name no other context. */
+  readonly #used = new Set<string>();
 
-  /** @param reusesIds a free id may name another context */
-  constructor(read: (speaker: string) => Reader, { reusesIds }: { reusesIds: boolean }) {
+  constructor(read: (speaker: string) => Reader, ids: WireIds) {
     this.#read = read;
-    this.#reusesIds = reusesIds;
+    this.#ids = ids;
   }
 
   get all(): WireContext<Reader>[] {
@@ -66,16 +74,19 @@ export class WireContexts<Reader> {
   }
 
   /** Begins the speaker's next context. */
-  begin(speaker: string): WireContext<Reader> {
+  begin(speaker: string, isFollowed = false): WireContext<Reader> {
+    const { idOf } = this.#ids;
     const left = this.of(speaker).filter(({ isLeft }) => isLeft);
     for (const context of left.slice(0, -MAX_LEFT)) this.end(context);
-    let count = this.#reusesIds ? 1 : (this.#counts.get(speaker) ?? 0) + 1;
-    while (this.#all.has(wireIdOf(speaker, count))) count += 1;
-    this.#counts.set(speaker, count);
-    return this.#add(wireIdOf(speaker, count), speaker);
+    let count = 1;
+    while (this.#all.has(idOf(speaker, count)) || this.#used.has(idOf(speaker, count))) count += 1;
+    return this.#add(idOf(speaker, count), speaker, isFollowed);
   }
 
-  /** The context of a frame of the server: frames that cross may give one that was only followed another number. */
+  /**
+   * The context of a frame of the server. Frames that cross may give one that was only followed another number. One that is
+   * over counts as left.
+   */
   answered(id: string): WireContext<Reader> {
     const context = this.#all.get(id) ?? this.#named(id);
     context.isAnswered = true;
@@ -96,25 +107,32 @@ export class WireContexts<Reader> {
 
   #named(id: string): WireContext<Reader> {
     const speaker = speakerOf(id);
-    const followed = this.of(speaker).find(({ isAnswered, isLeft }) => !isAnswered && !isLeft);
-    if (!followed) return this.#add(id, speaker);
+    const followed = this.of(speaker).find((each) => each.isFollowed && !each.isAnswered && !each.isLeft);
+    if (!followed) return this.#used.has(id) ? this.#made(id, speaker, true) : this.#add(id, speaker, true);
     this.#all.delete(followed.id);
     followed.id = id;
     this.#all.set(id, followed);
     return followed;
   }
 
-  #add(id: string, speaker: string): WireContext<Reader> {
-    const context = {
+  #add(id: string, speaker: string, isFollowed: boolean): WireContext<Reader> {
+    const context = this.#made(id, speaker, false, isFollowed);
+    this.#all.set(id, context);
+    if (!this.#ids.areReused) this.#used.add(id);
+    return context;
+  }
+
+  #made(id: string, speaker: string, isLeft: boolean, isFollowed = true): WireContext<Reader> {
+    const reader = this.#read(speaker);
+    return {
       id,
       speaker,
-      reader: this.#read(speaker),
+      reader,
       isClosed: false,
       isCancelled: false,
       isAnswered: false,
-      isLeft: false,
+      isFollowed,
+      isLeft,
     };
-    this.#all.set(id, context);
-    return context;
   }
 }

@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
-import { type WireContext, WireContexts } from '../../core/wire-contexts.ts';
+import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import { IDLE_ERROR } from './errors.ts';
 import { finalFrame } from './server-frames.ts';
@@ -25,7 +25,10 @@ export class MultiDialect implements Dialect {
   /** @param key empty for one that is in the address */
   constructor(settings: Settings, key: string, format: AudioFormat) {
     this.#key = key;
-    this.#contexts = new WireContexts((speaker) => new TurnReader(speaker, format), { reusesIds: true });
+    this.#contexts = new WireContexts((speaker) => new TurnReader(speaker, format), {
+      idOf: wireIdOf,
+      areReused: true,
+    });
     this.traits = traitsOf(settings, 'frame', 'unconfirmed');
   }
 
@@ -72,7 +75,7 @@ export class MultiDialect implements Dialect {
       case 'say':
       // A flush opens a context too (`facts-elevenlabs 2.3.7`).
       case 'flush': {
-        const context = this.#contexts.open(intent.context) ?? this.#contexts.begin(intent.context);
+        const context = this.#contexts.open(intent.context) ?? this.#contexts.begin(intent.context, true);
         if (intent.kind === 'say' && intent.text.trim() !== '') context.reader.hasText = true;
         if (intent.kind !== 'openContext') context.reader.isUnflushed = intent.kind === 'say';
         break;
