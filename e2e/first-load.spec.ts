@@ -77,6 +77,23 @@ test('a press on a trigger opens its popup once that has loaded', async ({ page 
   await expect(page.getByRole('menu')).toHaveCount(0);
 });
 
+test('a press on a choice opens its list once that has loaded', async ({ page }) => {
+  const parts = held();
+  await page.route('**/select-parts-*.js', async (route) => {
+    await parts.released;
+    await route.continue();
+  });
+  await page.goto('/');
+  const endpoint = page.getByRole('combobox', { name: 'Endpoint' });
+  await expect(endpoint).toHaveAttribute('aria-expanded', 'false');
+  await endpoint.press('Enter');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  parts.release();
+  await expect(endpoint).toHaveAttribute('aria-expanded', 'true');
+  await page.getByRole('option', { name: /^murmr/ }).click();
+  await expect(endpoint).toHaveText('murmr');
+});
+
 test('the words of a turn are there as soon as their part has loaded, while no time passes', async ({
   page,
 }) => {

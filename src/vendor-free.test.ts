@@ -38,10 +38,10 @@ const messages = [
   ),
 ];
 const idleTimes = ENDPOINTS.flatMap(({ contexts, limits }) => [contexts?.idleMs({}), limits.idleTurnMs]);
-const prices = ENDPOINTS.flatMap(({ plans, publishedPrice, initialSettings }) => [
-  ...plans,
-  publishedPrice(initialSettings),
-]);
+const prices = ENDPOINTS.flatMap((each) => {
+  const { plans, publishedPrice } = protocolOf(each);
+  return [...plans, publishedPrice(each.initialSettings)];
+});
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const anyOf = (values: readonly (string | number | null | undefined)[]): string =>

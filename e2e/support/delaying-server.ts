@@ -76,6 +76,15 @@ const elevenLabs: Dialect = {
   end: (_, contextId) => [{ audio: null, isFinal: true, contextId }],
 };
 
+const SPEECH_ID = 'dg_sp_000000000001';
+
+const deepgram = (end: (seconds: number) => object[], started: object | null): Dialect => ({
+  answer: () => null,
+  started: () => started,
+  audio: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  end,
+});
+
 const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
   'kugel-stream': {
     ...kugel,
@@ -115,6 +124,26 @@ const DIALECTS: Readonly<Record<PageEndpointId, Dialect>> = {
   },
   'elevenlabs-stream': elevenLabs,
   'elevenlabs-multi': elevenLabs,
+  deepgram: deepgram(() => [{ type: 'Flushed', sequence_id: 0 }], null),
+  'deepgram-flux': deepgram(
+    (seconds) => [
+      {
+        ...{ type: 'SpeechMetadata', speech_id: SPEECH_ID, audio_duration_ms: seconds * 1000 },
+        ...{ input_character_count: 12, billable_character_count: 12 },
+        controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+      },
+    ],
+    { type: 'SpeechStarted', speech_id: SPEECH_ID },
+  ),
+  cartesia: {
+    answer: () => null,
+    started: () => null,
+    audio: (samples, _, context_id) => ({
+      ...{ type: 'chunk', context_id, status_code: 206, done: false, step_time: 5 },
+      data: base64Of(samples),
+    }),
+    end: (_, context_id) => [{ type: 'done', context_id, status_code: 206, done: true }],
+  },
 };
 
 /** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */
@@ -130,7 +159,8 @@ export async function startDelayingServer(
     const answer = dialect.answer(message);
     if (answer) say(answer);
     // An empty context is opened with a space.
-    if (typeof message.text === 'string' && message.text.trim() !== '') {
+    const text = message.text ?? message.transcript;
+    if (typeof text === 'string' && text.trim() !== '') {
       const turned: Turned = { textMs: nowMs, firstAudioMs: Number.NaN };
       turns.push(turned);
       speaking = speak(dialect, arranged, message, turned, say);
@@ -144,7 +174,7 @@ export async function startDelayingServer(
 async function speak(
   dialect: Dialect,
   { startedMs, firstAudioMs, secondAudioMs, leadingSilenceMs, audioMs }: Arranged,
-  { text, context_id }: Record<string, unknown>,
+  { text, transcript, context_id }: Record<string, unknown>,
   turned: Turned,
   say: (frame: unknown) => void,
 ): Promise<void> {
@@ -156,7 +186,7 @@ async function speak(
     say(dialect.audio(samples.slice(index * size, (index + 1) * size), index, context_id));
   };
   await until(turned.textMs + startedMs);
-  const started = dialect.started(String(text), context_id);
+  const started = dialect.started(String(text ?? transcript), context_id);
   if (started) say(started);
   await until(performance.now() + firstAudioMs);
   turned.firstAudioMs = performance.now();

@@ -30,7 +30,7 @@ export const createCatalogueHost = (): Server =>
     response.setHeader('Access-Control-Allow-Headers', '*');
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     response.setHeader('Content-Type', 'application/json');
-    response.end('{"voices":[],"total":0,"dictionaries":[]}');
+    response.end('{"voices":[],"total":0,"dictionaries":[],"tts":[],"data":[]}');
   });
 
 export async function startScriptedServer(
@@ -48,7 +48,7 @@ export async function startScriptedServer(
       const message = JSON.parse(String(data)) as Record<string, unknown>;
       received.push(message);
       onMessage(socket, message, (frame) =>
-        socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+        socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
       );
     });
   });

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { explainCloseWith } from './core/close-meaning.ts';
 import type { EndpointId } from './core/endpoint.ts';
 import { errorName } from './murmr/wire/errors.ts';
-import { endpointOf } from './registry.ts';
+import { protocolOf } from './protocols.ts';
 
-const explainClose = (id: EndpointId, code: number, reason = '') => endpointOf(id).explainClose(code, reason);
+const explainClose = (id: EndpointId, code: number, reason = '') =>
+  protocolOf({ id }).explainClose(code, reason);
 const explainError = (id: EndpointId, name: string | null, code: number | null) =>
-  endpointOf(id).explainError(name, code);
+  protocolOf({ id }).explainError(name, code);
 
 /** Seed of murmr, "Close Codes". */
 const MURMR: [number, string][] = [
@@ -64,6 +65,18 @@ describe('a close', () => {
     }
   });
 
+  it.each<[string, EndpointId, number, string, string, boolean]>([
+    ['3.7', 'deepgram', 1008, 'DATA-0000: The message is not a valid command.', 'NO_COMMAND', false],
+    ['3.7', 'deepgram', 1009, 'BIG-0001', 'TEXT_TOO_LONG', false],
+    ['3.7', 'deepgram', 1011, 'NET-0003: The session is too old.', 'TOO_OLD', true],
+    ['1.3.2', 'deepgram', 1006, '', 'REFUSED_OR_BROKEN', true],
+    ['5.4', 'deepgram-flux', 1011, 'NET-0004', 'IDLE', false],
+    ['3.7', 'deepgram-flux', 1011, 'something else', 'SERVER_ERROR', true],
+  ])('%s a close of %s with %i %s is %s', (_, id, code, reason, name, mayReconnect) => {
+    const sentence = expect.stringMatching(/\.$/);
+    expect(explainClose(id, code, reason)).toMatchObject({ name, mayReconnect, remedy: sentence });
+  });
+
   it('5.1.2 a bare 1008 of ElevenLabs has none of their meanings', () => {
     expect(explainClose('elevenlabs-stream', 1008).meaning).not.toMatch(/key|voice|context|credit/i);
   });
@@ -116,6 +129,7 @@ describe('an error', () => {
     ['5.1 of a wrong key', 'elevenlabs-stream', 'invalid_api_key', 1008, /^Enter another key/],
     ['5.1 of a sixth context', 'elevenlabs-multi', 'max_active_conversations', 1008, /^Close one/],
     ['5.1.1 of a final without audio', 'elevenlabs-multi', 'final_without_audio', null, /credits/],
+    ['5.4 of a silent client', 'deepgram-flux', 'NET-0004', null, /^Speak opens/],
     ['of an unknown name', 'elevenlabs-multi', 'something_new', 1008, null],
     ['6.3.7 of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
     ['6.3.8 of 4006', 'murmr', null, 4006, /slot/],

@@ -5,7 +5,6 @@ import { elevenLabsProtocols } from './elevenlabs/protocols.ts';
 import { kugelProtocols } from './kugel/protocols.ts';
 import { murmrProtocol } from './murmr/protocol.ts';
 
-/** Not part of `Endpoint`, because the page's first load does not need them. */
 const PROTOCOLS: Readonly<Record<EndpointId, Protocol>> = {
   ...kugelProtocols,
   ...elevenLabsProtocols,

@@ -34,6 +34,7 @@ const ofMessage = fc
 function intentsOf({ contexts, id, vendor }: Endpoint): fc.Arbitrary<Intent> {
   const name = contexts ? context : fc.constant('');
   const isElevenLabs = vendor === 'ElevenLabs';
+  const isDeepgram = vendor === 'Deepgram';
   const single: fc.Arbitrary<Intent>[] = [];
   // A request is read as several intents.
   if (id !== 'kugel-tts') {
@@ -47,7 +48,10 @@ function intentsOf({ contexts, id, vendor }: Endpoint): fc.Arbitrary<Intent> {
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
       fc.record({ kind: fc.constant('open' as const), settings: session }),
     );
-  } else if (!isElevenLabs) {
+  } else if (id === 'deepgram-flux') {
+    single.push(fc.constant({ kind: 'keepAlive' as const, context: '' }));
+    single.push(fc.constantFrom(0.8, 1.1).map((speed) => ({ kind: 'update' as const, settings: { speed } })));
+  } else if (!isElevenLabs && !isDeepgram && id !== 'cartesia') {
     single.push(
       fc.record({
         kind: fc.constant('update' as const),
@@ -70,13 +74,13 @@ function intentsOf({ contexts, id, vendor }: Endpoint): fc.Arbitrary<Intent> {
       fc.record({ kind: fc.constant('endTurn' as const), context: name }),
     );
   }
-  if (id === 'kugel-stream' || id === 'kugel-multi' || id === 'elevenlabs-multi') {
+  if (id === 'kugel-stream' || id === 'kugel-multi' || id === 'elevenlabs-multi' || isDeepgram) {
     single.push(fc.record({ kind: fc.constant('disconnect' as const) }));
   }
-  if (id === 'kugel-stream' || id === 'kugel-tts') {
+  if (id === 'kugel-stream' || id === 'kugel-tts' || id === 'deepgram') {
     single.push(fc.record({ kind: fc.constant('cancel' as const), context: fc.constant(null) }));
   }
-  if (contexts) {
+  if (contexts && id !== 'cartesia') {
     single.push(
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
       fc.record({

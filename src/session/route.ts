@@ -300,7 +300,7 @@ export class Route {
     const asked = link.isClosedHere || (!isDrained && this.#state === 'closing');
     link.isClosedHere = asked;
     const reason = recorder.words(rawReason);
-    const meaning = endpoint.explainClose(code, reason);
+    const meaning = protocolOf(endpoint).explainClose(code, reason);
     const isNormal = asked || isSpare || code === CLOSE_CODES.normal || code === CLOSE_CODES.none;
     this.#record(link, isNormal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     if (isDrained) {

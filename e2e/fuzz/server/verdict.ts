@@ -82,7 +82,7 @@ function checkClose(endpoint: Endpoint, socket: FuzzSocket): void {
   if (isBroken && (BROKEN_FRAMES.has(code) || isCut(code))) return;
   if (FAULTS.has(code) && !isOnPurpose(socket.key, code))
     throw new Broken(`expected no fault of the server, got the close ${code} ${closeReason}`);
-  const { name } = endpoint.explainClose(code, closeReason);
+  const { name } = protocolOf(endpoint).explainClose(code, closeReason);
   if (name === String(code) || isCut(code)) {
     throw new Broken(`expected a documented close code, got ${code} ${closeReason}`);
   }

@@ -11,11 +11,13 @@ const CompareMode = later(
   'The comparison',
   () => import('../compare/compare-mode.tsx').then((module) => module.CompareMode),
   Opening,
+  'shown',
 );
 const BenchmarkMode = later(
   'The benchmark',
   () => import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
   Opening,
+  'shown',
 );
 const GalleryPage = later(
   'The voices',

@@ -64,7 +64,7 @@ export function laterPopup<Props extends Triggered>(
     onPress: () => void;
   }
   const Popup = later<Props & Early>(name, load, ({ trigger, onPress }) =>
-    cloneElement(trigger, { onClick: onPress }),
+    cloneElement(trigger, { onClick: onPress, 'aria-expanded': false }),
   );
   return function LaterPopup(props: Props) {
     const [isPressed, setPressed] = useState(false);

@@ -1,4 +1,4 @@
-import type { CloseMeaning, Endpoint } from './endpoint.ts';
+import type { CloseMeaning, Protocol } from './endpoint.ts';
 
 const closeMeaning =
   (mayReconnect: boolean) =>
@@ -28,7 +28,7 @@ const GENERAL: Readonly<Record<number, CloseMeaning>> = {
 
 /** Explains close codes by the endpoint's own meanings first, then by the general ones. */
 export const explainCloseWith =
-  (meanings: Readonly<Record<number, CloseMeaning>>): Endpoint['explainClose'] =>
+  (meanings: Readonly<Record<number, CloseMeaning>>): Protocol['explainClose'] =>
   (code, reason) => {
     const known = meanings[code] ?? GENERAL[code];
     if (!known) {

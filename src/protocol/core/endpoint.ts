@@ -104,8 +104,8 @@ export interface Dialect {
   hasRoom?(context: string): boolean;
 }
 
-/** A key that opens one connection. It goes into the query. */
-export interface SingleUseToken {
+/** A key of another kind, by its beginning, such as one that opens one connection. It goes into the query. */
+export interface TokenForm {
   /** Its beginning. */
   prefix: string;
   name: string;
@@ -113,8 +113,8 @@ export interface SingleUseToken {
 
 /** Where a connection carries its key. A `message` is made by the dialect. */
 export type SecretPlace =
-  | { in: 'message'; token?: SingleUseToken }
-  | { in: 'query'; name: string }
+  | { in: 'message'; token?: TokenForm }
+  | { in: 'query'; name: string; token?: TokenForm }
   /** Browsers can set no header of a handshake but this one. */
   | { in: 'subprotocol'; protocols: (key: string) => readonly string[] }
   /**
@@ -171,8 +171,12 @@ export interface PublishedWait {
 export interface ContextRules {
   /** Live contexts of one connection. */
   max: number;
-  /** The server closes a context after this long without activity, in ms. @param settings of the connection */
-  idleMs(settings: Settings): number;
+  /**
+   * The server closes a context after this long without activity, in ms; null where a context without a turn is known to the
+   * client alone.
+   * @param settings of the connection
+   */
+  idleMs(settings: Settings): number | null;
   /** The settings of each context, fixed from its opening to its end. Those with a place make connections of their own. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
@@ -204,7 +208,7 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** All differences between vendors. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
+/** The differences between vendors that the page's first load needs. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
 export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
@@ -238,10 +242,6 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   flushEndsTurn: boolean;
   /** Whether the server reports the charge at the end of a turn or of a context, or never. */
   billing: 'turn' | 'context' | 'none';
-  /** The plans with this endpoint. Empty without monthly quotas. */
-  plans: readonly PricePlan[];
-  /** Empty where the vendor publishes none. */
-  publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: the server ends a turn after this long without text; null for never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** The waits before each attempt to reconnect, one entry an attempt. */
@@ -253,15 +253,9 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   languageValue(code: string): string | undefined;
   /** The format of the audio under these settings. */
   audioFormat(settings: Settings): AudioFormat;
-  /** Null without a published price per second. For estimates, never for bills. */
-  publishedPrice(settings: Settings): PublishedPrice | null;
-  explainClose(code: number, reason: string): CloseMeaning;
-  /** The remedy for an error frame; null where its own message is sufficient. */
-  explainError(name: string | null, code: number | null): string | null;
-  catalogue: Catalogue;
 }
 
-/** What an endpoint speaks. The page's first load does not need it. */
+/** What an endpoint speaks, and all else of it that the page's first load does not need. */
 export interface Protocol {
   /** Opens the dialect of one connection, before its first frame. */
   open(options: DialectOptions): Dialect;
@@ -275,4 +269,14 @@ export interface Protocol {
   /** All issues of one client message, independent of earlier messages. None where it may be sent. */
   checkFrame(text: string): Issue[];
   failures: VendorFailures;
+  explainClose(code: number, reason: string): CloseMeaning;
+  /** The remedy for an error frame; null where its own message is sufficient. */
+  explainError(name: string | null, code: number | null): string | null;
+  catalogue: Catalogue;
+  /** The plans with this endpoint. Empty without monthly quotas. */
+  plans: readonly PricePlan[];
+  /** Empty where the vendor publishes none. */
+  publishedWaits: readonly PublishedWait[];
+  /** Null without a published price per second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
 }

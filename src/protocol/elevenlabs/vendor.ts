@@ -1,35 +1,8 @@
-import type { Endpoint, PublishedWait } from '../core/endpoint.ts';
-import { elevenLabsCatalogue } from './wire/catalogue.ts';
-import { explainClose, explainError } from './wire/errors.ts';
+import type { Endpoint } from '../core/endpoint.ts';
 import { TOKEN } from './wire/keys.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
 import { RESERVED_FIELDS } from './wire/settings.ts';
-
-const LATENCY_PAGE = 'elevenlabs.io/docs, models and latency optimization';
-
-const overSocket = (region: string, leastMs: number, mostMs: number): PublishedWait => ({
-  title: `over WebSocket in ${region}`,
-  from: 'firstText',
-  leastMs,
-  mostMs,
-  includes: `the server and the network, for a client in ${region} with the Flash model`,
-  source: LATENCY_PAGE,
-});
-
-/** `facts-elevenlabs 4.2`. */
-const PUBLISHED_WAITS: readonly PublishedWait[] = [
-  {
-    title: 'inference of Flash',
-    from: 'serverStarted',
-    leastMs: 75,
-    mostMs: 75,
-    includes: 'the model alone',
-    source: LATENCY_PAGE,
-  },
-  overSocket('the US', 150, 200),
-  overSocket('Europe', 230, 230),
-];
 
 /** Public voices of the vendor. The local server speaks in voices of its own under their ids, so that scenes work at both. */
 const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
@@ -97,16 +70,10 @@ export const elevenLabsVendor = {
   flushEndsTurn: false,
   // No frame has the cost of a turn (`facts-elevenlabs 6.3.2`).
   billing: 'none',
-  plans: [],
-  publishedWaits: PUBLISHED_WAITS,
-  publishedPrice: () => null,
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   // Nothing of the vendor.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
   retriesAfterErrors: false,
   languageValue: (code: string) => (LANGUAGES.some((known) => known === code) ? code : undefined),
   audioFormat: audioFormatOf,
-  explainClose,
-  explainError,
-  catalogue: elevenLabsCatalogue,
 } satisfies Partial<Endpoint>;

@@ -7,7 +7,7 @@ import {
   MAX_CONTEXTS,
   sessionSettingIssues,
   sessionSettings,
-} from './wire/multi-client.ts';
+} from './wire/multi-settings.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
@@ -28,7 +28,6 @@ export const kugelMulti: Endpoint<PageEndpointId> = {
     checkSettings: contextSettingIssues,
   },
   billing: 'context',
-  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
 };

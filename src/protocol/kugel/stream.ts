@@ -1,6 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
-import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './wire/stream-client.ts';
+import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './wire/stream-settings.ts';
 import { kugelVendor } from './wire/vendor.ts';
 
 /** KugelAudio `/ws/tts/stream`: one voice, streamed text, turns on one socket. */
@@ -15,7 +15,6 @@ export const kugelStream: Endpoint<PageEndpointId> = {
   clientIds: [],
   contexts: null,
   billing: 'turn',
-  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: IDLE_TURN_MS },
   checkSettings: streamConfigIssues,
 };

@@ -79,6 +79,27 @@ function elevenLabsTurn(of = '') {
   };
 }
 
+/** Nothing marks the beginning of a turn. */
+function deepgramTurn(ends: readonly object[]) {
+  const [end1 = {}, end2 = {}] = ends;
+  return {
+    audio1: new Uint8Array(samples(1)),
+    audio2: new Uint8Array(samples(2)),
+    end1: JSON.stringify(end1),
+    audio3: new Uint8Array(samples(3)),
+    end2: JSON.stringify(end2),
+  };
+}
+const flushed = [0, 1].map((sequence_id) => ({ type: 'Flushed', sequence_id }));
+const spoken = (speech_id: string) => ({
+  type: 'SpeechMetadata',
+  speech_id,
+  audio_duration_ms: 40,
+  input_character_count: 3,
+  billable_character_count: 3,
+  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+});
+
 const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
@@ -86,6 +107,8 @@ const TURNS = {
   murmr: { endpoint: 'murmr', frames: murmrTurn(murmrAudio) },
   'elevenlabs-stream': { endpoint: 'elevenlabs-stream', frames: elevenLabsTurn() },
   'elevenlabs-multi': { endpoint: 'elevenlabs-multi', frames: elevenLabsTurn(',"contextId":"a"') },
+  deepgram: { endpoint: 'deepgram', frames: deepgramTurn(flushed) },
+  'deepgram-flux': { endpoint: 'deepgram-flux', frames: deepgramTurn(['a', 'b'].map(spoken)) },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
 } as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
 type Turn = keyof typeof TURNS;
@@ -199,6 +222,8 @@ describe('a turn behind faults', () => {
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr, bytes'],
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'elevenlabs-stream'],
     ['late-words=15', 'audio1', ['0 audio1'], [], 'elevenlabs-multi'],
+    ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram'],
+    ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram-flux'],
   ]);
 
   itPlays('passes nothing for a time, and then all at once', [
@@ -292,6 +317,16 @@ describe('a turn behind faults', () => {
       ],
       ['20 error=internal_error@2'],
       'elevenlabs-multi',
+    ],
+    [
+      'error=NET-0000@2',
+      'audio3..',
+      [
+        '30 {"type":"Error","code":"NET-0000","description":"NET-0000: An internal error occurred. A fault on purpose."}',
+        '30 close 1011 NET-0000: An internal error occurred.',
+      ],
+      ['30 error=NET-0000@2'],
+      'deepgram',
     ],
     [
       'error=SERVER_ERROR@2',

@@ -5,14 +5,13 @@ import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import {
   type ContextConfig,
-  IDLE_CONTEXT_MS,
   MAX_CONTEXT_ID_CHARS,
-  MAX_CONTEXTS,
   type MultiClientMessage,
   opensContext,
   parseMultiMessage,
   type SessionConfig,
 } from '#protocol/kugel/wire/multi-client.ts';
+import { IDLE_CONTEXT_MS, MAX_CONTEXTS } from '#protocol/kugel/wire/multi-settings.ts';
 import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import { invalid, type KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';

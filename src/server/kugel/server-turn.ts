@@ -1,6 +1,7 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
-import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
+import type { StreamConfig } from '#protocol/kugel/wire/stream-client.ts';
+import { streamSettings } from '#protocol/kugel/wire/stream-settings.ts';
 import { NO_TURN, type TurnMeter } from '../metrics/meter.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';

@@ -4,12 +4,12 @@ import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import {
-  IDLE_TURN_MS,
   mergeConfig,
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
 } from '#protocol/kugel/wire/stream-client.ts';
+import { IDLE_TURN_MS } from '#protocol/kugel/wire/stream-settings.ts';
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, type SessionOptions } from './kugel-session.ts';

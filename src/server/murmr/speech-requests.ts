@@ -5,7 +5,7 @@ import {
   MAX_DESCRIPTION_CHARS,
   MAX_PROMPT_CHARS,
   protocolLanguageCode,
-} from '#protocol/murmr/wire/client-frames.ts';
+} from '#protocol/murmr/wire/settings.ts';
 import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
 import { type BodyLimits, type RestContext, readBody } from '../rest.ts';
 import { refusal } from './rest-access.ts';

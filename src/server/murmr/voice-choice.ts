@@ -1,5 +1,5 @@
 import { describeIssue } from '#protocol/core/issue.ts';
-import { protocolLanguageCode } from '#protocol/murmr/wire/client-frames.ts';
+import { protocolLanguageCode } from '#protocol/murmr/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import type { Language } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import { MAX_DESCRIPTION_CHARS } from '#protocol/murmr/wire/client-frames.ts';
+import { MAX_DESCRIPTION_CHARS } from '#protocol/murmr/wire/settings.ts';
 import { LANGUAGES, type Language } from '../speech/languages.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../speech/voices/voices.ts';

@@ -6,7 +6,7 @@ import {
   MAX_DESCRIPTION_CHARS,
   protocolLanguageCode,
   protocolLanguageName,
-} from '#protocol/murmr/wire/client-frames.ts';
+} from '#protocol/murmr/wire/settings.ts';
 import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, FILE, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';

@@ -157,6 +157,45 @@ const elevenLabsFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
     )
     .map(([where, before, frame]) => says({ ...frame, ...where }, before));
 
+const deepgramFrames = (control: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
+  fc.oneof({ weight: 5, arbitrary: bytes }, { weight: 4, arbitrary: control }).map((frame) => says(frame));
+
+const speechFigures = {
+  speech_id: 'dg_sp_000000000001',
+  audio_duration_ms: 100,
+  input_character_count: 3,
+  billable_character_count: 3,
+  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+};
+
+const cartesiaFrames = (context: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
+  fc
+    .tuple(
+      context,
+      fc.oneof(
+        {
+          weight: 5,
+          arbitrary: fc
+            .tuple(bytes, fc.constantFrom({}, {}, { flush_id: 1 }, { flush_id: 2 }))
+            .map(([payload, flush]): object => ({
+              ...{ type: 'chunk', status_code: 206, done: false, step_time: 5, data: base64(payload) },
+              ...flush,
+            })),
+        },
+        {
+          weight: 4,
+          arbitrary: fc.constantFrom<object>(
+            { type: 'done', status_code: 206, done: true },
+            { type: 'done', status_code: 206, done: true },
+            { type: 'flush_done', status_code: 206, done: false, flush_done: true, flush_id: 1, data: '' },
+            { type: 'error', status_code: 400, done: true, error: 'No: no.' },
+            { type: 'error', status_code: 500, done: true, title: 'No', message: 'No.' },
+          ),
+        },
+      ),
+    )
+    .map(([context_id, frame]) => says({ ...frame, context_id }));
+
 /** A person begins to speak, which is noticed a little later. */
 function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
   return (world) => {
@@ -249,6 +288,26 @@ const frames: Readonly<Record<PageEndpointId, fc.Arbitrary<Step>>> = {
   'elevenlabs-multi': elevenLabsFrames(
     fc.constantFrom(...CONTEXTS, 'Ann.2', 'Bob.2').map((contextId) => ({ contextId })),
   ),
+  deepgram: deepgramFrames(
+    fc.constantFrom<object>(
+      { type: 'Flushed', sequence_id: 0 },
+      { type: 'Flushed', sequence_id: 1 },
+      { type: 'Cleared', sequence_id: 0 },
+      { type: 'Warning', warn_code: 'EXCESSIVE_FLUSH', warn_msg: 'No.' },
+      { type: 'Error', code: 'NET-0000' },
+    ),
+  ),
+  'deepgram-flux': deepgramFrames(
+    fc.constantFrom<object>(
+      { type: 'SpeechStarted', speech_id: 'dg_sp_000000000001' },
+      { type: 'SpeechMetadata', ...speechFigures },
+      { type: 'SpeechInterrupted', audio_played_ms: 40, metadata: speechFigures },
+      { type: 'Warning', code: 'NO_ACTIVE_SPEECH', description: 'No.' },
+      { type: 'Warning', code: 'NO_AUDIO_GENERATED', description: 'No.' },
+      { type: 'Error', code: 'NET-0000', description: 'No.' },
+    ),
+  ),
+  cartesia: cartesiaFrames(fc.constantFrom(...CONTEXTS, 'Ann~2', 'Bob~2')),
 };
 
 const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>

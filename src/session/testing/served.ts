@@ -10,7 +10,7 @@ interface ServerScript {
   /** Reports the beginning of a chunk; null where no frame of its own does. */
   starts: ((text: string) => object) | null;
   /** @param begins the text of the chunk that begins here; @param context as the client named it */
-  audio(samples: Int16Array, begins: string | null, context: string): object;
+  audio(samples: Int16Array, begins: string | null, context: string): object | Uint8Array;
   /** Confirms a cancel; null where the protocol has none. */
   interrupted: object | null;
   ends(context: string): readonly object[];
@@ -39,6 +39,18 @@ const elevenLabs = (inContext: (context: string) => object): ServerScript => ({
   interrupted: null,
   ends: (context) => [{ audio: null, isFinal: true, ...inContext(context) }],
 });
+
+const bytesOf = (samples: Int16Array): Uint8Array =>
+  new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength).slice();
+
+const SPEECH_ID = 'dg_sp_000000000001';
+const figures = {
+  speech_id: SPEECH_ID,
+  audio_duration_ms: 200,
+  input_character_count: 12,
+  billable_character_count: 12,
+  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+};
 
 const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
   'kugel-stream': {
@@ -80,6 +92,36 @@ const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
   },
   'elevenlabs-stream': elevenLabs(() => ({})),
   'elevenlabs-multi': elevenLabs((contextId) => ({ contextId })),
+  deepgram: {
+    sampleRate: 24_000,
+    accepts: [{ type: 'Metadata', request_id: 'r', model_name: 'm', model_version: 'v', model_uuid: 'u' }],
+    starts: null,
+    audio: bytesOf,
+    interrupted: { type: 'Cleared', sequence_id: 0 },
+    ends: () => [{ type: 'Flushed', sequence_id: 0 }],
+  },
+  'deepgram-flux': {
+    sampleRate: 24_000,
+    accepts: [{ type: 'Connected', request_id: 'r', model_name: 'm', model_version: 'v', model_uuids: [] }],
+    starts: () => ({ type: 'SpeechStarted', speech_id: SPEECH_ID }),
+    audio: bytesOf,
+    interrupted: { type: 'SpeechInterrupted', audio_played_ms: 100, metadata: figures },
+    ends: () => [
+      { type: 'Flushed', speech_id: SPEECH_ID },
+      { type: 'SpeechMetadata', ...figures },
+    ],
+  },
+  cartesia: {
+    sampleRate: 24_000,
+    accepts: [],
+    starts: null,
+    audio: (samples, _, context) => ({
+      ...{ type: 'chunk', context_id: context, status_code: 206, done: false, step_time: 5 },
+      data: base64Of(samples),
+    }),
+    interrupted: null,
+    ends: (context) => [{ type: 'done', context_id: context, status_code: 206, done: true }],
+  },
 };
 
 export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
@@ -142,7 +184,9 @@ export class ServedWorld extends World {
   /** Where the newest text is spoken. */
   get speaking(): Speaking {
     const { socket } = this;
-    const said = socket.sent.findLast((frame) => typeof frame === 'object' && frame && 'text' in frame);
+    const said = socket.sent.findLast(
+      (frame) => typeof frame === 'object' && frame && ('text' in frame || 'transcript' in frame),
+    );
     const context = said && typeof said === 'object' && 'context_id' in said ? said.context_id : 'one';
     return { socket, context: String(context) };
   }

@@ -2,6 +2,7 @@ import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from
 import { excerptOf } from '#lib/format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
@@ -346,7 +347,7 @@ export class Conversation {
   #wordsOf(problem: LineProblem, event: SpeechEvent | null): ProblemWords {
     const { title, ...words } = WORDS[problem];
     if (event?.type === 'error') {
-      const remedy = this.#endpoint.explainError(event.name, event.code);
+      const remedy = protocolOf(this.#endpoint).explainError(event.name, event.code);
       return { severity: 'error', title, detail: reasonOf(event), remedy, isForSender: true };
     }
     const said = event?.type === 'warning' ? quoted(event.message) : '';

@@ -1,6 +1,7 @@
 import type { Rates, RatesOf } from '#benchmark/estimate.ts';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 
 /** Less audio gives no usable price, because charges are rounded to a hundredth of a cent. */
@@ -10,15 +11,15 @@ const MIN_PRICED_SECONDS = 2;
 export const ratesFrom =
   (earlier: readonly Results[]): RatesOf =>
   (configuration) => {
-    const endpoint = endpointOf(configuration.endpoint);
+    const { publishedPrice, plans } = protocolOf(endpointOf(configuration.endpoint));
     const runs = earlier.flatMap((results) => runsOf(results, configuration));
     const seconds = runs.reduce((sum, run) => sum + run.audioSeconds, 0);
     const characters = runs.reduce((sum, run) => sum + run.characters, 0);
-    const published = endpoint.publishedPrice({ ...configuration.speaker, ...configuration.settings });
+    const published = publishedPrice({ ...configuration.speaker, ...configuration.settings });
     return {
       charactersPerSecond: seconds > 0 ? characters / seconds : null,
       price: measuredPrice(runs) ?? (published && { ...published, basis: 'published' }),
-      byPlan: endpoint.plans.length > 0,
+      byPlan: plans.length > 0,
     };
   };
 

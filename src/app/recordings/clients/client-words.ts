@@ -1,6 +1,7 @@
 import { audioLength, count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
@@ -24,7 +25,8 @@ export function clientState(client: Pick<ClientView, 'end' | 'calls' | 'endpoint
   if (code === null) return { word: 'not calling', tone: 'neutral' };
   if (code === CLOSE_CODES.normal || code === CLOSE_CODES.none)
     return { word: `closed ${code}`, tone: 'neutral' };
-  const name = ENDPOINTS.find(({ id }) => id === endpoint)?.explainClose(code, reason).name;
+  const known = ENDPOINTS.find(({ id }) => id === endpoint);
+  const name = known && protocolOf(known).explainClose(code, reason).name;
   return { word: name === undefined ? `closed ${code}` : `closed ${code}, ${name}`, tone: 'failed' };
 }
 

@@ -6,8 +6,11 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { recordingName } from '../recording-name.ts';
 
-const ExportDialog = later('The export', () =>
-  import('./export-dialog.tsx').then((module) => module.ExportDialog),
+const ExportDialog = later(
+  'The export',
+  () => import('./export-dialog.tsx').then((module) => module.ExportDialog),
+  undefined,
+  'shown',
 );
 
 /** Exports a recording of the list; without one, the shown recording. */

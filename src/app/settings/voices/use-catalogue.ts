@@ -2,6 +2,7 @@ import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
 import { useServed } from '../../stores/served-store.ts';
@@ -98,7 +99,7 @@ function useList<T>(
 /** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
   useList(endpoint, 'voices', source, async ({ base, key }, signal) => {
-    const voices = await withoutKeys(endpoint.catalogue.voices({ base, key, signal }));
+    const voices = await withoutKeys(protocolOf(endpoint).catalogue.voices({ base, key, signal }));
     nameVoices(voices);
     return voices;
   });
@@ -108,7 +109,7 @@ export const useDictionaries = (
   source: CatalogueSource | null,
 ): CatalogueList<DictionaryInfo> =>
   useList(endpoint, 'dictionaries', source, ({ base, key }, signal) =>
-    withoutKeys(endpoint.catalogue.dictionaries({ base, key, signal })),
+    withoutKeys(protocolOf(endpoint).catalogue.dictionaries({ base, key, signal })),
   );
 
 /** Reads the values that a server offers for open choices. */
@@ -116,7 +117,7 @@ export const useOffered = (
   endpoint: Endpoint,
   source: CatalogueSource | null,
 ): CatalogueList<OfferedValue> => {
-  const { offered } = endpoint.catalogue;
+  const { offered } = protocolOf(endpoint).catalogue;
   return useList(endpoint, 'offered', offered ? source : null, ({ base, key }, signal) =>
     offered ? withoutKeys(offered({ base, key, signal })) : Promise.resolve([]),
   );

@@ -1,4 +1,5 @@
 import { milliseconds, roundedParts } from '#lib/format.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureRangeText } from '#session/measures/measure-text.ts';
@@ -48,7 +49,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const rounded = roundedParts(wait.map((segment) => segment.ms));
   const model = modelSpan(turn);
   const startMs = model && firstTextMs !== null ? firstTextMs - model.fromMs : 0;
-  const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits, startMs);
+  const bands = referenceBands(wait, protocolOf(endpointOf(turn.endpoint)).publishedWaits, startMs);
   const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
   const scaleMs = Math.max(1, startMs + waitMs, ...bands.map(({ mostMs }) => mostMs));
   const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { count, seconds } from '#lib/format.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import {
   useSelection,
   useSession,
@@ -24,7 +25,7 @@ import { UsageTable } from './usage-table.tsx';
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
-  const { plans } = useSessionEndpoint();
+  const { plans } = protocolOf(useSessionEndpoint());
   const speakName = useSettings(selectSpeakName);
   const several = useSession((state) => state.contexts.length > 0);
   const figures = [

@@ -1,5 +1,5 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
-import type { CloseMeaning, Endpoint } from '../../core/endpoint.ts';
+import type { CloseMeaning, Protocol } from '../../core/endpoint.ts';
 
 /** Names a turn that ended without audio. No frame has this name. */
 export const NO_AUDIO = 'final_without_audio';
@@ -100,7 +100,7 @@ const BY_NAME: ReadonlyMap<string, SocketError> = new Map(Object.entries(ERRORS)
 const explainOther = explainCloseWith({});
 
 /** The code says little, so the beginning of the reason decides (`facts-elevenlabs 5.1.2`). */
-export const explainClose: Endpoint['explainClose'] = (code, reason) => {
+export const explainClose: Protocol['explainClose'] = (code, reason) => {
   const known = Object.values(ERRORS).find((each) => each.code === code && reason.startsWith(each.begins));
   return known ? known.meaning : explainOther(code, reason);
 };
@@ -108,7 +108,7 @@ export const explainClose: Endpoint['explainClose'] = (code, reason) => {
 const NO_AUDIO_REMEDY =
   'This happens where no credits are left, or where the plan does not include the voice. Check both, then speak again.';
 
-export const explainError: Endpoint['explainError'] = (name) =>
+export const explainError: Protocol['explainError'] = (name) =>
   name === NO_AUDIO ? NO_AUDIO_REMEDY : (BY_NAME.get(name ?? '')?.meaning.remedy ?? null);
 
 /** The frame of an error. Its close follows. */

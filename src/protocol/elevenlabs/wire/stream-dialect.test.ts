@@ -3,6 +3,7 @@ import type { Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { protocolOf } from '../../protocols.ts';
 import { elevenLabsStream } from '../stream.ts';
+import { explainError } from './errors.ts';
 
 const AUDIO = { audio: 'AAAB', isFinal: null, normalizedAlignment: null, alignment: null };
 const FINAL = { audio: null, isFinal: true, normalizedAlignment: null, alignment: null };
@@ -75,9 +76,7 @@ describe('the turn', () => {
 
   it('5.1.1 says what to do where it fails without audio', () => {
     const [error] = run('sk_1', say('Hi.'), endTurn, FINAL).events;
-    expect(error?.type === 'error' && elevenLabsStream.explainError(error.name, error.code)).toMatch(
-      /credits/,
-    );
+    expect(error?.type === 'error' && explainError(error.name, error.code)).toMatch(/credits/);
   });
 
   it('1.3.2 has the format of the address', () => {

@@ -4,6 +4,7 @@ import { handshakeOf, keylessAddress, readAddress } from '../../core/address.ts'
 import type { Settings } from '../../core/endpoint.ts';
 import { elevenLabsMulti } from '../multi.ts';
 import { elevenLabsStream } from '../stream.ts';
+import { elevenLabsCatalogue } from './catalogue.ts';
 import { parseStreamMessage } from './client-frames.ts';
 import { firstMessage } from './stream-dialect.ts';
 
@@ -110,8 +111,7 @@ describe('6.1 the catalogue', () => {
     });
     return asked;
   }
-  const voices = (key: string) =>
-    elevenLabsStream.catalogue.voices({ base: 'https://server/elevenlabs', key });
+  const voices = (key: string) => elevenLabsCatalogue.voices({ base: 'https://server/elevenlabs', key });
 
   it('has the voices of all pages', async () => {
     const asked = answering(2);
@@ -143,7 +143,7 @@ describe('6.1 the catalogue', () => {
       { model_id: 'eleven_v3', can_do_text_to_speech: true },
     ];
     vi.stubGlobal('fetch', async () => Response.json(models));
-    const offered = await elevenLabsStream.catalogue.offered?.({ base: 'https://server', key: 'sk_1' });
+    const offered = await elevenLabsCatalogue.offered?.({ base: 'https://server', key: 'sk_1' });
     expect(offered).toEqual(
       ['eleven_flash_v2_5', 'eleven_flash_v9'].map((id) => ({ field: 'model_id', id })),
     );

@@ -7,7 +7,7 @@ import { readClientText, reportIssues, undocumentedFields } from '../../lint/mes
 import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { controlShape } from '../wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '../wire/generation.ts';
-import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-client.ts';
+import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-settings.ts';
 import type { KugelRuleId } from './rules.ts';
 
 /** Rules of single client frames of the Kugel endpoints. */

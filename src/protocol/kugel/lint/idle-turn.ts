@@ -1,7 +1,7 @@
 import type { LintMoment } from '../../core/rule.ts';
 import { type Deadline, type Deadlines, SECOND_US } from '../../lint/deadlines.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
-import { IDLE_TURN_MS } from '../wire/stream-client.ts';
+import { IDLE_TURN_MS } from '../wire/stream-settings.ts';
 import type { KugelRuleId } from './rules.ts';
 
 /** Shortly before the idle end of a turn. */

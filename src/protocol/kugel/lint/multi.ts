@@ -7,15 +7,12 @@ import { audioFormatIssues } from '../wire/audio-format.ts';
 import type { ErrorName } from '../wire/errors.ts';
 import { selectionIssues } from '../wire/generation.ts';
 import {
-  contextSettings,
-  IDLE_CONTEXT_MS,
-  MAX_CONTEXTS,
   type MultiClientMessage,
   opensContext,
   parseMultiMessage,
   type SessionConfig,
-  sessionSettings,
 } from '../wire/multi-client.ts';
+import { contextSettings, IDLE_CONTEXT_MS, MAX_CONTEXTS, sessionSettings } from '../wire/multi-settings.ts';
 import { PriceBook } from './billing.ts';
 import { adviseOnVoice, knownFields, readClientFrame, reportRefusal } from './client.ts';
 import { ContextCheck, isWithin, type SecondsRange, secondsRangeText } from './context.ts';

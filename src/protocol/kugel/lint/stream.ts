@@ -14,9 +14,9 @@ import {
   STREAM_FIELDS,
   type StreamClientMessage,
   type StreamConfig,
-  streamSettings,
 } from '../wire/stream-client.ts';
-import { parseTtsMessage, ttsSettings } from '../wire/tts-client.ts';
+import { streamSettings, ttsSettings } from '../wire/stream-settings.ts';
+import { parseTtsMessage } from '../wire/tts-client.ts';
 import { PriceBook } from './billing.ts';
 import { knownFields, readClientFrame, reportRefusal } from './client.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';

@@ -4,7 +4,7 @@ import type { Frame } from '../../core/frame.ts';
 import { type Fields, fieldsOf, isFields, parseBounded, without } from '../../core/json-frame.ts';
 import type { Setting } from '../../core/settings.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
-import { contextSettings, sessionSettings } from './multi-client.ts';
+import { contextSettings, sessionSettings } from './multi-settings.ts';
 import { parseTtsMessage } from './tts-client.ts';
 
 /** Client frames back to intents, in the order in which the server executes them (`facts 1.3.5`). */

@@ -4,7 +4,7 @@ import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
-import { deliverySettings } from './multi-client.ts';
+import { deliverySettings } from './multi-settings.ts';
 import { kugelTraits } from './stream-dialect.ts';
 
 /**

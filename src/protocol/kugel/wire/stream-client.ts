@@ -1,6 +1,5 @@
-import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
+import { issuesOf, type Parsed } from '../../core/issue.ts';
 import { frameCheck } from '../../core/json-frame.ts';
-import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
@@ -11,55 +10,9 @@ import {
   type Values,
   withoutNulls,
 } from './client-frames.ts';
-import { generationShape, MAX_TEXT_CHARS, selectionIssues } from './generation.ts';
+import { chunkingShape, streamConfigShape, streamSettings } from './stream-settings.ts';
 
 /** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
-
-const CHUNKING = 'Chunking';
-
-/** The server ends an open turn after this long without text (seed; `facts 2.3.10`). */
-export const IDLE_TURN_MS = 5000;
-
-const chunkingShape = {
-  chunk_length_schedule: z.optional(
-    numbersSetting(1, MAX_TEXT_CHARS, 32, {
-      title: 'Schedule',
-      group: CHUNKING,
-      explanation: 'Characters to have before each chunk is spoken; the last value repeats.',
-      fallback: [5, 80, 150, 250],
-      unit: 'characters',
-    }),
-  ),
-  auto_mode: z.optional(
-    switchSetting({
-      title: 'Auto mode',
-      group: CHUNKING,
-      explanation: 'Starts at the first clean sentence boundary and ignores the schedule.',
-      fallback: false,
-    }),
-  ),
-  flush_timeout_ms: z.optional(
-    integerSetting(10, 60_000, {
-      title: 'Flush time-out',
-      group: CHUNKING,
-      explanation: 'Speaks the buffered text after this long without new text; the turn stays open.',
-      fallback: 500,
-      unit: 'ms',
-    }),
-  ),
-  max_buffer_length: z.optional(
-    integerSetting(1, MAX_TEXT_CHARS, {
-      title: 'Longest buffer',
-      group: CHUNKING,
-      explanation: 'Characters at which buffered text is spoken in any case.',
-      fallback: 1000,
-      unit: 'characters',
-    }),
-  ),
-};
-const streamConfigShape = { ...generationShape, ...chunkingShape };
-
-export const streamSettings = settingsOf(streamConfigShape);
 
 /** A validated config with clamped numbers. */
 export type StreamConfig = Values<typeof streamConfigShape>;
@@ -115,9 +68,4 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
   };
 }
 
-export const streamConfigIssues = settingsCheck(
-  z.looseObject(streamConfigShape),
-  streamSettings,
-  (config) => [...audioFormatIssues(config), ...selectionIssues(config)],
-);
 export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => audioFormatIssues(config));

@@ -1,13 +1,9 @@
 import type { Parsed } from '../../core/issue.ts';
 import { frameCheck, isFields, without } from '../../core/json-frame.ts';
-import { settingsOf } from '../../core/settings.ts';
 import { audioFormatIssues } from './audio-format.ts';
-import { generationShape } from './generation.ts';
 import { parseStreamMessage, STREAM_FIELDS, type StreamClientMessage } from './stream-client.ts';
 
 /** Client frames of `/ws/tts` (`facts 4`): a request with its whole text and its settings, or a control key. */
-
-export const ttsSettings = settingsOf(generationShape);
 
 /**
  * Validates one JSON value. A request is a frame of the stream that ends its turn; fields of the stream alone are unknown

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handshakeOf, keylessAddress } from '../../core/address.ts';
 import { kugelMulti } from '../multi.ts';
 import { kugelStream } from '../stream.ts';
-import { kugelVendor } from './vendor.ts';
+import { kugelCatalogue } from './catalogue.ts';
+import { publishedPrice } from './published.ts';
 
 describe('publishedPrice', () => {
   it.each([
@@ -10,13 +11,13 @@ describe('publishedPrice', () => {
     { model: 'kugel-3', eurPerMinute: 0.07 },
     { model: 'kugel-2-turbo', eurPerMinute: 0.035 },
   ])('1.9 a minute of $model costs EUR $eurPerMinute', ({ model, eurPerMinute }) => {
-    const price = kugelVendor.publishedPrice(model === undefined ? {} : { model_id: model });
+    const price = publishedPrice(model === undefined ? {} : { model_id: model });
     expect(((price?.centsPerSecond ?? 0) * 60) / 100).toBeCloseTo(eurPerMinute, 12);
     expect(price?.currency).toBe('eur');
   });
 
   it('is unknown for an unlisted model', () => {
-    expect(kugelVendor.publishedPrice({ model_id: 'kugel-1' })).toBeNull();
+    expect(publishedPrice({ model_id: 'kugel-1' })).toBeNull();
   });
 });
 
@@ -29,7 +30,7 @@ describe('the catalogue', () => {
       { id: 8, name: 'Names', project_id: null },
     ];
     vi.stubGlobal('fetch', async () => Response.json({ dictionaries: rows }));
-    const list = await kugelVendor.catalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
+    const list = await kugelCatalogue.dictionaries({ base: 'https://server/kugel', key: 'k' });
     expect(list).toMatchObject([
       { id: '7', settings: { project_id: 42 } },
       { id: '8', settings: {} },

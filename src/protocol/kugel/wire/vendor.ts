@@ -1,40 +1,6 @@
-import type { Endpoint, PublishedPrice, PublishedWait, Settings } from '../../core/endpoint.ts';
+import type { Endpoint } from '../../core/endpoint.ts';
 import { audioFormatOf } from './audio-format.ts';
-import { kugelCatalogue } from './catalogue.ts';
-import { explainKugelClose, explainKugelError } from './errors.ts';
-import { DEFAULT_MODEL, PROJECT_ID } from './generation.ts';
-
-const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
-
-/** `facts 1.9`. */
-const PUBLISHED_WAITS: readonly PublishedWait[] = [
-  {
-    title: 'warm end to end',
-    from: 'firstText',
-    leastMs: 100,
-    mostMs: 150,
-    includes:
-      'network, normalisation, inference and delivery, for a client in the same region with an open connection and the language set',
-    source: LATENCY_PAGE,
-  },
-  {
-    title: 'inference',
-    from: 'serverStarted',
-    leastMs: 40,
-    mostMs: 60,
-    includes: 'the model alone, from a chunk of text to its first audio',
-    source: LATENCY_PAGE,
-  },
-];
-
-/** By model, in EUR cents: 0.07 and 0.035 EUR a minute, without tax (`facts 1.9`, page read 2026-10-07). */
-const CENTS_PER_MINUTE: Readonly<Record<string, number>> = { 'kugel-3': 7, 'kugel-2-turbo': 3.5 };
-
-/** The price list's entry for the model of these settings; null for an unlisted model. */
-function publishedPrice({ model_id: model }: Settings): PublishedPrice | null {
-  const cents = CENTS_PER_MINUTE[typeof model === 'string' ? model : DEFAULT_MODEL];
-  return cents === undefined ? null : { centsPerSecond: cents / 60, currency: 'eur' };
-}
+import { PROJECT_ID } from './generation.ts';
 
 const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
   Marta: '1071',
@@ -77,7 +43,6 @@ export const kugelVendor = {
   localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
   addedSettings: { project_id: PROJECT_ID },
-  publishedWaits: PUBLISHED_WAITS,
   reservedFields: ['api_key'],
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
@@ -85,8 +50,4 @@ export const kugelVendor = {
   retriesAfterErrors: false,
   languageValue: (code: string) => code,
   audioFormat: audioFormatOf,
-  publishedPrice,
-  explainClose: explainKugelClose,
-  explainError: explainKugelError,
-  catalogue: kugelCatalogue,
 } satisfies Partial<Endpoint>;

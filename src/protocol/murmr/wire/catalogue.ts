@@ -1,6 +1,6 @@
 import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
-import { protocolLanguageCode } from './client-frames.ts';
+import { protocolLanguageCode } from './settings.ts';
 
 const voicesReply = z.looseObject({
   voices: z.array(

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
-import {
-  LANGUAGE_NAMES,
-  MAX_PROMPT_CHARS,
-  parseClientMessage,
-  realtimeSettings,
-  settingsIssues,
-} from './client-frames.ts';
+import { parseClientMessage } from './client-frames.ts';
+import { LANGUAGE_NAMES, MAX_PROMPT_CHARS, realtimeSettings, settingsIssues } from './settings.ts';
 
 const problemOf = (message: unknown): string | null => {
   const parsed = parseClientMessage(typeof message === 'string' ? message : JSON.stringify(message));

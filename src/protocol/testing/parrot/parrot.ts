@@ -54,18 +54,12 @@ export const parrot: Endpoint<PageEndpointId> = {
   contexts: null,
   flushEndsTurn: false,
   billing: 'none',
-  plans: [],
-  publishedWaits: [],
   limits: { textChars: 2000, idleTurnMs: null },
   reconnectDelaysMs: [1000, 2000],
   retriesAfterErrors: false,
   checkSettings: settingsCheck(z.looseObject(shape), settings),
   languageValue: () => undefined,
   audioFormat,
-  publishedPrice: () => null,
-  explainClose: explainCloseWith({}),
-  explainError: () => null,
-  catalogue: { voices: async () => [], dictionaries: async () => [] },
 };
 
 export const parrotProtocol: Protocol = {
@@ -80,4 +74,10 @@ export const parrotProtocol: Protocol = {
     words: 'ownFrames',
     totals: [],
   },
+  explainClose: explainCloseWith({}),
+  explainError: () => null,
+  catalogue: { voices: async () => [], dictionaries: async () => [] },
+  plans: [],
+  publishedWaits: [],
+  publishedPrice: () => null,
 };
