@@ -145,10 +145,13 @@ export interface CloseMeaning {
 export interface PricePlan {
   id: string;
   title: string;
+  /** 0 where every character is paid for. */
   charactersPerMonth: number;
   /** Per million further characters; null where the plan allows none. */
   overageCentsPerMillion: number | null;
   currency: string;
+  /** The page that names the price, with its month. */
+  source: string;
 }
 
 /** A vendor's published wait for the first audio frame, to compare a measured wait with. */
@@ -235,7 +238,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   flushEndsTurn: boolean;
   /** Whether the server reports the charge at the end of a turn or of a context, or never. */
   billing: 'turn' | 'context' | 'none';
-  /** The plans with this endpoint. Empty without monthly quotas. */
+  /** The plans with this endpoint. Empty without prices per character. */
   plans: readonly PricePlan[];
   /** Empty where the vendor publishes none. */
   publishedWaits: readonly PublishedWait[];

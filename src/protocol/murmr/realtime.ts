@@ -4,7 +4,9 @@ import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/c
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
 import { MAX_BUFFER_CHARS, SAMPLE_RATE } from './wire/limits.ts';
 
-/** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
+const PRICES = 'github.com/murmr-tts/docs, rate-limits.md, March 2026; a voice description is free';
+
+/** The plans with WebSocket (`facts 7`). */
 const PLANS: readonly PricePlan[] = [
   {
     id: 'realtime',
@@ -12,6 +14,7 @@ const PLANS: readonly PricePlan[] = [
     charactersPerMonth: 3_000_000,
     overageCentsPerMillion: 1200,
     currency: 'usd',
+    source: PRICES,
   },
   {
     id: 'scale',
@@ -19,6 +22,7 @@ const PLANS: readonly PricePlan[] = [
     charactersPerMonth: 10_000_000,
     overageCentsPerMillion: 1000,
     currency: 'usd',
+    source: PRICES,
   },
 ];
 
