@@ -1,5 +1,5 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
-import type { Endpoint } from '../../core/endpoint.ts';
+import type { Protocol } from '../../core/endpoint.ts';
 import { type Version, versionTraits } from './versions.ts';
 
 interface VendorFault {
@@ -178,9 +178,9 @@ const explainOther = explainCloseWith({
   ),
 });
 
-export const explainClose: Endpoint['explainClose'] = (code, reason) =>
+export const explainClose: Protocol['explainClose'] = (code, reason) =>
   code === 1000 && reason === IDLE_REASON ? IDLE : explainOther(code, reason);
 
-export const explainError: Endpoint['explainError'] = (name, code) =>
+export const explainError: Protocol['explainError'] = (name, code) =>
   (ENTRIES.find(([known]) => known === name) ?? ENTRIES.find(([, { status }]) => status === code))?.[1]
     .remedy ?? null;
