@@ -182,8 +182,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     }
     this.#flushes = Math.max(0, this.#flushes - 1);
     if (id === this.#speech?.id) this.#speech.isFlushed = true;
-    // It may come before its turn begins (`facts-deepgram 5.2.9`).
-    else if (this.#flushed.length === 0) this.#checkId(id, 'speech_id', at);
+    // It may come before its turn begins, and after the end (`facts-deepgram 5.2.9`).
+    else if (this.#flushed.length === 0 && !this.#ids.has(id)) this.#checkId(id, 'speech_id', at);
   }
 
   #finish(figures: Frame<'SpeechMetadata'>, at: LintMoment): void {
