@@ -5,14 +5,16 @@ import type { LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Details } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
+import { TextJoints } from '../../lint/text-joints.ts';
+import { TextPieces } from '../../lint/text-pieces.ts';
 import { CLIENT_FIELDS } from '../wire/client-frames.ts';
 import { audioFormatOf } from '../wire/output-format.ts';
 import { DEFAULT_BUFFER_DELAY_MS } from '../wire/settings.ts';
+import { isSpeakable } from '../wire/words.ts';
 import type { SentMessage } from './client.ts';
 import type { CartesiaRuleId } from './rules.ts';
 import type { ReadServerFrame } from './server.ts';
 import { TagJoints } from './tag-joints.ts';
-import { TextJoints } from './text-joints.ts';
 
 /** A context expires 1 s after its last audio (`facts-cartesia` X3). The network moves frames. */
 const EXPIRY_US = SECOND_US;
@@ -22,8 +24,6 @@ const ANSWER_US = 10 * SECOND_US;
 /** Text waits nearly for the whole default delay (K12). */
 const BUFFER_US = 2.5 * SECOND_US;
 
-/** An empty first text, or one of punctuation only (K8). */
-const MUTE = /^[\p{P}\s]*$/u;
 /** Those that may change from text to text. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'transcript',
@@ -45,7 +45,7 @@ export class ContextCheck {
   readonly #openedAt: LintMoment;
   readonly #isUnbuffered: boolean;
   readonly #sampleBytes: number | null;
-  readonly #joints: TextJoints;
+  readonly #joints: TextJoints | TextPieces;
   readonly #tags = new TagJoints();
   /** It waits for one thing at a time. */
   readonly #deadline: Deadline;
@@ -77,7 +77,7 @@ export class ContextCheck {
     this.#isUnbuffered = delayMs === 0;
     this.#sampleBytes =
       AUDIO_ENCODINGS[audioFormatOf(isFields(output) ? output : {}).encoding].bytesPerSample;
-    this.#joints = new TextJoints(this.#isUnbuffered);
+    this.#joints = this.#isUnbuffered ? new TextPieces() : new TextJoints();
     this.#deadline = world.deadlines.create((atUs) => this.#missed(atUs));
   }
 
@@ -115,14 +115,17 @@ export class ContextCheck {
     this.#left = null;
     this.#lastAt = at;
     if (at !== this.#openedAt) this.#compareSettings(fields, at);
-    else if (MUTE.test(text))
+    else if (!isSpeakable(text))
       this.#once('first-text-silent', at, 'expected a word, got none', { field: 'transcript' });
     const split = this.#tags.text(text);
     if (split) this.#once('tag-split', at, split, { field: 'transcript' });
-    const [rule, fault] = (text && this.#joints.text(text)) || [];
-    if (rule && fault) this.#once(rule, at, fault, { field: 'transcript' });
-    this.hasText ||= /[\p{L}\p{N}]/u.test(text);
-    if (flush) this.#joints.cut();
+    const fault = text && this.#joints.text(text);
+    if (fault) {
+      const rule = this.#isUnbuffered ? 'unbuffered-fragment' : 'words-glued';
+      this.#once(rule, at, fault, { field: 'transcript' });
+    }
+    this.hasText ||= isSpeakable(text);
+    if (flush && this.#joints instanceof TextJoints) this.#joints.cut();
     if (!continues) this.#endedAt = at;
     if (hasWords) this.#waiting = at;
     const { max_buffer_delay_ms: delayMs = DEFAULT_BUFFER_DELAY_MS } = this.#settings;
@@ -231,8 +234,9 @@ export class ContextCheck {
   #receiveDone(at: LintMoment): void {
     const isAsked = this.#endedAt !== null || this.#cancelledAt !== null;
     if (!isAsked) {
-      const since = this.#waiting ?? this.#audioAt;
-      if (this.#audioAt && since && at.atUs - since.atUs >= EXPIRY_US - TOLERANCE_US) this.#expire(at.atUs);
+      // Text may have crossed with it.
+      const since = this.#audioAt;
+      if (since && at.atUs - since.atUs >= EXPIRY_US - TOLERANCE_US) this.#expire(at.atUs);
       else this.#once('done-unasked', at, 'expected an end or 1 s without audio before it, got neither');
     } else if (!this.#cancelledAt && !this.#audioAt && this.hasText) {
       this.#once('done-without-audio', at, 'expected audio before it, got none', { related: this.#endedAt });
