@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keylessAddress } from '../../core/address.ts';
 import type { Dialect, Intent } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { Finding } from '../../core/rule.ts';
 import { into, lint, out, type Step } from '../../lint/recordings.test-helper.ts';
 import { cartesiaProtocol } from '../protocols.ts';
 import { cartesia } from '../speech.ts';
 import { errorFrame } from '../wire/errors.ts';
 import { chunkFrame, doneFrame, flushDoneFrame, timestampsFrame } from '../wire/server-frames.ts';
-import { sessionSettings } from '../wire/settings.ts';
 import { VERSIONS } from '../wire/versions.ts';
 import { openCartesiaLinter } from './socket.ts';
 
@@ -374,6 +375,8 @@ const acts = (gaps: readonly number[]) =>
     { maxLength: 40 },
   );
 
+const LATENCY_MS = 40;
+
 type Act = { intent: Omit<Intent, 'context'>; context: keyof typeof SPEAKERS; ms: number };
 
 /** The recording of a session of the page with the server of the facts. */
@@ -385,24 +388,27 @@ function recorded(version: string, list: readonly Act[]): Step[] {
     { open: true, address: keylessAddress(cartesia, 'wss://api.cartesia.ai', settings) },
   ];
   let now = 0;
-  const send = (frames: readonly (string | Uint8Array)[]): void => {
+  /** Frames of the server on their way. */
+  const flying: { frame: object; due: number }[] = [];
+  const fly = (frames: readonly object[]) =>
+    flying.push(...frames.map((frame) => ({ frame, due: now + LATENCY_MS })));
+  const send = (frames: readonly Frame[]): void => {
     for (const frame of frames) {
-      steps.push(out(frame, 1));
-      receive(server.read(String(frame), now));
-    }
-  };
-  const receive = (frames: readonly object[]): void => {
-    for (const frame of frames) {
-      steps.push(into(frame, 1));
-      dialect.decode(JSON.stringify(frame));
-      send(dialect.replies?.() ?? []);
+      steps.push(out(frame, 0));
+      fly(server.read(String(frame), now));
     }
   };
   const pass = (ms: number): void => {
     for (let left = ms; left > 0; left -= 10) {
       now += 10;
       steps.push({ pass: 10 });
-      receive(server.pass(now));
+      fly(server.pass(now));
+      while (flying[0] && flying[0].due <= now) {
+        const { frame } = flying.shift() ?? { frame: {} };
+        steps.push(into(frame, 0));
+        dialect.decode(JSON.stringify(frame));
+        send(dialect.replies?.() ?? []);
+      }
     }
   };
   const spoken = new Set<string>();
@@ -414,17 +420,31 @@ function recorded(version: string, list: readonly Act[]): Step[] {
     pass(ms);
   }
   for (const context of spoken) send(dialect.encode({ kind: 'endTurn', context }));
-  pass(100);
+  pass(500);
   send(dialect.encode({ kind: 'disconnect' }));
   return [...steps, CLOSE];
 }
 
+/** Findings beside those of turns without a word, which the page sends so that the server refuses them. */
+const foundInPage = (steps: readonly Step[]): string[] => {
+  const frames = steps.filter((step) => !('pass' in step));
+  const isEmptyTurn = ({ id, frame }: Finding): boolean => {
+    const step = frames[frame];
+    return (
+      id === 'first-text-silent' &&
+      step !== undefined &&
+      'out' in step &&
+      !JSON.parse(String(step.out)).continue
+    );
+  };
+  return foundIn(steps).flatMap((one) => (isEmptyTurn(one) ? [] : [`${one.id} ${one.message}`]));
+};
+
 describe('the page', () => {
   it.each(VERSIONS)('has no findings without pauses, in version %s', (version) => {
-    expect(sessionSettings.length).toBeGreaterThan(0);
     fc.assert(
       fc.property(acts([10, 50, 200]), (list) => {
-        expect(foundIn(recorded(version, list)).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
+        expect(foundInPage(recorded(version, list))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -432,9 +452,9 @@ describe('the page', () => {
 
   it('has those of pauses alone, and goes on in another context', () => {
     fc.assert(
-      fc.property(acts([10, 200, 990, 1010, 1500, 4000]), (list) => {
-        const found = foundIn(recorded('2026-08-14', list)).filter(({ id }) => id !== 'context-idle');
-        expect(found.map(({ id, message }) => `${id} ${message}`)).toEqual([]);
+      fc.property(acts([10, 200, 1010, 1050, 1060, 1090, 1500, 4000]), (list) => {
+        const found = foundInPage(recorded('2026-08-14', list));
+        expect(found.filter((each) => !each.startsWith('context-idle '))).toEqual([]);
       }),
       { numRuns: 60 },
     );

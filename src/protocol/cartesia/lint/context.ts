@@ -86,14 +86,9 @@ export class ContextCheck {
     return !this.#over && !this.#cancelledAt;
   }
 
-  /** The moment whose speech is not complete; null where nothing is known to be missing. */
-  get unfinished(): LintMoment | null {
-    return this.isActive && this.hasText ? (this.#endedAt ?? this.#waiting) : null;
-  }
-
   /** The text that the server keeps in its buffer until an end or a flush. */
   get buffered(): LintMoment | null {
-    return this.#endedAt || this.#isUnbuffered ? null : this.unfinished;
+    return this.isActive && this.hasText && !this.#endedAt && !this.#isUnbuffered ? this.#waiting : null;
   }
 
   /** Another context of its voice begins. */

@@ -24,7 +24,7 @@ const MAX_FOLLOWED = 64;
 const TOO_MANY = 429;
 
 class SocketCheck implements ConnectionCheck {
-  turns = 0;
+  turns: number | null = 0;
   readonly #world: CheckWorld<CartesiaRuleId>;
   readonly #findings: Findings<CartesiaRuleId>;
   /** By id, also those that are over. */
@@ -42,11 +42,13 @@ class SocketCheck implements ConnectionCheck {
     this.#idle = world.deadlines.create((atUs) => {
       const message = `expected a frame, got none for ${IDLE_US / SECOND_US} s`;
       if (this.#lastAt) this.#findings.once('idle-near', this.#lastAt, message, { atUs });
+      // The server closes it, so the next turn needs another one.
+      this.turns = null;
     });
   }
 
   get isBusy(): boolean {
-    return [...this.#contexts.values()].some(({ unfinished }) => unfinished !== null);
+    return [...this.#contexts.values()].some(({ isActive, hasText }) => isActive && hasText);
   }
 
   opened(at: LintMoment): void {
@@ -73,7 +75,7 @@ class SocketCheck implements ConnectionCheck {
       const context = known ?? this.#begin(id, message, at);
       const isNew = !context.hasText;
       context.sent(message, at);
-      if (isNew && context.hasText) this.turns += 1;
+      if (isNew && context.hasText && this.turns !== null) this.turns += 1;
     }
   }
 
