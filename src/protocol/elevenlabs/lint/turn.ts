@@ -3,9 +3,10 @@ import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Details, ReportFinding } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
 import { TextJoints } from '../../lint/text-joints.ts';
+import { TextPieces } from '../../lint/text-pieces.ts';
 import { type ClientMessage, deliveryOf } from '../wire/client-frames.ts';
 import type { AddressTraits } from './address.ts';
-import { AutoModePieces } from './auto-mode-pieces.ts';
+
 import type { ElevenLabsRuleId } from './rules.ts';
 import type { SpeechFrame } from './server.ts';
 import { TurnAudio } from './turn-audio.ts';
@@ -38,7 +39,7 @@ export class VoiceTurn {
   readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
   /** Null where the address is unknown. */
-  readonly #joints: TextJoints | AutoModePieces | null;
+  readonly #joints: TextJoints | TextPieces | null;
   /** Of its first message. */
   readonly #delivery: string | null;
   readonly #answer: Deadline;
@@ -64,7 +65,7 @@ export class VoiceTurn {
     this.#audio = new TurnAudio(this.#report, traits);
     this.#once = (rule, moment, text, details) =>
       findings.once(rule, moment, text, { context: id, ...details }, `${rule} ${id}`);
-    this.#joints = traits && (traits.isAuto ? new AutoModePieces() : new TextJoints());
+    this.#joints = traits && (traits.isAuto ? new TextPieces() : new TextJoints());
     this.#answer = deadlines.create((atUs) => {
       const text = `expected ${this.endedAt ? 'the final' : 'audio'}, got nothing for ${ANSWER_US / SECOND_US} s`;
       this.#report('answer-absent', this.endedAt ?? this.lastAt, text, { atUs });
@@ -101,7 +102,7 @@ export class VoiceTurn {
     const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
     const fault = text ? this.#joints?.text(text) : null;
     if (fault)
-      this.#once(this.#joints instanceof AutoModePieces ? 'auto-mode-fragment' : 'words-glued', at, fault, {
+      this.#once(this.#joints instanceof TextPieces ? 'auto-mode-fragment' : 'words-glued', at, fault, {
         field: 'text',
       });
     if (said !== '') {

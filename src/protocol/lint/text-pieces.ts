@@ -1,13 +1,13 @@
-import { endsSentence } from '../../lint/payload.ts';
-import { LETTER } from '../../lint/text-joints.ts';
+import { endsSentence } from './payload.ts';
+import { LETTER } from './text-joints.ts';
 
 const ONE_WORD = new RegExp(`^\\s*${LETTER}+\\s*$`, 'u');
 const GOES_ON = new RegExp(`^(?!\\p{Lu})${LETTER}`, 'u');
 /** One-word messages in a row. */
 const MAX_SINGLE_WORDS = 3;
 
-/** Rules of how text is cut into messages with auto_mode, which buffers nothing. */
-export class AutoModePieces {
+/** Rules of how text is cut into messages, where a server speaks each message on its own. */
+export class TextPieces {
   #before = '';
   #words = 0;
 
