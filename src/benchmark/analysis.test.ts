@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#lib/statistics/random.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
 import { comparisonsOf, percentilesOf, seriesOf } from './analysis.ts';
 import { runMeasure } from './measures.ts';
 import { resultsOf, testPlan } from './testing/plans.ts';
@@ -127,6 +129,33 @@ describe('series', () => {
     expect((series?.values.length ?? 0) + (series?.failures.length ?? 0)).toBe(20);
     expect(series && percentilesOf(series)[0.5].value).toBe(100);
     expect(seriesOf(results, 'rtf')[0]).toMatchObject({ values: [], unknown: series?.values.length });
+  });
+});
+
+describe('a measure that the server of an endpoint never reports', () => {
+  const configurations = PAGE_ENDPOINTS.map(({ id, title }) => ({ name: title, endpoint: id }));
+  const results = resultsOf(testPlan({ configurations }), () => 100);
+  const isReported = (id: (typeof PAGE_ENDPOINTS)[number]['id']) => !unreportedBy(id).measures.has('rtf');
+
+  it('is told apart from one that is missing in the runs, on every endpoint', () => {
+    const told = seriesOf(results, 'rtf').map((series) => series.unreportedBy);
+    expect(told).toEqual(PAGE_ENDPOINTS.map(({ id, title }) => (isReported(id) ? null : title)));
+    expect(seriesOf(results, 'waitMs').map((series) => series.unreportedBy)).toEqual(told.map(() => null));
+  });
+
+  it('is why nothing is compared', () => {
+    const reasons = comparisonsOf(seriesOf(results, 'rtf'), 0).map(
+      (comparison) => verdictOf(comparison, runMeasure('rtf')).detail,
+    );
+    const [first, ...others] = PAGE_ENDPOINTS;
+    expect(first && isReported(first.id)).toBe(true);
+    expect(reasons).toEqual(
+      others.map(({ id, title }) =>
+        isReported(id)
+          ? `RTF is known of no run of ${first?.title} and ${title}.`
+          : `RTF is never reported by ${title}. RTF is known of no run of ${first?.title}.`,
+      ),
+    );
   });
 });
 

@@ -1,6 +1,8 @@
 import { holm } from '#lib/statistics/holm.ts';
 import { type PercentileEstimate, percentileEstimate } from '#lib/statistics/percentile-interval.ts';
 import { type Shift, shiftBetween } from '#lib/statistics/shift.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
 import type { RunMeasureId } from './measures.ts';
 import { connectionKinds, type RunConnection } from './plan.ts';
 import type { BenchmarkRun, Results } from './results.ts';
@@ -23,13 +25,16 @@ export interface Series {
   failures: readonly BenchmarkRun[];
   /** Number of successful runs with an unknown measure. */
   unknown: number;
+  /** The title of the endpoint, where its server never reports the measure; else null. */
+  unreportedBy: string | null;
 }
 
 /** Returns the series in the order of the plan, grouped by kind of connection. */
 export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = false): Series[] {
   const { plan } = results;
   return connectionKinds(plan).flatMap((connection) =>
-    plan.configurations.map(({ name }, configuration): Series => {
+    plan.configurations.map(({ name, endpoint: endpointId }, configuration): Series => {
+      const endpoint = endpointOf(endpointId);
       const runs = results.runs.filter(
         (run) => run.configuration === configuration && run.connection === connection,
       );
@@ -46,6 +51,8 @@ export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = fa
         values,
         failures: runs.filter(({ failure }) => failure !== null),
         unknown: good.length - values.length,
+        unreportedBy:
+          values.length === 0 && unreportedBy(endpoint.id).measures.has(measure) ? endpoint.title : null,
       };
     }),
   );

@@ -39,12 +39,17 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
   const { estimate, low, high, pValue } = shift;
   const asides = [...earlierWords(base), ...failureWords(base, other)];
   if (!hasCommonText || Number.isNaN(estimate)) {
-    const missing = [base, other].filter(({ values }) => values.length === 0).map(({ label }) => label);
-    const why =
-      missing.length > 0
-        ? `${measure.title} is known of no run of ${listed(missing)}.`
-        : 'They have no text in common.';
-    return { kind: 'unknown', headline: 'Nothing to compare.', detail: [why, ...asides].join(' ') };
+    const empty = [base, other].filter(({ values }) => values.length === 0);
+    const silent = empty.flatMap((series) => series.unreportedBy ?? []);
+    const missing = empty.filter((series) => series.unreportedBy === null).map(({ label }) => label);
+    const why = [
+      ...(silent.length > 0
+        ? [`${measure.title} is never reported by ${listed([...new Set(silent)])}.`]
+        : []),
+      ...(missing.length > 0 ? [`${measure.title} is known of no run of ${listed(missing)}.`] : []),
+      ...(empty.length === 0 ? ['They have no text in common.'] : []),
+    ];
+    return { kind: 'unknown', headline: 'Nothing to compare.', detail: [...why, ...asides].join(' ') };
   }
   const size = measureText(measure, Math.abs(estimate));
   if (low === null || high === null) {

@@ -1,4 +1,4 @@
-import { cartesiaProtocols } from './cartesia/protocols.ts';
+import { cartesiaProtocol } from './cartesia/protocols.ts';
 import type { EndpointId, Protocol } from './core/endpoint.ts';
 import { deepgramProtocols } from './deepgram/protocols.ts';
 import { elevenLabsProtocols } from './elevenlabs/protocols.ts';
@@ -9,7 +9,7 @@ const PROTOCOLS: Readonly<Record<EndpointId, Protocol>> = {
   ...kugelProtocols,
   ...elevenLabsProtocols,
   ...deepgramProtocols,
-  ...cartesiaProtocols,
+  cartesia: cartesiaProtocol,
   murmr: murmrProtocol,
 };
 

@@ -319,6 +319,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       for (const frame of [
         { error: `Invalid API key ${key}`, error_code: 'UNAUTHORIZED', code: 401 },
         { type: 'error', message: `Invalid API key ${key}`, code: 4002 },
+        { type: 'Error', description: `Invalid API key ${key}`, code: 'UNAUTHORIZED' },
         { warning: `${key}?` },
         `{"nonsense": ${key}`,
       ])

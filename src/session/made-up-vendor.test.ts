@@ -9,6 +9,9 @@ import { EntryLinter } from '#record/entry-linter.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import { SNIPPETS } from '#recordings/files/snippets.ts';
+import { timedTurns } from '#recordings/files/timed-turns.ts';
+import { RecordedSpeech } from '#recordings/format/recorded-speech.ts';
+import { timingsJson } from '#recordings/format/word-timings.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { RecordingWorld, recordedEntries } from '#recordings/testing/world.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
@@ -246,6 +249,19 @@ describe.each(FORMATS)('a session with a made-up vendor, in %s', (format) => {
     expect(JSON.stringify(world.turn(3))).toContain(HEARD);
     expect(world.problems).toEqual([]);
     expect(world.timers).toBe(0);
+  });
+
+  it('exports the text that the server says was heard, beside that of the player', async () => {
+    const { entries } = await wholeSession(format);
+    const speech = new RecordedSpeech(parrot.id, null);
+    for (const entry of entries) await speech.add(entry);
+    const { turns } = JSON.parse(timingsJson(timedTurns(speech.turns)));
+    expect(turns.map(({ heard }: { heard?: object }) => heard !== undefined)).toEqual([false, false, true]);
+    const { server, clock } = turns[2].heard;
+    expect(server).toBe(HEARD);
+    expect(clock.length).toBeGreaterThan(0);
+    expect(clock).not.toBe(THIRD);
+    expect(THIRD.startsWith(clock)).toBe(true);
   });
 
   it('records every connection with its address and its format, and the key nowhere', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
-import { changeSide, useCompare } from './compare-store.ts';
-import type { Side } from './side.ts';
+import { changeSide, studioSide, useCompare } from './compare-store.ts';
+import { runConfigOf, type Side, sideObstacle } from './side.ts';
 
 const shown: Side = {
   endpoint: 'kugel-stream',
@@ -22,6 +23,13 @@ test('keeps both settings that change in one event, before the page renders agai
   setField('cfg_scale', 1.5);
   setField('speed', 1.1);
   expect(useCompare.getState().a?.settings).toEqual({ cfg_scale: 1.5, speed: 1.1 });
+});
+
+test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ id }) => {
+  const side = studioSide(id);
+  expect(side.endpoint).toBe(id);
+  expect(sideObstacle(side, { keys: {} })).toBeNull();
+  expect(runConfigOf(side, { keys: {} }, 'http://x', { kind: 'whole' })).toMatchObject({ endpoint: id });
 });
 
 test('restores the valid fields of damaged storage', async () => {

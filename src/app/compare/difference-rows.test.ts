@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { MEASURES, type MeasureId } from '#session/measures/definitions.ts';
-import { turnView } from '#session/testing/views.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import { differenceRows, waitSentence } from './difference-rows.ts';
 
@@ -55,6 +57,44 @@ test('leaves out measures that neither side has, and keeps the order of the defi
   expect(ids).toEqual(expect.arrayContaining(['waitMs', 'gapLongestMs']));
   expect([...ids, ...unknown.map(({ id }) => id)].sort()).toEqual(MEASURES.map(({ id }) => id).sort());
   expect(differenceRows({ a: null, b: null }).groups).toEqual([]);
+});
+
+const pairs = PAGE_ENDPOINTS.flatMap((a) => PAGE_ENDPOINTS.map((b) => [a.id, b.id] as const));
+
+test.each(pairs)('says which figures %s and %s never have, and no others', (a, b) => {
+  const turns = { a: turnView({ endpoint: a, wait }), b: turnView({ endpoint: b, wait }) };
+  const { groups, unknown } = differenceRows(turns);
+  for (const { measure, unreported, a: ofA, b: ofB, verdict } of groups.flatMap(({ rows }) => rows)) {
+    const lacking = (['a', 'b'] as const).filter((side) =>
+      unreportedBy(turns[side].endpoint).measures.has(measure.id),
+    );
+    // The turns have a server's start, also where the endpoint has none.
+    const isKnown = measure.id === 'serverMs';
+    expect([measure.id, unreported]).toEqual([measure.id, isKnown ? [] : lacking]);
+    if (unreported.length > 0) expect([ofA, ofB, verdict]).toEqual(['unknown', 'unknown', null]);
+  }
+  // A figure that one of them could have is only missing so far.
+  for (const { id } of unknown)
+    expect([a, b].every((each) => unreportedBy(each).measures.has(id))).toBe(false);
+});
+
+test('tells a figure that a server never reports from one that is missing', () => {
+  const [reports, silent] = ['rtf' as const].flatMap((id) => [
+    PAGE_ENDPOINTS.find((each) => !unreportedBy(each.id).measures.has(id)),
+    PAGE_ENDPOINTS.find((each) => unreportedBy(each.id).measures.has(id)),
+  ]);
+  if (!reports || !silent) throw new Error('one of each kind');
+  const chunks = [chunkView({ samples: 1000, generationMs: 100 })];
+  const spokenBy = (endpoint: typeof reports, change: Partial<TurnView> = {}) =>
+    turnView({ endpoint: endpoint.id, sampleRate: 1000, ...change });
+  const rowOf = (a: TurnView, b: TurnView) =>
+    differenceRows({ a, b })
+      .groups.flatMap(({ rows }) => rows)
+      .find(({ measure }) => measure.id === 'rtf');
+  expect(rowOf(spokenBy(reports, { chunks }), spokenBy(silent))).toMatchObject({ unreported: ['b'] });
+  expect(rowOf(spokenBy(reports, { chunks }), spokenBy(reports))).toMatchObject({ unreported: [] });
+  expect(rowOf(spokenBy(silent), spokenBy(silent))).toMatchObject({ unreported: ['a', 'b'] });
+  expect(rowOf(spokenBy(silent), spokenBy(reports))).toBeUndefined();
 });
 
 test('shows parts of the wait that add up as in the wait strip', () => {

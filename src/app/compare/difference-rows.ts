@@ -1,9 +1,10 @@
 import type { Measure } from '#session/measures/definitions.ts';
 import { differenceText, measureText } from '#session/measures/measure-text.ts';
 import type { TurnMeasures } from '#session/measures/turn-measures.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
 import type { TurnView } from '#session/views.ts';
 import { type MeasureRows, measureRows, shownMeasures } from '../studio/measures/measure-rows.ts';
-import { type BySide, nameOf, type SideId } from './side.ts';
+import { type BySide, nameOf, SIDES, type SideId } from './side.ts';
 
 export interface DifferenceRow {
   measure: Measure;
@@ -14,19 +15,31 @@ export interface DifferenceRow {
   /** The better side and by how much, in words; null where neither way is better or one is unknown. */
   verdict: string | null;
   better: SideId | null;
+  /** The sides whose server never reports it. */
+  unreported: readonly SideId[];
 }
 
-/** Returns a row for every measure that at least one side has. */
+/** Returns a row for every measure that at least one side has, or that neither server reports. */
 export function differenceRows(turns: BySide<TurnView | null>): MeasureRows<DifferenceRow> {
   const a = turns.a && shownMeasures(turns.a);
   const b = turns.b && shownMeasures(turns.b);
   return measureRows((measure) => {
-    const [ofA, ofB] = [a?.[measure.id] ?? null, b?.[measure.id] ?? null];
-    return ofA === null && ofB === null ? null : differenceRow(measure, ofA, ofB);
+    const values = { a: a?.[measure.id] ?? null, b: b?.[measure.id] ?? null };
+    const unreported = SIDES.filter((side) => {
+      const turn = turns[side];
+      return values[side] === null && turn && unreportedBy(turn.endpoint).measures.has(measure.id);
+    });
+    const hasNone = SIDES.every((side) => values[side] === null);
+    if (hasNone && unreported.length < SIDES.length) return null;
+    return { ...differenceRow(measure, values.a, values.b), unreported };
   });
 }
 
-function differenceRow(measure: Measure, a: number | null, b: number | null): DifferenceRow {
+function differenceRow(
+  measure: Measure,
+  a: number | null,
+  b: number | null,
+): Omit<DifferenceRow, 'unreported'> {
   const { better } = measure;
   const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };
   if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };

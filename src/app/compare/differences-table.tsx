@@ -1,14 +1,22 @@
+import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
 import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
 import { MeasuresTable } from '../studio/measures/measures-table.tsx';
+import { NotReported, NotReportedNote } from '../studio/measures/not-reported.tsx';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { differenceRows } from './difference-rows.ts';
-import { type BySide, nameOf, SIDES } from './side.ts';
+import { type DifferenceRow, differenceRows } from './difference-rows.ts';
+import { type BySide, nameOf, SIDES, type SideId } from './side.ts';
 
 export function DifferencesTable({ turns }: { turns: BySide<TurnView | null> }) {
   const measures = differenceRows(turns);
   if (measures.groups.length === 0) return null;
+  const titleOf = (side: SideId): string => endpointOf(turns[side]?.endpoint ?? null).title;
+  const cell = (row: DifferenceRow, side: SideId) => (
+    <td className={cx(CELL, row.better === side && 'font-semibold')}>
+      {row.unreported.includes(side) ? <NotReported by={titleOf(side)} /> : row[side]}
+    </td>
+  );
   return (
     <ScrollRegion label="Measures of A and B" className="@container overflow-x-auto">
       <MeasuresTable
@@ -26,17 +34,25 @@ export function DifferencesTable({ turns }: { turns: BySide<TurnView | null> }) 
             <ColumnHead className="text-left">in words</ColumnHead>
           </>
         }
-        cells={({ a, b, difference, verdict, better }) => (
+        cells={(row) => (
           <>
-            <td className={cx(CELL, better === 'a' && 'font-semibold')}>{a}</td>
-            <td className={cx(CELL, better === 'b' && 'font-semibold')}>{b}</td>
-            <td className={cx(CELL, 'text-text-muted')}>{difference ?? '–'}</td>
+            {cell(row, 'a')}
+            {cell(row, 'b')}
+            <td className={cx(CELL, 'text-text-muted')}>{row.difference ?? '–'}</td>
             <td className="h-6 border-b border-border pr-4 pl-2 text-12 whitespace-nowrap text-text-muted">
-              {verdict ?? (difference === null ? 'unknown for one of them' : 'neither way is better')}
+              {row.verdict ?? noVerdict(row)}
             </td>
           </>
         )}
       />
+      <NotReportedNote endpoints={SIDES.flatMap((side) => turns[side]?.endpoint ?? [])} />
     </ScrollRegion>
   );
+}
+
+function noVerdict({ difference, unreported }: DifferenceRow): string {
+  const [side] = unreported;
+  if (difference !== null) return 'neither way is better';
+  if (!side) return 'unknown for one of them';
+  return unreported.length > 1 ? 'reported by neither' : `not reported by ${nameOf(side)}`;
 }

@@ -39,7 +39,7 @@ export const DEFINITIONS = {
   audio: 'Length of the audio, on the audio clock.',
   generation: 'Time the server took to generate the chunk, as it measured it.',
   rtf: defined('rtf'),
-  plan: 'The monthly quota that the characters of this session are compared with. They count for every generation; a voice description is free.',
+  plan: 'The monthly quota, or the price, that the characters of this session are compared with. Every generation counts.',
   serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
   serverAudio: 'Length of the audio, as the server says.',
   estimated:

@@ -31,7 +31,9 @@ function rowOf(series: Series, measure: RunMeasure): Record<string, string> {
   const cells = SHARES.map((share) => {
     const words =
       series.values.length === 0
-        ? '–'
+        ? series.unreportedBy === null
+          ? '–'
+          : 'not reported'
         : `${measureText(measure, percentiles[share].value)} (${intervalWords(percentiles[share], measure)})`;
     return [`p${Math.round(share * 100)} (95 %)`, words] as const;
   });

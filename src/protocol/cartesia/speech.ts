@@ -1,24 +1,21 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { EXAMPLE_VOICES, PLANS, PUBLISHED_WAITS } from './vendor.ts';
-import { cartesiaCatalogue } from './wire/catalogue.ts';
-import { explainClose, explainError } from './wire/errors.ts';
+import { EXAMPLE_VOICES } from './vendor.ts';
 import { KEY_PARAMETER, TOKEN } from './wire/keys.ts';
 import { languageOf } from './wire/models.ts';
 import { audioFormatOf, DEFAULT_OUTPUT } from './wire/output-format.ts';
 import {
   MAX_CONTEXTS,
+  ofSpeaker,
   RESERVED_FIELDS,
   sessionSettingIssues,
   sessionSettings,
   speakerSettingIssues,
-  speakerSettings,
 } from './wire/settings.ts';
 import { LATEST_VERSION } from './wire/versions.ts';
 
 /** Cartesia `/tts/websocket`: one context a turn on one socket, all settings in every message. */
 export const cartesia: Endpoint<PageEndpointId> = {
-  // The ids of endpoints are a closed type.
-  id: 'cartesia' as string as PageEndpointId,
+  id: 'cartesia',
   title: 'Cartesia',
   vendor: 'Cartesia',
   path: '/tts/websocket',
@@ -47,16 +44,12 @@ export const cartesia: Endpoint<PageEndpointId> = {
     max: MAX_CONTEXTS,
     // A speaker lasts: the time-out is that of one turn (X3).
     idleMs: () => null,
-    settings: speakerSettings,
+    settings: ofSpeaker,
     checkSettings: speakerSettingIssues,
   },
   flushEndsTurn: false,
   // No frame has the cost of a turn (R7).
   billing: 'none',
-  plans: PLANS,
-  publishedWaits: PUBLISHED_WAITS,
-  // The vendor charges credits, whose price depends on the plan (P1, P2).
-  publishedPrice: () => null,
   // Ours: the vendor names no limit.
   limits: { textChars: 5000, idleTurnMs: null },
   // Nothing of the vendor.
@@ -65,7 +58,4 @@ export const cartesia: Endpoint<PageEndpointId> = {
   checkSettings: sessionSettingIssues,
   languageValue: (code) => languageOf(code) ?? undefined,
   audioFormat: audioFormatOf,
-  explainClose,
-  explainError,
-  catalogue: cartesiaCatalogue,
 };

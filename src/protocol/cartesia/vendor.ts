@@ -1,4 +1,4 @@
-import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
+import type { Endpoint } from '../core/endpoint.ts';
 
 /** Public voices of the vendor (`facts-cartesia`, M3). The local server speaks in voices of its own under their ids, so that scenes work at both. */
 const PUBLIC_VOICES = {
@@ -30,39 +30,3 @@ const LOCAL_VOICES = {
 };
 
 export const EXAMPLE_VOICES: Endpoint['exampleVoices'] = { ...PUBLIC_VOICES, ...LOCAL_VOICES };
-
-/** Characters a month, as third parties read them in September 2026; a credit is about a character (`facts-cartesia`, P1, P2). */
-const plan = (id: string, title: string, charactersPerMonth: number): PricePlan => ({
-  id,
-  title,
-  charactersPerMonth,
-  // None is published.
-  overageCentsPerMillion: null,
-  currency: 'usd',
-});
-
-export const PLANS = [
-  plan('free', 'Free', 20_000),
-  plan('pro', 'Pro', 100_000),
-  plan('startup', 'Startup', 1_250_000),
-];
-
-/** `facts-cartesia`, P3. */
-export const PUBLISHED_WAITS: readonly PublishedWait[] = [
-  {
-    title: 'Sonic 3 end to end',
-    from: 'firstText',
-    leastMs: 190,
-    mostMs: 190,
-    includes: 'the server and the network, with an open connection',
-    source: 'docs.cartesia.ai, TTS models',
-  },
-  {
-    title: 'model of Sonic 3',
-    from: 'serverStarted',
-    leastMs: 90,
-    mostMs: 90,
-    includes: 'the model alone',
-    source: 'docs.cartesia.ai, TTS models',
-  },
-];

@@ -87,7 +87,7 @@ async function refusal(response: Response): Promise<string> {
 export const sampleUrlOf = (written: string | null | undefined, { base }: CatalogueRequest): string | null =>
   written && URL.canParse(written, `${base}/`) ? new URL(written, `${base}/`).href : null;
 
-/** As {@link sampleUrlOf}, and null for a sample on another host, which the page may not load from. */
+/** As {@link sampleUrlOf}; null also for a sample on another host, which the page may not load from. */
 export function ownSampleUrlOf(written: string | null | undefined, request: CatalogueRequest): string | null {
   const url = sampleUrlOf(written, request);
   return url !== null && new URL(url).origin === new URL(request.base).origin ? url : null;

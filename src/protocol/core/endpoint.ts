@@ -148,10 +148,13 @@ export interface CloseMeaning {
 export interface PricePlan {
   id: string;
   title: string;
+  /** 0 where every character is paid for. */
   charactersPerMonth: number;
   /** Per million further characters; null where the plan allows none. */
   overageCentsPerMillion: number | null;
   currency: string;
+  /** The page that names the price, with its month. */
+  source: string;
 }
 
 /** A vendor's published wait for the first audio frame, to compare a measured wait with. */
@@ -273,7 +276,7 @@ export interface Protocol {
   /** The remedy for an error frame; null where its own message is sufficient. */
   explainError(name: string | null, code: number | null): string | null;
   catalogue: Catalogue;
-  /** The plans with this endpoint. Empty without monthly quotas. */
+  /** The plans with this endpoint. Empty without prices per character. */
   plans: readonly PricePlan[];
   /** Empty where the vendor publishes none. */
   publishedWaits: readonly PublishedWait[];

@@ -107,8 +107,10 @@ export class WireContexts<Reader> {
 
   #named(id: string): WireContext<Reader> {
     const speaker = speakerOf(id);
+    if (this.#used.has(id)) return { ...this.#made(id, speaker), isLeft: true };
     const followed = this.of(speaker).find((each) => each.isFollowed && !each.isAnswered && !each.isLeft);
-    if (!followed) return this.#used.has(id) ? this.#made(id, speaker, true) : this.#add(id, speaker, true);
+    // Nobody asked for it, so no text joins it and nothing waits for it.
+    if (!followed) return Object.assign(this.#add(id, speaker, true), { isClosed: true, isCancelled: true });
     this.#all.delete(followed.id);
     followed.id = id;
     this.#all.set(id, followed);
@@ -116,23 +118,15 @@ export class WireContexts<Reader> {
   }
 
   #add(id: string, speaker: string, isFollowed: boolean): WireContext<Reader> {
-    const context = this.#made(id, speaker, false, isFollowed);
+    const context = { ...this.#made(id, speaker), isFollowed };
     this.#all.set(id, context);
     if (!this.#ids.areReused) this.#used.add(id);
     return context;
   }
 
-  #made(id: string, speaker: string, isLeft: boolean, isFollowed = true): WireContext<Reader> {
+  #made(id: string, speaker: string): WireContext<Reader> {
     const reader = this.#read(speaker);
-    return {
-      id,
-      speaker,
-      reader,
-      isClosed: false,
-      isCancelled: false,
-      isAnswered: false,
-      isFollowed,
-      isLeft,
-    };
+    const flags = { isClosed: false, isCancelled: false, isAnswered: false, isFollowed: true, isLeft: false };
+    return { id, speaker, reader, ...flags };
   }
 }

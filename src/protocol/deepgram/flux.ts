@@ -1,7 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { deepgramVendor, payAsYouGo } from './vendor.ts';
+import { deepgramVendor } from './vendor.ts';
 import { audioFormatOf } from './wire/audio-format.ts';
-import { catalogueOf } from './wire/catalogue.ts';
 import { MAX_TEXT_CHARS } from './wire/client-frames.ts';
 import { fluxSettingIssues, fluxSettings } from './wire/settings.ts';
 
@@ -25,11 +24,7 @@ export const deepgramFlux: Endpoint<PageEndpointId> = {
   settings: fluxSettings,
   initialSettings: { model: EXAMPLE_VOICES.Marta, encoding: 'linear16', sample_rate: 24_000 },
   exampleVoices: EXAMPLE_VOICES,
-  plans: [payAsYouGo('flux', 'Flux', 4500)],
-  // Only quoted by others.
-  publishedWaits: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: fluxSettingIssues,
   audioFormat: audioFormatOf('flux'),
-  catalogue: catalogueOf('flux'),
 };

@@ -1,7 +1,6 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
-import { deepgramVendor, payAsYouGo } from './vendor.ts';
+import { deepgramVendor } from './vendor.ts';
 import { audioFormatOf } from './wire/audio-format.ts';
-import { catalogueOf } from './wire/catalogue.ts';
 import { MAX_TEXT_CHARS } from './wire/client-frames.ts';
 import { auraSettingIssues, auraSettings } from './wire/settings.ts';
 
@@ -38,19 +37,7 @@ export const deepgram: Endpoint<PageEndpointId> = {
   // Format and rate are always named, because no frame has them.
   initialSettings: { model: EXAMPLE_VOICES.Marta, encoding: 'linear16', sample_rate: 24_000 },
   exampleVoices: EXAMPLE_VOICES,
-  plans: [payAsYouGo('aura-2', 'Aura-2', 3000), payAsYouGo('aura-1', 'Aura-1', 1500)],
-  publishedWaits: [
-    {
-      title: 'first byte of Aura-2',
-      from: 'firstText',
-      leastMs: 90,
-      mostMs: 200,
-      includes: 'the server; steady at the least, and under the most',
-      source: 'deepgram.com/learn, real-time low-latency voice AI at scale',
-    },
-  ],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: auraSettingIssues,
   audioFormat: audioFormatOf('aura'),
-  catalogue: catalogueOf('aura'),
 };

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { explainClose, explainError } from './wire/errors.ts';
 import { schemeOf } from './wire/keys.ts';
 
 /** Same key and paths as the first one. A region that is down fails (`facts-deepgram 1.1.1`). */
@@ -8,15 +7,6 @@ const region = (id: string, place: string) => ({
   title: `Deepgram cloud, ${place}`,
   base: `wss://api.${id}.deepgram.com`,
   needsKey: true,
-});
-
-/** Price per million characters, in cents (`facts-deepgram 7.2`). */
-export const payAsYouGo = (id: string, title: string, overageCentsPerMillion: number) => ({
-  id,
-  title: `${title}, pay as you go`,
-  charactersPerMonth: 0,
-  overageCentsPerMillion,
-  currency: 'usd',
 });
 
 /** The common part of both sockets. */
@@ -46,7 +36,4 @@ export const deepgramVendor = {
   retriesAfterErrors: true,
   // The model is the language.
   languageValue: () => undefined,
-  publishedPrice: () => null,
-  explainClose,
-  explainError,
 } satisfies Partial<Endpoint>;

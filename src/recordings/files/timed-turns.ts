@@ -1,16 +1,20 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { estimateWords, SpeechPace } from '../format/estimated-words.ts';
+import { playedRangesOf } from '../format/player-entry.ts';
 import type { RecordedChunk, RecordedTurn } from '../format/recorded-speech.ts';
 import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
 
 /** Returns the numbered turns of a recording with their words. Times are the server's, or estimated as on the page. */
 export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
   const pace = new SpeechPace();
-  return turns.flatMap(({ id, context, audio, samples, chunks }) => {
+  return turns.flatMap(({ id, context, audio, samples, chunks, heard, heardByServer }) => {
     if (id === null || chunks.length === 0) return [];
     const sampleRate = audio?.sampleRate ?? null;
     const timed = chunks.map((chunk) => timedChunk(chunk, sampleRate ?? 0, pace));
-    return [{ id, context: context ?? ONLY_CONTEXT, sampleRate, samples, chunks: timed }];
+    const turn = { id, context: context ?? ONLY_CONTEXT, sampleRate, samples, chunks: timed };
+    if (heardByServer === null) return [turn];
+    const playedSamples = heard ? playedRangesOf(heard).end : null;
+    return [{ ...turn, heard: { server: heardByServer, playedSamples } }];
   });
 }
 

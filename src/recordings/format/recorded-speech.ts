@@ -60,6 +60,8 @@ export class RecordedTurn {
   readonly context: string | null;
   /** The last record of the player; null where it has none. */
   heard: HeardRecord | null = null;
+  /** The heard text of an interrupted turn, as the server says; null where it does not. */
+  heardByServer: string | null = null;
   /** The lengths of underruns in samples, by the missing sample. */
   readonly silences = new Map<number, number>();
   readonly #chunks = new Map<number, RecordedChunk>();
@@ -205,6 +207,10 @@ export class RecordedSpeech {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnOf(entry).played(record);
     const events = this.#decoder.take(entry);
+    for (const event of events) {
+      if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
+        this.#turnOf(entry).heardByServer ??= event.heard;
+    }
     if (!events.some(isSpeech)) return events;
     // The end of a connection may complete its turn.
     const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnOf(entry);

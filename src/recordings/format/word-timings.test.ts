@@ -91,3 +91,20 @@ it('the JSON file has every word once, under its turn and chunk', () => {
   });
   expect(toVtt(captionsOf(timedWords(turns)))).toContain('One two.');
 });
+
+it.each([
+  ['up to the last whole word', 'One two', 1599, {}, { clock: 'One' }],
+  ['with its punctuation', 'One two', 1600, {}, { clock: 'One two,' }],
+  ['over chunks', 'One', 9600, {}, { clock: 'One two, three.' }],
+  ['marked where estimated', 'One', 800, { wordsAreEstimated: true }, { clock: 'One', estimated: true }],
+  ['unknown where no player recorded it', 'One', null, {}, { clock: null }],
+])('writes the heard text of server and player, %s', (_, server, playedSamples, change, heard) => {
+  const chunks = [chunk(0, 'One two,', change), chunk(1, 'three.', { startSample: 8000 })];
+  const [written] = JSON.parse(timingsJson([turn(1, chunks, { heard: { server, playedSamples } })])).turns;
+  expect(written.heard).toEqual({ server, ...heard });
+});
+
+it('writes no heard text where the server says none', () => {
+  const [written] = JSON.parse(timingsJson([turn(1, [chunk(0, 'One.')])])).turns;
+  expect(written).not.toHaveProperty('heard');
+});

@@ -38,6 +38,12 @@ export interface TimedTurn {
   sampleRate: number | null;
   samples: number;
   chunks: readonly TimedChunk[];
+  /** Of an interrupted turn whose server says which text was heard. */
+  heard?: {
+    server: string;
+    /** Up to the last one that was heard; null where no player recorded it. */
+    playedSamples: number | null;
+  };
 }
 
 /**
@@ -53,10 +59,11 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
     format: 'voicewire-words',
     version: 1,
     times: 'received',
-    turns: turns.map(({ id, context, sampleRate, chunks }, i) => ({
+    turns: turns.map(({ id, context, sampleRate, chunks, heard }, i) => ({
       turn: id,
       context,
       sampleRate,
+      ...(heard && { heard: heardTexts(heard, chunks, words[i] ?? [], sampleRate ?? 0) }),
       chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
@@ -66,6 +73,27 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
     })),
   };
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Returns the heard text as the server says, and up to the last whole word that was played. */
+function heardTexts(
+  { server, playedSamples }: NonNullable<TimedTurn['heard']>,
+  chunks: readonly TimedChunk[],
+  words: readonly (readonly TimedWord[])[],
+  sampleRate: number,
+) {
+  if (playedSamples === null) return { server, clock: null };
+  const played = chunks.flatMap(({ startSample, words: times }, at) =>
+    (words[at] ?? []).filter((_, place) => {
+      const endMs = times?.[place]?.endMs ?? Number.POSITIVE_INFINITY;
+      return startSample + Math.round((endMs * sampleRate) / 1000) <= playedSamples;
+    }),
+  );
+  const isEstimated = chunks.some(
+    ({ startSample, wordsAreEstimated }) => wordsAreEstimated && startSample < playedSamples,
+  );
+  const clock = played.map(({ text, joined }, at) => (at > 0 && !joined ? ` ${text}` : text)).join('');
+  return { server, clock, ...(isEstimated && { estimated: true }) };
 }
 
 /** Returns the words of each chunk of each turn. */

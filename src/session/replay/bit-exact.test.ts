@@ -246,7 +246,11 @@ const wanted: fc.Arbitrary<Step> = fc.boolean().map((isOther): Step => {
 });
 
 const context = fc.constantFrom(...CONTEXTS);
-const speaker = (id: string, voice: number) => ({ id, settings: { voice_id: voice }, keepOpen: false });
+const speaker = (id: string, voice: number) => ({
+  id,
+  settings: { voice_id: voice, voice: `v${voice}` },
+  keepOpen: false,
+});
 
 const line = fc.record({
   speaker: context,
@@ -307,7 +311,7 @@ const frames: Readonly<Record<PageEndpointId, fc.Arbitrary<Step>>> = {
       { type: 'Error', code: 'NET-0000', description: 'No.' },
     ),
   ),
-  cartesia: cartesiaFrames(fc.constantFrom(...CONTEXTS, 'Ann~2', 'Bob~2')),
+  cartesia: cartesiaFrames(fc.constantFrom(...CONTEXTS, 'Ann.2', 'Bob.2')),
 };
 
 const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>

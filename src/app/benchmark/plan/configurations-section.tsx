@@ -9,6 +9,7 @@ import {
   namesOf,
   placed,
   removedAt,
+  withAllEndpoints,
   withCopy,
 } from './plan-edits.ts';
 import { AddMenu, Section } from './section.tsx';
@@ -37,6 +38,12 @@ export function ConfigurationsSection({ plan }: { plan: Plan }) {
                 label: 'What the studio is set to',
                 hint: 'endpoint, server, voice and settings',
                 onSelect: addCurrent,
+              },
+              {
+                id: 'endpoints',
+                label: 'Every other endpoint',
+                hint: 'each as it is set up in the studio',
+                onSelect: () => editPlan(withAllEndpoints(plan, useSettings.getState())),
               },
             ]}
           />

@@ -40,7 +40,7 @@ function costWords({ costs, unpriced, byPlan }: Estimate): string {
   );
   if (unpriced.length > 0) sentences.push(`Cost of ${unpriced.join(', ')}: unknown.`);
   for (const { name, characters } of byPlan) {
-    sentences.push(`${name} counts ${count(characters)} characters against a monthly plan.`);
+    sentences.push(`${name} counts ${count(characters)} characters by its plan.`);
   }
   return sentences.join(' ');
 }

@@ -12,6 +12,7 @@ import {
   firstPlan,
   freeName,
   planTextProblems,
+  withAllEndpoints,
   withCopy,
 } from './plan-edits.ts';
 import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
@@ -44,6 +45,22 @@ describe('editing', () => {
     const plan = withCopy(withCopy(testPlan(), 0), 0);
     expect(plan.configurations.map(({ name }) => name)).toEqual(['A', 'A 3', 'A 2', 'B']);
     expect(checkPlan(plan).problems).toEqual([]);
+  });
+
+  it('adds every endpoint that is missing, on the same text, and each can be run', () => {
+    const plan = withAllEndpoints(withCopy(firstPlan(page), 0), page);
+    const [own, copy, ...added] = plan.configurations;
+    expect(copy?.endpoint).toBe(own?.endpoint);
+    const others = PAGE_ENDPOINTS.filter(({ id }) => id !== own?.endpoint);
+    expect(added.map(({ name, endpoint }) => [name, endpoint])).toEqual(
+      others.map(({ title, id }) => [title, id]),
+    );
+    expect(checkPlan(plan).problems).toEqual([]);
+    for (const each of added) {
+      expect(lacksKey(each, { keys: {} }), each.endpoint).toBe(false);
+      expect(planRunConfig(each, { keys: {} }, 'http://x').base).toMatch(/^ws:/);
+    }
+    expect(withAllEndpoints(plan, page)).toEqual(plan);
   });
 
   it('names go on counting', () => {

@@ -1,8 +1,9 @@
-import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
+import { MAX_CONFIGURATIONS, type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
 import type { PlanProblem } from '#benchmark/read-plan.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { excerptOf } from '#lib/format.ts';
 import { offsetOfPath } from '#lib/json-text.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { SAMPLE_TEXTS } from '#text/samples.ts';
 import type { TextProblem } from '../../editor/text-problems.ts';
 import { plainServer } from '../../stores/plain-server.ts';
@@ -23,12 +24,17 @@ export const firstPlan = (page: PageSettings): Plan =>
     runs: FIRST_RUNS,
   });
 
-export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
+/** @param name the wanted name, which gets a number where it is taken */
+export function currentConfiguration(
+  page: PageSettings,
+  taken: readonly string[],
+  name = 'Current',
+): PlanConfiguration {
   const endpoint = selectEndpoint(page);
   const server = plainServer(page);
   const [speaker] = castOf(useScene.getState(), endpoint);
   return {
-    name: freeName('Current', taken),
+    name: freeName(name, taken),
     endpoint: endpoint.id,
     server: 'id' in server ? server.id : server.address,
     keyFrom: null,
@@ -36,6 +42,15 @@ export function currentConfiguration(page: PageSettings, taken: readonly string[
     speaker: { ...speaker?.settings },
     source: { kind: 'whole' },
   };
+}
+
+/** Adds a configuration of each endpoint that the plan lacks, as it is set up in the studio. */
+export function withAllEndpoints(plan: Plan, page: PageSettings): Plan {
+  const known = new Set(plan.configurations.map(({ endpoint }) => endpoint));
+  const added = PAGE_ENDPOINTS.filter(({ id }) => !known.has(id)).map(({ id, title }) =>
+    currentConfiguration({ ...page, endpoint: id }, namesOf(plan.configurations), title),
+  );
+  return { ...plan, configurations: [...plan.configurations, ...added].slice(0, MAX_CONFIGURATIONS) };
 }
 
 export const namesOf = (named: readonly { name: string }[]): string[] => named.map(({ name }) => name);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runMeasure } from '#benchmark/measures.ts';
-import { HOSTILE_RESULTS as hostile } from '#benchmark/testing/plans.ts';
+import { HOSTILE_RESULTS as hostile, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
 import { writeReport } from './report.tsx';
 
 describe('the report', () => {
@@ -32,5 +34,15 @@ describe('the report', () => {
     // Today's and the earlier day's.
     expect(count('dots')).toBe(2 * (hostile.runs.length - failures));
     expect(count('crosses')).toBe(2 * failures);
+  });
+
+  it.each(PAGE_ENDPOINTS)('says which figures $id never has', ({ id, title }) => {
+    const results = resultsOf(testPlan({ configurations: [{ name: 'Mine', endpoint: id }] }), () => 100);
+    const { measures, titles } = unreportedBy(id);
+    const report = (measure: string) =>
+      writeReport({ results, measure: runMeasure(measure), base: 0, earlier: null }, []);
+    expect(report('waitMs')).not.toContain('does not report it');
+    expect(report('rtf').includes(`${title} does not report it`)).toBe(measures.has('rtf'));
+    expect(report('waitMs').includes(`never reports: ${titles.join(', ')}.`)).toBe(titles.length > 0);
   });
 });

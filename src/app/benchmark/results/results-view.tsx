@@ -7,6 +7,8 @@ import type { Results } from '#benchmark/results.ts';
 import { thresholdResults } from '#benchmark/thresholds.ts';
 import { type Verdict, verdictOf } from '#benchmark/wording.ts';
 import { counted, roughDuration } from '#lib/format.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { NotReportedNote } from '../../studio/measures/not-reported.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -66,6 +68,9 @@ export function ResultsView({
       ))}
       <Limits results={results} />
       <Failures results={results} />
+      <NotReportedNote
+        endpoints={results.plan.configurations.map(({ endpoint }) => endpointOf(endpoint).id)}
+      />
       <RunsTable results={results} measure={measure} isSaved={isSaved} />
     </>
   );

@@ -2,7 +2,10 @@ import { useState } from 'react';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
 import { count } from '#lib/format.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { measureText } from '#session/measures/measure-text.ts';
+import { unreportedBy } from '#session/measures/unreported.ts';
+import { NotReported } from '../../studio/measures/not-reported.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { placed } from '../plan/plan-edits.ts';
 
@@ -54,7 +57,9 @@ export function RunsTable({ results, measure, isSaved }: RunsTableProps) {
                     <td className={CELL}>{plan.configurations[run.configuration]?.name}</td>
                     <td className={CELL}>{plan.texts[run.text]?.name}</td>
                     <td className={CELL}>{run.connection}</td>
-                    <td className={`${CELL} font-mono`}>{outcome(run, measure)}</td>
+                    <td className={`${CELL} font-mono`}>
+                      <RunFigure {...{ run, measure, plan }} />
+                    </td>
                   </tr>
                 ))}
               </tbody>
@@ -66,6 +71,18 @@ export function RunsTable({ results, measure, isSaved }: RunsTableProps) {
   );
 }
 
-function outcome({ failure, measures }: BenchmarkRun, measure: RunMeasure): string {
-  return failure === null ? measureText(measure, measures[measure.id] ?? null) : `failed: ${failure}`;
+function RunFigure({
+  run: { failure, measures, configuration },
+  measure,
+  plan,
+}: {
+  run: BenchmarkRun;
+  measure: RunMeasure;
+  plan: Results['plan'];
+}) {
+  if (failure !== null) return `failed: ${failure}`;
+  const value = measures[measure.id] ?? null;
+  const { id, title } = endpointOf(plan.configurations[configuration]?.endpoint);
+  if (value === null && unreportedBy(id).measures.has(measure.id)) return <NotReported by={title} />;
+  return measureText(measure, value);
 }

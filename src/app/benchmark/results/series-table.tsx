@@ -2,6 +2,7 @@ import { percentilesOf, type Series, SHARES } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import { intervalWords, openIntervalNote } from '#benchmark/wording.ts';
 import { measureText } from '#session/measures/measure-text.ts';
+import { NotReported } from '../../studio/measures/not-reported.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
 const HEAD =
@@ -44,7 +45,7 @@ export function SeriesTable({ title, series, measure }: SeriesTableProps) {
                 </th>
                 <td className={CELL}>
                   {each.values.length}
-                  {each.unknown > 0 && (
+                  {each.unknown > 0 && each.unreportedBy === null && (
                     <span className="block font-sans text-12 text-text-subtle">{each.unknown} unknown</span>
                   )}
                 </td>
@@ -53,7 +54,13 @@ export function SeriesTable({ title, series, measure }: SeriesTableProps) {
                 </td>
                 {SHARES.map((share) => (
                   <td key={share} className={`${CELL} last:pr-0`}>
-                    {each.values.length === 0 ? '–' : measureText(measure, percentiles[share].value)}
+                    {each.unreportedBy !== null ? (
+                      <NotReported by={each.unreportedBy} />
+                    ) : each.values.length === 0 ? (
+                      '–'
+                    ) : (
+                      measureText(measure, percentiles[share].value)
+                    )}
                     {each.values.length > 0 && (
                       <span className="block font-sans text-12 text-text-subtle">
                         {intervalWords(percentiles[share], measure)}

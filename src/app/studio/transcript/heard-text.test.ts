@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chunkView, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { heardOf } from './heard-text.ts';
+import { compareHeard, heardByClock, heardOf } from './heard-text.ts';
 
 /** Samples of a word. */
 const WORD = 1000;
@@ -104,6 +104,74 @@ describe('the heard text', () => {
           expect(heardText(timed, sample + more).startsWith(heard)).toBe(true);
         },
       ),
+    );
+  });
+});
+
+describe('the heard text by the clock of the page', () => {
+  const playedTo = (turn: TurnView, count: number) =>
+    heardByClock({ ...turn, played: [{ sample: 0, count, atMs: 0 }] });
+
+  it.each([
+    ['nothing', 0, ''],
+    ['a word but for a sample', WORD - 1, ''],
+    ['a word', WORD, 'Well,'],
+    ['three words and a half', 3.5 * WORD, 'Well, it’s late.'],
+  ])('is that of the played samples: %s', (_, count, text) => {
+    expect(playedTo(timed, count)).toEqual({ text, isEstimated: false });
+  });
+
+  it('goes by the furthest sample, where samples were heard twice', () => {
+    const played = [
+      { sample: 0, count: 2 * WORD, atMs: 0 },
+      { sample: WORD, count: 500, atMs: 9 },
+    ];
+    expect(heardByClock({ ...timed, played }).text).toBe('Well, it’s');
+  });
+
+  it.each([
+    ['estimated words', { words: wordsIn('One.'), wordsAreEstimated: true }, 1, true],
+    ['no words', { words: null }, 1, true],
+    ['words of the server', { words: wordsIn('One.') }, 1, false],
+    ['no words behind the cut', { words: null, startSample: 1 }, 1, false],
+  ])('is marked as estimated by what was played: %s', (_, change, count, isEstimated) => {
+    const turn = turnOf('One.', { text: 'One.', samples: WORD, ...change });
+    expect(playedTo(turn, count).isEstimated).toBe(isEstimated);
+  });
+});
+
+describe('the heard texts of server and page', () => {
+  it.each([
+    ['', '', 'same', '', ''],
+    ['Well, it’s late.', 'well it’s  LATE', 'same', '', ''],
+    ['Well, it’s', 'Well, it’s late.', 'serverLess', '', 'late.'],
+    ['Well, it’s late.', '', 'serverMore', 'Well, it’s late.', ''],
+    ['Route sixty-six', 'Route 66', 'different', 'sixty-six', '66'],
+    ['你好，世界', '你好', 'serverMore', '世界', ''],
+  ])('%j and %j: %s', (server, clock, verdict, ofServer, ofClock) => {
+    const compared = compareHeard(server, clock);
+    expect(compared.verdict).toBe(verdict);
+    expect(server.slice(compared.server.differsFrom)).toBe(ofServer);
+    expect(clock.slice(compared.clock.differsFrom)).toBe(ofClock);
+  });
+
+  it('compare alike from either side, and share a beginning', () => {
+    const opposite = {
+      same: 'same',
+      serverMore: 'serverLess',
+      serverLess: 'serverMore',
+      different: 'different',
+    };
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', 'é', '𝄞') });
+    fc.assert(
+      fc.property(text, text, (server, clock) => {
+        const [one, other] = [compareHeard(server, clock), compareHeard(clock, server)];
+        expect(other.verdict).toBe(opposite[one.verdict]);
+        expect(other.server.differsFrom).toBe(one.clock.differsFrom);
+        const a = server.slice(0, one.server.differsFrom);
+        const b = clock.slice(0, one.clock.differsFrom);
+        expect(compareHeard(a, b).verdict).toBe('same');
+      }),
     );
   });
 });

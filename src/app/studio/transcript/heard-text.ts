@@ -1,3 +1,4 @@
+import { PlayedRanges } from '#player/played-ranges.ts';
 import type { TurnView } from '#session/views.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
@@ -38,6 +39,74 @@ function heardIn(part: TranscriptPart, turn: HeardTurn, sample: number): (word: 
   const before = (words[0]?.index ?? 0) + Math.floor(words.length * share);
   return ({ index }) => index < before;
 }
+
+/** The text of a turn that was heard by this page's own clock, which counts played samples. */
+export function heardByClock(turn: HeardTurn & Pick<TurnView, 'played'>): {
+  text: string;
+  isEstimated: boolean;
+} {
+  const { end } = new PlayedRanges(turn.sampleRate ?? 0, turn.played);
+  const isEstimated = turn.chunks.some(
+    ({ samples, startSample, words, wordsAreEstimated }) =>
+      samples > 0 && startSample < end && (words === null || wordsAreEstimated),
+  );
+  return { text: heardTextOf(turn, end - 1), isEstimated };
+}
+
+export type HeardVerdict = 'same' | 'serverMore' | 'serverLess' | 'different';
+
+/** Shown of the beginning that two texts share. */
+const SHARED_LETTERS = 40;
+
+/** Where a text differs from the other, and where the words right before that begin. */
+export interface HeardSplit {
+  text: string;
+  from: number;
+  differsFrom: number;
+}
+
+/**
+ * Compares the heard text of the server with that of the page by letters and digits alone, because servers write spaces,
+ * case and punctuation otherwise.
+ */
+export function compareHeard(
+  server: string,
+  clock: string,
+): { verdict: HeardVerdict; server: HeardSplit; clock: HeardSplit } {
+  const [ofServer, ofClock] = [lettersOf(server), lettersOf(clock)];
+  const differing = ofServer.findIndex(({ letter }, at) => letter !== ofClock[at]?.letter);
+  const shared = differing < 0 ? ofServer.length : differing;
+  const [isServerWhole, isClockWhole] = [shared === ofServer.length, shared === ofClock.length];
+  const cut = Math.max(0, shared - SHARED_LETTERS);
+  const wordAt = ofServer.findIndex(
+    ({ at }, index) => index >= cut && index < shared && /\s/.test(server.charAt(at - 1)),
+  );
+  const first = cut === 0 ? 0 : wordAt < 0 ? cut : wordAt;
+  const splitOf = (text: string, letters: typeof ofServer): HeardSplit => ({
+    text,
+    from: first === 0 ? 0 : (letters[first]?.at ?? 0),
+    differsFrom: letters[shared]?.at ?? text.length,
+  });
+  return {
+    verdict: VERDICTS[`${isServerWhole}${isClockWhole}`],
+    server: splitOf(server, ofServer),
+    clock: splitOf(clock, ofClock),
+  };
+}
+
+/** By whether all of the server's text, and all of the page's, is in the other. */
+const VERDICTS = {
+  truetrue: 'same',
+  truefalse: 'serverLess',
+  falsetrue: 'serverMore',
+  falsefalse: 'different',
+} as const;
+
+const lettersOf = (text: string) =>
+  Array.from(text.matchAll(/[\p{L}\p{M}\p{N}]/gu), ({ 0: letter, index: at }) => ({
+    letter: letter.toLowerCase(),
+    at,
+  }));
 
 /** An answer is spoken in few turns, and they are near one another. */
 const NEAR_TURNS = 16;

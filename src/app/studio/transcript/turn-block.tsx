@@ -23,6 +23,7 @@ import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { AnswerFigures, Question } from './answer-lines.tsx';
+import { HeardTexts } from './heard-texts.tsx';
 import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
@@ -73,6 +74,9 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
             size={size}
             onRepeat={repeatable ? (sample) => client.repeatTurn(id, sample) : null}
           />
+        )}
+        {turn.bargeIn?.heard != null && (
+          <HeardTexts turn={turn} server={turn.bargeIn.heard} isOfClient={isOfClient} />
         )}
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />

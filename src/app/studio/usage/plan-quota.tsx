@@ -8,7 +8,7 @@ import { quotaWords, timesInMonth } from './quota.ts';
 
 const NO_PLAN = '';
 
-/** The session's share of a monthly quota, for endpoints that report characters and no charge. */
+/** The session's share of a monthly quota, or its price, for endpoints that report characters and no charge. */
 export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; characters: number }) {
   const chosen = useSettings((state) => state.plan);
   const plan = plans.find(({ id }) => id === chosen);
@@ -35,6 +35,7 @@ export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; 
           {times !== null && `; this session ${count(times)} times a month`}
         </span>
       )}
+      {plan && <span className="min-w-0 break-words text-text-subtle">Source: {plan.source}</span>}
     </div>
   );
 }

@@ -7,7 +7,9 @@ const plan = {
   charactersPerMonth: 3_000_000,
   overageCentsPerMillion: 1200,
   currency: 'usd',
+  source: 'prices.md, March 2026',
 };
+const payAsYouGo = { ...plan, charactersPerMonth: 0, overageCentsPerMillion: 3000 };
 
 describe('quotaWords', () => {
   it.each([
@@ -20,6 +22,14 @@ describe('quotaWords', () => {
     expect(quotaWords(plan, characters)).toBe(words);
   });
 
+  it.each([
+    [0, 'no characters included; $30.00 per million'],
+    [360, 'no characters included; $30.00 per million, $0.0108 for 360'],
+    [2_000_000, 'no characters included; $30.00 per million, $60.00 for 2,000,000'],
+  ])('%i characters of a plan that includes none: %s', (characters, words) => {
+    expect(quotaWords(payAsYouGo, characters)).toBe(words);
+  });
+
   it('counts the excess where more cannot be bought', () => {
     expect(quotaWords({ ...plan, overageCentsPerMillion: null }, 3_000_001)).toContain('1 too many');
   });
@@ -27,4 +37,5 @@ describe('quotaWords', () => {
 
 it('computes how often the session fits into a month', () => {
   expect([timesInMonth(plan, 0), timesInMonth(plan, 1000)]).toEqual([null, 3000]);
+  expect(timesInMonth(payAsYouGo, 1000)).toBeNull();
 });

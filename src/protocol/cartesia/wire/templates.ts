@@ -10,6 +10,7 @@ const SETTINGS = {
   voice: { mode: 'id', id: 'f786b574-daa5-4673-aa0c-cbe3e8534c02' },
   output_format: { container: 'raw', ...DEFAULT_OUTPUT },
   add_timestamps: true,
+  generation_config: { speed: 1, volume: 1 },
   ...CONTEXT,
 };
 

@@ -23,16 +23,18 @@ export function placeWord(
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
 /** A first text without a letter or digit is refused (K8). */
-export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+export const hasWord = (text: string): boolean => SPEAKABLE.test(text);
 
 /** The beginning of a tag, which must not be split over two messages (G24). */
 const OPEN_TAG = /<(?:\/?[a-z][^<>]{0,80}|\/)?$/;
+/** Letters that are spelt, without their end. */
+const OPEN_SPELL = /<spell>(?:(?!<\/spell>)[\s\S]){0,200}$/;
 
 /**
  * Splits text into what may be sent and what waits for more.
  * @param isFirst of its context
  */
 export function sendableText(text: string, isFirst: boolean): { sent: string; held: string } {
-  const sent = text.replace(OPEN_TAG, '');
-  return isFirst && !isSpeakable(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
+  const sent = text.replace(OPEN_SPELL, '').replace(OPEN_TAG, '');
+  return isFirst && !hasWord(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
 }

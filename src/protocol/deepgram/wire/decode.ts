@@ -26,5 +26,13 @@ export function decodeWith<F extends Readonly<Record<string, z.ZodMiniObject>>>(
 export function errorEvent(frame: ErrorFrame, rest: WithUnknown): SpeechEvent {
   const message = frame.description ?? frame.err_msg ?? frame.message ?? 'The server reported an error';
   const name = frame.code ?? frame.err_code ?? null;
-  return { type: 'error', context: null, message, name, code: null, requestId: null, ...rest };
+  return {
+    type: 'error',
+    context: null,
+    message,
+    name: name === null ? null : String(name),
+    code: null,
+    requestId: null,
+    ...rest,
+  };
 }

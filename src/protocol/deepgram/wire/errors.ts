@@ -1,5 +1,5 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
-import type { CloseMeaning, Endpoint } from '../../core/endpoint.ts';
+import type { CloseMeaning, Protocol } from '../../core/endpoint.ts';
 
 interface SocketError {
   close: number;
@@ -110,12 +110,12 @@ const OTHERS = {
 const explainOther = explainCloseWith(OTHERS);
 
 /** The code of an error begins the reason. */
-export const explainClose: Endpoint['explainClose'] = (code, reason) => {
+export const explainClose: Protocol['explainClose'] = (code, reason) => {
   const known = ERROR_CODES.find((each) => reason.startsWith(each));
   return known ? ERRORS[known].meaning : explainOther(code, reason);
 };
 
-export const explainError: Endpoint['explainError'] = (name) =>
+export const explainError: Protocol['explainError'] = (name) =>
   name !== null && Object.hasOwn(ERRORS, name) ? ERRORS[name as ErrorCode].meaning.remedy : null;
 
 /** Codes of warnings on `/v1/speak` and `/v2/speak` (`facts-deepgram 3.2.5`, 5.3). */

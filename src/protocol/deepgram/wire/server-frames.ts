@@ -13,9 +13,10 @@ const warning = z.looseObject({
   warn_code: text,
   warn_msg: text,
 });
+/** Of any body, because no description has it (`facts-deepgram 3.2`). */
 const error = z.looseObject({
   type: z.string(),
-  code: text,
+  code: z.optional(z.union([z.string(), z.number()])),
   description: text,
   err_code: text,
   err_msg: text,

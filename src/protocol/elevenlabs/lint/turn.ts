@@ -2,11 +2,13 @@ import type { LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Details, ReportFinding } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
+import { TextJoints } from '../../lint/text-joints.ts';
+import { TextPieces } from '../../lint/text-pieces.ts';
 import { type ClientMessage, deliveryOf } from '../wire/client-frames.ts';
 import type { AddressTraits } from './address.ts';
+
 import type { ElevenLabsRuleId } from './rules.ts';
 import type { SpeechFrame } from './server.ts';
-import { TextJoints } from './text-joints.ts';
 import { TurnAudio } from './turn-audio.ts';
 
 /** First audio takes 0.6 s (`facts-elevenlabs 4.2`), after the queue. */
@@ -36,7 +38,8 @@ export class VoiceTurn {
   readonly #report: ReportFinding<ElevenLabsRuleId>;
   readonly #once: (id: ElevenLabsRuleId, at: LintMoment, message: string, details?: Details) => void;
   readonly #audio: TurnAudio;
-  readonly #joints: TextJoints | null;
+  /** Null where the address is unknown. */
+  readonly #joints: TextJoints | TextPieces | null;
   /** Of its first message. */
   readonly #delivery: string | null;
   readonly #answer: Deadline;
@@ -62,7 +65,7 @@ export class VoiceTurn {
     this.#audio = new TurnAudio(this.#report, traits);
     this.#once = (rule, moment, text, details) =>
       findings.once(rule, moment, text, { context: id, ...details }, `${rule} ${id}`);
-    this.#joints = traits && new TextJoints(traits.isAuto);
+    this.#joints = traits && (traits.isAuto ? new TextPieces() : new TextJoints());
     this.#answer = deadlines.create((atUs) => {
       const text = `expected ${this.endedAt ? 'the final' : 'audio'}, got nothing for ${ANSWER_US / SECOND_US} s`;
       this.#report('answer-absent', this.endedAt ?? this.lastAt, text, { atUs });
@@ -98,7 +101,10 @@ export class VoiceTurn {
     this.lastAt = at;
     const isBlankEnd = this.#world.isMulti && text !== undefined && said === '' && this.#isBehindText(at);
     const fault = text ? this.#joints?.text(text) : null;
-    if (fault) this.#once(fault[0], at, fault[1], { field: 'text' });
+    if (fault)
+      this.#once(this.#joints instanceof TextPieces ? 'auto-mode-fragment' : 'words-glued', at, fault, {
+        field: 'text',
+      });
     if (said !== '') {
       this.hasText = true;
       this.#unflushed = at;
@@ -124,7 +130,7 @@ export class VoiceTurn {
   }
 
   #flush(at: LintMoment): void {
-    this.#joints?.cut();
+    if (this.#joints instanceof TextJoints) this.#joints.cut();
     this.#chars = 0;
     this.#unflushed = null;
     if (!this.#world.isMulti && this.hasText) this.#end.set(at.atUs + END_US);

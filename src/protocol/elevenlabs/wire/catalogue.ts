@@ -29,7 +29,10 @@ const modelList = z.array(
 
 type ListedVoice = z.output<typeof voicesPage>['voices'][number];
 
-/** Voices (`facts-elevenlabs 6.1`). Dictionaries are named by dictionary and version, so there is no list to choose from. */
+/**
+ * Voices (`facts-elevenlabs 6.1`). The vendor's samples are on another host (`12.2`, 18). Dictionaries are named by dictionary
+ * and version, so there is no list to choose from.
+ */
 export const elevenLabsCatalogue: Catalogue = {
   async voices(request) {
     const found: VoiceInfo[] = [];

@@ -1,5 +1,7 @@
 import type { PricePlan, PublishedWait } from '../../core/endpoint.ts';
 
+const PRICES = 'github.com/murmr-tts/docs, rate-limits.md, March 2026; a voice description is free';
+
 /** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
 export const PLANS: readonly PricePlan[] = [
   {
@@ -8,6 +10,7 @@ export const PLANS: readonly PricePlan[] = [
     charactersPerMonth: 3_000_000,
     overageCentsPerMillion: 1200,
     currency: 'usd',
+    source: PRICES,
   },
   {
     id: 'scale',
@@ -15,6 +18,7 @@ export const PLANS: readonly PricePlan[] = [
     charactersPerMonth: 10_000_000,
     overageCentsPerMillion: 1000,
     currency: 'usd',
+    source: PRICES,
   },
 ];
 
