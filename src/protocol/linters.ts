@@ -1,7 +1,8 @@
 import { openCartesiaLinter } from './cartesia/lint/socket.ts';
 import type { EndpointId } from './core/endpoint.ts';
 import type { Linter } from './core/rule.ts';
-import { openDeepgramFluxLinter, openDeepgramLinter } from './deepgram/lint/socket.ts';
+import { openDeepgramFluxLinter } from './deepgram/lint/flux.ts';
+import { openDeepgramLinter } from './deepgram/lint/speak.ts';
 import { openElevenLabsMultiLinter, openElevenLabsStreamLinter } from './elevenlabs/lint/socket.ts';
 import { openMultiLinter } from './kugel/lint/multi.ts';
 import { openStreamLinter, openTtsLinter } from './kugel/lint/stream.ts';

@@ -133,7 +133,8 @@ export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown 
   return names.length === 0 ? {} : { unknown: Object.fromEntries(names.map((name) => [name, fields[name]])) };
 }
 
-type Frames = Readonly<Record<string, z.ZodMiniObject>>;
+/** Schemas of frames by their type. */
+export type Frames = Readonly<Record<string, z.ZodMiniObject>>;
 
 /** A frame of a known type, and the fields that its schema does not name. */
 export type TypedFrame<F extends Frames> = {

@@ -153,7 +153,8 @@ export class Speaking {
     const lastOf = new Map(spoken.map((line) => [line.speaker, line]));
     // All turns begin before any text, so that they keep the order of the script.
     const turns = spoken.map((line) => [line, this.#beginLine(line, source.kind)] as const);
-    for (const [line, turn] of turns) {
+    for (const [line, begun] of turns) {
+      let turn = begun;
       const done = (): void => {
         outbox.endText(turn);
         if (closeAfter && lastOf.get(line.speaker) === line) outbox.closeContext(line.speaker);
@@ -169,6 +170,8 @@ export class Speaking {
           // With one seed, all lines would pause in the same places.
           source: this.#simulated(line.text, profile, seed + line.line),
           say: (token) => {
+            // The server may have ended the turn by itself, so the rest of the line is another one.
+            if (turn.state === 'ended') turn = this.#beginLine(line, source.kind);
             outbox.say(turn, token);
             outbox.send();
           },

@@ -10,7 +10,7 @@ import { TextPieces } from '../../lint/text-pieces.ts';
 import { CLIENT_FIELDS } from '../wire/client-frames.ts';
 import { audioFormatOf } from '../wire/output-format.ts';
 import { DEFAULT_BUFFER_DELAY_MS } from '../wire/settings.ts';
-import { isSpeakable } from '../wire/words.ts';
+import { hasWord } from '../wire/words.ts';
 import type { SentMessage } from './client.ts';
 import type { CartesiaRuleId } from './rules.ts';
 import type { ReadServerFrame } from './server.ts';
@@ -110,7 +110,7 @@ export class ContextCheck {
     this.#left = null;
     this.#lastAt = at;
     if (at !== this.#openedAt) this.#compareSettings(fields, at);
-    else if (!isSpeakable(text))
+    else if (!hasWord(text))
       this.#once('first-text-silent', at, 'expected a word, got none', { field: 'transcript' });
     const split = this.#tags.text(text);
     if (split) this.#once('tag-split', at, split, { field: 'transcript' });
@@ -119,7 +119,7 @@ export class ContextCheck {
       const rule = this.#isUnbuffered ? 'unbuffered-fragment' : 'words-glued';
       this.#once(rule, at, fault, { field: 'transcript' });
     }
-    this.hasText ||= isSpeakable(text);
+    this.hasText ||= hasWord(text);
     if (flush && this.#joints instanceof TextJoints) this.#joints.cut();
     if (!continues) this.#endedAt = at;
     if (hasWords) this.#waiting = at;

@@ -1,11 +1,11 @@
 import { remember } from '#lib/remember.ts';
+import type { TypedFrame } from '../../core/json-frame.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import { SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
 import { deepgramFlux } from '../flux.ts';
 import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '../wire/client-frames.ts';
-import type { TypedFrame } from '../wire/decode.ts';
 import type { ErrorCode, FluxWarning } from '../wire/errors.ts';
 import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
 import { fluxSpeedFault } from './address.ts';

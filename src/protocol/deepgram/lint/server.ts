@@ -1,8 +1,8 @@
 import { shown } from '../../core/issue.ts';
+import type { Frames, TypedFrame } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { readShape, readText, reportNewFields } from '../../lint/message.ts';
-import type { Frames, TypedFrame } from '../wire/decode.ts';
 import { readWarning } from '../wire/server-frames.ts';
 import type { CommonRuleId } from './rules.ts';
 

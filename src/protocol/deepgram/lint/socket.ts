@@ -1,13 +1,12 @@
 import type { Endpoint } from '../../core/endpoint.ts';
 import type { Parsed } from '../../core/issue.ts';
-import type { Fields } from '../../core/json-frame.ts';
+import type { Fields, Frames, TypedFrame } from '../../core/json-frame.ts';
 import { type LintClose, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld, ConnectionCheck } from '../../lint/linter.ts';
 import { TextJoints } from '../../lint/text-joints.ts';
 import type { FluxMessage, SpeakMessage } from '../wire/client-frames.ts';
-import type { Frames, TypedFrame } from '../wire/decode.ts';
 import type { Family } from '../wire/models.ts';
 import { judgeAddress, sampleSizes } from './address.ts';
 import { readSentMessage, type TypeHints } from './client.ts';

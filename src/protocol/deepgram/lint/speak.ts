@@ -1,3 +1,4 @@
+import type { TypedFrame } from '../../core/json-frame.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
@@ -10,7 +11,6 @@ import {
   type SpeakMessage,
   WINDOW_MS,
 } from '../wire/client-frames.ts';
-import type { TypedFrame } from '../wire/decode.ts';
 import { EXCESSIVE_FLUSH } from '../wire/errors.ts';
 import { readWarning, SPEAK_FRAMES } from '../wire/server-frames.ts';
 import { SPEAK_RULES, type SpeakRuleId } from './rules.ts';

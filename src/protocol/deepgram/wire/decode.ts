@@ -1,5 +1,6 @@
 import type { Frame } from '../../core/frame.ts';
 import {
+  type Frames,
   malformed,
   parseFields,
   readTyped,
@@ -7,11 +8,10 @@ import {
   type WithUnknown,
 } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import type { z } from '../../core/zod.ts';
 import type { ErrorFrame } from './server-frames.ts';
 
 /** The events of a message: those of `on` for audio, and for text that can be read. */
-export function decodeWith<F extends Readonly<Record<string, z.ZodMiniObject>>>(
+export function decodeWith<F extends Frames>(
   frames: F,
   frame: Frame,
   on: { audio(bytes: Uint8Array): SpeechEvent[]; text(read: TypedFrame<F>): SpeechEvent[] },
