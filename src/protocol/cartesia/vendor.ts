@@ -1,0 +1,70 @@
+import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
+
+/** Public voices of the vendor (`facts-cartesia`, M3). The local server speaks in voices of its own under their ids, so that scenes work at both. */
+const PUBLIC_VOICES = {
+  Marta: 'e07c00bc-4134-4eae-9ea4-1a55fb45746b',
+  Rupert: 'd46abd1d-2d02-43e8-819f-51fb652c1c61',
+  Lena: '6ccbfb76-1fc6-48f7-b71d-91ac6298247b',
+  Grace: 'f786b574-daa5-4673-aa0c-cbe3e8534c02',
+  Fiona: '71a7ad14-091c-4e8e-a314-022ece01c121',
+  Miles: 'a0e99841-438c-4a64-b679-ae501e7d6091',
+  Robin: '694f9389-aac1-45b6-b726-9d9369183238',
+  Sanne: 'db6b0ed5-d5d3-463d-ae85-518a07d3c2b4',
+};
+
+/** Ids of local voices alone: the SHA-256 of the handle in the form of a UUID. */
+const LOCAL_VOICES = {
+  Hans: '6428a8fb-bb0e-1205-28bb-604a66787102',
+  Walter: '4748d4c8-02a7-75e8-db9a-23ec58f0986c',
+  Camille: '3f56e90b-04e7-a4b5-0e3e-c2446c13055e',
+  Etienne: '1a30ed96-1f81-b1d8-6bad-52343c93e738',
+  Lucia: '6326e0e8-cfda-ab9a-f830-26a0620bafd0',
+  Giulia: 'e4c2eed8-a6df-0147-2656-31e9ff25b70f',
+  Enzo: '605306b8-3fe5-4de0-ab93-73e98b9fd30d',
+  Thiago: '35e097c2-592e-6f1f-6095-6fda568e9058',
+  Pieter: '1c4fe399-2988-ec78-446b-04675686adf0',
+  Zofia: '77a5669d-1fa6-b1b6-4a4e-b95d8ec93bfd',
+  Elsa: 'a1f47897-7aa8-f3ff-e657-5f9437c6da37',
+  Aino: 'aa784452-c614-9f95-6fed-b4cdab8e1511',
+  Arjun: 'fa4f7155-e110-eac1-64bd-a0f36b5d43f0',
+};
+
+export const EXAMPLE_VOICES: Endpoint['exampleVoices'] = { ...PUBLIC_VOICES, ...LOCAL_VOICES };
+
+export const INITIAL_VOICE = PUBLIC_VOICES.Grace;
+
+/** Characters a month, as third parties read them in September 2026; a credit is about a character (`facts-cartesia`, P1, P2). */
+const plan = (id: string, title: string, charactersPerMonth: number): PricePlan => ({
+  id,
+  title,
+  charactersPerMonth,
+  // None is published.
+  overageCentsPerMillion: null,
+  currency: 'usd',
+});
+
+export const PLANS = [
+  plan('free', 'Free', 20_000),
+  plan('pro', 'Pro', 100_000),
+  plan('startup', 'Startup', 1_250_000),
+];
+
+/** `facts-cartesia`, P3. */
+export const PUBLISHED_WAITS: readonly PublishedWait[] = [
+  {
+    title: 'Sonic 3 end to end',
+    from: 'firstText',
+    leastMs: 190,
+    mostMs: 190,
+    includes: 'the server and the network, with an open connection',
+    source: 'docs.cartesia.ai, TTS models',
+  },
+  {
+    title: 'model of Sonic 3',
+    from: 'serverStarted',
+    leastMs: 90,
+    mostMs: 90,
+    includes: 'the model alone',
+    source: 'docs.cartesia.ai, TTS models',
+  },
+];

@@ -1,0 +1,219 @@
+import { wordList } from '#lib/word-list.ts';
+import { type Issue, settingsCheck } from '../../core/issue.ts';
+import {
+  choiceSetting,
+  type IdForm,
+  integerSetting,
+  openChoiceSetting,
+  rangeSetting,
+  type Setting,
+  settingsOf,
+  switchSetting,
+  textSetting,
+  voiceSetting,
+} from '../../core/settings.ts';
+import { z } from '../../core/zod.ts';
+import { DEFAULT_MODEL, LANGUAGES, languageOf, MODEL_IDS } from './models.ts';
+import { DEFAULT_OUTPUT, ENCODINGS, SAMPLE_RATES } from './output-format.ts';
+import { isVersion, LATEST_VERSION, VERSIONS, versionTraits } from './versions.ts';
+
+/**
+ * Settings (`facts-cartesia`, G1 to G20). All but the version go with every message. They are flat here; messages nest some
+ * of them.
+ */
+
+const VOICE = 'Voice';
+const DELIVERY = 'Delivery';
+const AUDIO = 'Audio';
+const TEXT = 'Text';
+const CONNECTION = 'Connection';
+
+/** Contexts at a time on the plan Scale (Q4). */
+export const MAX_CONTEXTS = 15;
+
+/** Documented default of `max_buffer_delay_ms`, taken for all versions (G8, O19). */
+export const DEFAULT_BUFFER_DELAY_MS = 3000;
+
+const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
+
+const language = z.string().check(z.refine((value) => languageOf(value) !== null));
+
+/** In `output_format`. */
+const formatShape = {
+  encoding: choiceSetting(ENCODINGS, {
+    title: 'Encoding',
+    group: AUDIO,
+    explanation: 'Form of the samples: 16-bit, float, or one byte as in telephony.',
+    fallback: DEFAULT_OUTPUT.encoding,
+  }),
+  sample_rate: choiceSetting(SAMPLE_RATES, {
+    title: 'Sample rate',
+    group: AUDIO,
+    explanation: 'Samples per second.',
+    fallback: DEFAULT_OUTPUT.sample_rate,
+    unit: 'Hz',
+  }),
+};
+
+/** Of a connection. The server would take another value with each message. */
+export const sessionShape = {
+  max_buffer_delay_ms: integerSetting(0, 5000, {
+    title: 'Buffer delay',
+    group: TEXT,
+    explanation: 'Longest wait for more text before speech begins; 0 speaks each text at once on its own.',
+    fallback: DEFAULT_BUFFER_DELAY_MS,
+    unit: 'ms',
+  }),
+  add_timestamps: switchSetting({
+    title: 'Word times',
+    group: AUDIO,
+    explanation: 'Sends the time of each word, in frames of their own.',
+    fallback: false,
+  }),
+  add_phoneme_timestamps: switchSetting({
+    title: 'Phoneme times',
+    group: AUDIO,
+    explanation: 'Sends the time of each phoneme. The page shows them as frames only.',
+    fallback: false,
+  }),
+  use_normalized_timestamps: switchSetting({
+    title: 'Normalised words',
+    group: AUDIO,
+    explanation: 'Times words as they are spoken, not as they are written.',
+    absent: 'chosen by the server',
+  }),
+};
+
+/** In `generation_config`; models before sonic-3 ignore it (G16 to G19). */
+export const deliveryShape = {
+  speed: rangeSetting(0.6, 1.5, 0.05, {
+    title: 'Speed',
+    group: DELIVERY,
+    explanation: 'Pace of the speech.',
+    fallback: 1,
+    unit: '×',
+  }),
+  volume: rangeSetting(0.5, 2, 0.05, {
+    title: 'Volume',
+    group: DELIVERY,
+    explanation: 'Loudness of the speech.',
+    fallback: 1,
+    unit: '×',
+  }),
+  emotion: openChoiceSetting(['neutral', 'calm', 'angry', 'content', 'sad'], {
+    title: 'Emotion',
+    group: DELIVERY,
+    explanation:
+      'Feeling of the speech; older versions have more names. The local engine accepts it without effect.',
+    absent: 'found in the text',
+  }),
+};
+
+/** Of a speaker, at the top level of messages. `voice` has a form by version (G3). */
+export const speakerShape = {
+  model_id: openChoiceSetting(MODEL_IDS, {
+    title: 'Model',
+    group: VOICE,
+    explanation: 'The later, the better; the local engine has one for all.',
+    fallback: DEFAULT_MODEL,
+  }),
+  language: textSetting(language, `one of ${LANGUAGES.join(', ')}, or a locale such as en-GB`, {
+    title: 'Language',
+    group: TEXT,
+    explanation: 'Language of the text, such as en or en-GB.',
+    absent: 'that of the voice',
+  }),
+  locale: textSetting(language, 'a locale such as en-GB', {
+    title: 'Locale',
+    group: TEXT,
+    explanation: 'Language and region, instead of the language; since version 2026-08-14.',
+    absent: 'none',
+  }),
+  accent: textSetting(z.string().check(z.regex(/^[\w .-]{1,64}$/)), 'an accent that the voice lists', {
+    title: 'Accent',
+    group: VOICE,
+    explanation: 'One of the accents of the voice; since version 2026-08-14. The local engine has none.',
+    absent: 'that of the voice',
+  }),
+  normalization: openChoiceSetting(['auto', 'off'], {
+    title: 'Normalise',
+    group: TEXT,
+    explanation:
+      'Reads numbers and dates as words, also by the rules of a language code; since version 2026-08-14.',
+    fallback: 'auto',
+  }),
+  pronunciation_dict_id: textSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), 'the id of a dictionary', {
+    title: 'Dictionary',
+    group: TEXT,
+    explanation: 'How special words are pronounced. The local engine has none.',
+    absent: 'none',
+  }),
+};
+
+export const voiceShape = {
+  voice: voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
+    title: 'Voice',
+    group: VOICE,
+    explanation: 'Who speaks, by id.',
+    absent: 'none; every message needs one',
+  }),
+};
+
+const addressSettings: readonly Setting[] = settingsOf({
+  cartesia_version: choiceSetting(VERSIONS, {
+    title: 'Version',
+    group: CONNECTION,
+    explanation: 'Date of the protocol: forms of voices and errors depend on it.',
+    absent: 'none; the server needs one',
+  }),
+}).map((setting) => ({ ...setting, place: 'query' }));
+
+export const formatSettings = settingsOf(formatShape);
+export const deliverySettings = settingsOf(deliveryShape);
+
+/** Of a connection. */
+export const sessionSettings: readonly Setting[] = [
+  ...addressSettings,
+  ...formatSettings,
+  ...settingsOf(sessionShape),
+];
+/** Of a speaker. */
+export const speakerSettings = [...settingsOf({ ...voiceShape, ...speakerShape }), ...deliverySettings];
+
+/** All fields of messages and of the address that are never settings. */
+export const RESERVED_FIELDS: readonly string[] = wordList(
+  'transcript context_id continue flush cancel output_format generation_config api_key access_token',
+);
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** No setting is required. */
+const checkOf = (settings: readonly Setting[], more: (value: Values) => Issue[]) =>
+  settingsCheck(
+    z.partial(z.looseObject(Object.fromEntries(settings.map(({ field, schema }) => [field, schema])))),
+    settings,
+    more,
+  );
+
+export const sessionSettingIssues = checkOf(sessionSettings, ({ cartesia_version: version, ...values }) =>
+  isVersion(version) ? delayIssues(values.max_buffer_delay_ms, version) : [],
+);
+export const speakerSettingIssues = checkOf(speakerSettings, localeIssues);
+
+/** A delay that this version does not allow (G8). */
+export function delayIssues(delayMs: unknown, version: (typeof VERSIONS)[number]): Issue[] {
+  const { maxBufferDelayMs } = versionTraits(version);
+  return typeof delayMs === 'number' && delayMs > maxBufferDelayMs
+    ? [{ path: 'max_buffer_delay_ms', expected: `at most ${maxBufferDelayMs}`, found: String(delayMs) }]
+    : [];
+}
+
+/** Both fields name the language (G13). */
+export function localeIssues({ language: code, locale }: Values): Issue[] {
+  const both = typeof code === 'string' && typeof locale === 'string';
+  return both ? [{ path: 'locale', expected: 'no locale beside the language', found: locale }] : [];
+}
+
+/** The version under these settings. */
+export const versionOf = ({ cartesia_version: version }: Values): (typeof VERSIONS)[number] =>
+  isVersion(version) ? version : LATEST_VERSION;
