@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { BodyRefused } from '../call-bodies.ts';
 import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
-import type { ElevenLabsAccess, ElevenLabsRefusal, KeyAccount } from './access.ts';
+import type { KeyAccount } from '../state/key-accounts.ts';
+import type { ElevenLabsAccess, ElevenLabsRefusal } from './access.ts';
 
 type ErrorType =
   | 'authentication_error'

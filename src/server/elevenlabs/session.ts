@@ -8,7 +8,8 @@ import { type Connection, cutReason, type Session } from '../connection.ts';
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
-import { type ElevenLabsRefusal, INTERNAL_ERROR, type KeyAccount } from './access.ts';
+import type { KeyAccount, Lease } from '../state/key-accounts.ts';
+import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { SpokenContext } from './spoken-context.ts';
@@ -218,7 +219,7 @@ export abstract class ElevenLabsSession implements Session {
     for (const message of early) if (!this.#isOver) this.accept(message);
   }
 
-  async #start(text: string, context: SpokenContext): Promise<{ leave(): void } | null> {
+  async #start(text: string, context: SpokenContext): Promise<Lease | null> {
     if (!this.#account || !this.#speaker) return null;
     const lease = await this.options.services.access.speak(this.#account, text, this.#speaker.model);
     if ('leave' in lease) {
