@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples, floatBytesFromSamples } from '#lib/pcm.ts';
-import type { AudioEncoding, AudioFormat } from '#protocol/core/audio-format.ts';
+import { wavHeader } from '#lib/wav.ts';
+import type { AudioEncoding, AudioFormat, UncompressedFormat } from '#protocol/core/audio-format.ts';
 import { type Encoder, openMp3 } from './audio-file.ts';
 
 /** The audio of a client: a format that this server makes. */
@@ -15,14 +16,29 @@ export interface Output {
 
 /** Encodings that this server makes. */
 type MadeEncoding = Exclude<AudioEncoding, 'opus'>;
-type Samples = Exclude<MadeEncoding, 'mp3'>;
 
-const ENCODE: Readonly<Record<Samples, Encoder['encode']>> = {
+const ENCODE: Readonly<Record<UncompressedFormat['encoding'], Encoder['encode']>> = {
   pcm_s16le: bytesFromSamples,
   pcm_f32le: floatBytesFromSamples,
   mulaw: (samples) => encodeG711('mulaw', samples),
   alaw: (samples) => encodeG711('alaw', samples),
 };
+
+/** Encodes samples, each on its own. */
+export const encodeSamples = (
+  { encoding }: UncompressedFormat,
+  samples: Int16Array,
+): Uint8Array<ArrayBuffer> => ENCODE[encoding](samples);
+
+/** Audio in a WAV file. */
+export const wavOutput = ({ encoding, sampleRate }: UncompressedFormat): Output => ({
+  contentType: 'audio/wav',
+  sampleRate,
+  open: async () => ({
+    encode: ENCODE[encoding],
+    head: (bytes) => wavHeader(bytes, sampleRate, encoding),
+  }),
+});
 
 /** Audio without a container. @param kbits of MP3; its default unless given */
 export function outputOf(

@@ -29,7 +29,7 @@ export const restRefusal = (
   );
 
 /** Body of an error that is not of speech. Those of unknown paths have a sentence alone. */
-export const errorBody = (status: number, message: string): object =>
+export const errorBody = (status: number, message: string): Refused['body'] =>
   status === 404 || status === 405
     ? { detail: message }
     : restRefusal(status, 'server_error', 'internal_server_error', message).body;
