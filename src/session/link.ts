@@ -160,10 +160,13 @@ export class Link {
   /**
    * Encodes an intent and sends its frames. In a replay the dialect follows, and the recording has the frames.
    * @param turn number of the turn that the frames are recorded under
+   * @returns false where the endpoint has nothing to send for it
    */
-  sendIntent(intent: Intent, turn: number | null = null): void {
+  sendIntent(intent: Intent, turn: number | null = null): boolean {
     const context = ('context' in intent && intent.context) || null;
-    this.#sendFrames(this.dialect.encode(intent), { kind: intent.kind, context, turn });
+    const frames = this.dialect.encode(intent);
+    this.#sendFrames(frames, { kind: intent.kind, context, turn });
+    return frames.length > 0;
   }
 
   /** Sends the frames that became due through the last one that was received. */

@@ -31,8 +31,6 @@ const LOCAL_VOICES = {
 
 export const EXAMPLE_VOICES: Endpoint['exampleVoices'] = { ...PUBLIC_VOICES, ...LOCAL_VOICES };
 
-export const INITIAL_VOICE = PUBLIC_VOICES.Grace;
-
 /** Characters a month, as third parties read them in September 2026; a credit is about a character (`facts-cartesia`, P1, P2). */
 const plan = (id: string, title: string, charactersPerMonth: number): PricePlan => ({
   id,

@@ -64,6 +64,16 @@ it.each<[SecretPlace, string, object]>([
   ],
   [{ in: 'message', token: { prefix: 'x', name: 'once' } }, 'ws://h/a', { url: 'ws://h/a', protocols: [] }],
   [{ in: 'query', name: 'k' }, 'ws://h/a', { url: 'ws://h/a?k=s%26t', protocols: [] }],
+  [
+    { in: 'query', name: 'k', token: { prefix: 's&', name: 'token' } },
+    'ws://h/a',
+    { url: 'ws://h/a?token=s%26t', protocols: [] },
+  ],
+  [
+    { in: 'query', name: 'k', token: { prefix: 'x', name: 'token' } },
+    'ws://h/a',
+    { url: 'ws://h/a?k=s%26t', protocols: [] },
+  ],
   [{ in: 'query', name: 'k' }, 'ws://h/a?b=1', { url: 'ws://h/a?b=1&k=s%26t', protocols: [] }],
   [
     { in: 'subprotocol', protocols: (key) => ['token', key] },

@@ -51,11 +51,11 @@ export function programHandshakeOf(
   const handshake = { url: address, protocols: [], headers: {} };
   switch (keyPlace.in) {
     case 'message':
-      return keyPlace.token && key.startsWith(keyPlace.token.prefix)
-        ? { ...handshake, url: withParameter(address, keyPlace.token.name, key) }
-        : handshake;
-    case 'query':
-      return { ...handshake, url: withParameter(address, keyPlace.name, key) };
+    case 'query': {
+      const own = keyPlace.in === 'query' ? keyPlace.name : null;
+      const name = keyPlace.token && key.startsWith(keyPlace.token.prefix) ? keyPlace.token.name : own;
+      return name === null ? handshake : { ...handshake, url: withParameter(address, name, key) };
+    }
     case 'subprotocol':
       return { ...handshake, protocols: keyPlace.protocols(key) };
     case 'header': {

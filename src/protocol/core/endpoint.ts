@@ -101,8 +101,8 @@ export interface Dialect {
   hasRoom?(context: string): boolean;
 }
 
-/** A key that opens one connection. It goes into the query. */
-export interface SingleUseToken {
+/** A key of another kind, by its beginning, such as one that opens one connection. It goes into the query. */
+export interface TokenForm {
   /** Its beginning. */
   prefix: string;
   name: string;
@@ -110,8 +110,8 @@ export interface SingleUseToken {
 
 /** Where a connection carries its key. A `message` is made by the dialect. */
 export type SecretPlace =
-  | { in: 'message'; token?: SingleUseToken }
-  | { in: 'query'; name: string }
+  | { in: 'message'; token?: TokenForm }
+  | { in: 'query'; name: string; token?: TokenForm }
   /** Browsers can set no header of a handshake but this one. */
   | { in: 'subprotocol'; protocols: (key: string) => readonly string[] }
   /**
@@ -168,8 +168,12 @@ export interface PublishedWait {
 export interface ContextRules {
   /** Live contexts of one connection. */
   max: number;
-  /** The server closes a context after this long without activity, in ms. @param settings of the connection */
-  idleMs(settings: Settings): number;
+  /**
+   * The server closes a context after this long without activity, in ms; null where a context without a turn is known to the
+   * client alone.
+   * @param settings of the connection
+   */
+  idleMs(settings: Settings): number | null;
   /** The settings of each context, fixed from its opening to its end. Those with a place make connections of their own. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];

@@ -329,7 +329,9 @@ export class ReplayRun {
   #send({ kind, turn }: ShownEntry, frame: Frame, { link, recordsOpening }: RepeatedConnection): void {
     const isByHand = kind === BY_HAND && recordsOpening;
     // Earlier sessions did not read frames sent by hand, and noted no turn for them.
-    const intents = isByHand && turn === null ? [] : protocolOf(this.#endpoint).readIntents(frame);
+    const read = isByHand && turn === null ? [] : protocolOf(this.#endpoint).readIntents(frame);
+    // Text that a dialect sent again by itself, which it repeats.
+    const intents = kind === 'open' ? read.filter((intent) => intent.kind !== 'say') : read;
     if (link) this.#client.sent(frame, { intents, isByHand }, turn, link);
   }
 

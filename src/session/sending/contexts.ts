@@ -179,8 +179,10 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
-    this.#send({ kind: 'closeContext', context: id, immediate }, context);
-    this.#events.marked('closeSent', id);
+    const isSent = this.#send({ kind: 'closeContext', context: id, immediate }, context);
+    if (isSent) this.#events.marked('closeSent', id);
+    // The server knows nothing of it, so it answers nothing.
+    else if (!this.#conversation.isBusy(id)) this.closed(id, null);
   }
 
   touched(id: string): void {
@@ -255,9 +257,10 @@ export class Contexts {
     });
   }
 
-  #send(intent: Extract<Intent, { context: string }>, { link }: Context): void {
-    link.sendIntent(intent);
+  #send(intent: Extract<Intent, { context: string }>, { link }: Context): boolean {
+    const isSent = link.sendIntent(intent);
     this.touched(intent.context);
+    return isSent;
   }
 
   #changed(): void {
@@ -331,7 +334,8 @@ export class Contexts {
 
   #idleAtMs(context: Context): number | null {
     if (!this.#rules || context.state !== 'open' || this.#conversation.isBusy(context.id)) return null;
-    return context.activeMs + this.#rules.idleMs(this.#connections.wanted);
+    const idleMs = this.#rules.idleMs(this.#connections.wanted);
+    return idleMs === null ? null : context.activeMs + idleMs;
   }
 
   /** It may close before a frame arrives, so the frame carries its settings. */
@@ -348,8 +352,8 @@ export class Contexts {
   #planKeepAlive(): void {
     this.#callOffKeepAlive();
     this.#callOffKeepAlive = () => {};
-    const idleMs = this.#rules?.idleMs(this.#connections.wanted);
-    if (idleMs === undefined) return;
+    const idleMs = this.#rules?.idleMs(this.#connections.wanted) ?? null;
+    if (idleMs === null) return;
     const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
     if (kept.length === 0) return;
     const dueMs = Math.min(...kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;

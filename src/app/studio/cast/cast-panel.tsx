@@ -37,6 +37,7 @@ export function CastPanel({ endpoint, voices }: CastProps) {
   const settings = useSettings(selectSettings);
   const rules = endpoint.contexts;
   if (!rules) return null;
+  const idleMs = rules.idleMs(settings);
   const takesConnections = memberVoice(endpoint)?.place !== undefined;
   const shown = cast.find(({ name }) => name === chosen) ?? null;
   return (
@@ -60,7 +61,8 @@ export function CastPanel({ endpoint, voices }: CastProps) {
       {!takesConnections && cast.length > rules.max && (
         <p className="px-4 text-12 text-waiting">
           {cast.length} speakers, and the endpoint opens {rules.max} contexts at a time: one more is refused
-          until another is closed or has been idle for {rules.idleMs(settings) / 1000} s. The others go on.
+          until another is closed{idleMs === null ? '' : ` or has been idle for ${idleMs / 1000} s`}. The
+          others go on.
         </p>
       )}
       <div className="flex flex-wrap items-start gap-x-1 px-2">

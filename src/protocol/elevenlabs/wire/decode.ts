@@ -96,6 +96,8 @@ export class TurnReader {
   readonly #segments: Segments;
   /** The client has sent something to speak. */
   hasText = false;
+  /** Has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
+  isUnflushed = false;
   #hasAudio = false;
 
   /** @param context as events name it */

@@ -2,8 +2,8 @@ import type { Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { fieldsOf, parseBounded } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
+import { speakerOf } from '../../core/wire-contexts.ts';
 import { parseMultiMessage, parseStreamMessage } from './client-frames.ts';
-import { speakerOf } from './context-ids.ts';
 
 /** Client frames back to intents. A frame that the server refuses has none. */
 

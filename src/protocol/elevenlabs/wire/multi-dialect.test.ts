@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { speakerOf, wireIdOf } from './context-ids.ts';
 import { MultiDialect } from './multi-dialect.ts';
 
 const KEY = 'sk_test_1';
@@ -216,20 +214,4 @@ describe('a followed connection', () => {
   ])('%s', (_, steps, events) => {
     expect(follow(...steps)).toBe(events);
   });
-});
-
-it('speakers are read from the ids of their contexts, also with names that look like such', () => {
-  const name = fc.oneof(fc.string(), fc.constantFrom('', 'a~2', '~1', 'a~b', 'a\n~3'));
-  fc.assert(
-    fc.property(
-      name,
-      name,
-      fc.integer({ min: 1, max: 30 }),
-      fc.integer({ min: 1, max: 30 }),
-      (one, other, n, m) => {
-        expect(speakerOf(wireIdOf(one, n))).toBe(one);
-        if (one !== other || n !== m) expect(wireIdOf(one, n)).not.toBe(wireIdOf(other, m));
-      },
-    ),
-  );
 });

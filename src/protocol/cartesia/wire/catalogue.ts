@@ -1,0 +1,63 @@
+import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { z } from '../../core/zod.ts';
+import { LATEST_VERSION } from './versions.ts';
+
+/** The vendor's largest page (`facts-cartesia`, H3). */
+const PAGE_SIZE = 100;
+/** Limits the pages of one catalogue, because a faulty server may report an endless one. */
+const MAX_PAGES = 20;
+
+const voicesPage = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      description: z.nullish(z.string()),
+      language: z.nullish(z.string()),
+      gender: z.nullish(z.string()),
+      preview_file_url: z.nullish(z.string()),
+    }),
+  ),
+  has_more: z.nullish(z.boolean()),
+  next_page: z.nullish(z.string()),
+});
+
+/** Voices (H3, H4). Dictionaries have an id and no list to choose from, and there is no list of models (H8). */
+export const cartesiaCatalogue: Catalogue = {
+  async voices(request) {
+    // A key or a token (A5), of which only a page without one needs none.
+    const headers = { Authorization: `Bearer ${request.key}`, 'Cartesia-Version': LATEST_VERSION };
+    const found: VoiceInfo[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const next: string = after === null ? '' : `&starting_after=${encodeURIComponent(after)}`;
+      const path = `/voices?limit=${PAGE_SIZE}&expand[]=preview_file_url${next}`;
+      const {
+        data,
+        has_more: hasMore,
+        next_page: nextPage,
+      } = await readCatalogue(request, path, headers, voicesPage);
+      for (const { id, name, description, language, gender, preview_file_url: sample } of data) {
+        found.push({
+          id,
+          name,
+          description: description ?? '',
+          sex: gender ?? null,
+          age: null,
+          languages: language ? [language] : [],
+          sampleUrl: sampleUrlOf(sampleIn(sample, request.base), request),
+        });
+      }
+      after = nextPage ?? data.at(-1)?.id ?? null;
+      if (!hasMore || after === null) break;
+    }
+    return found;
+  },
+  dictionaries: async () => [],
+};
+
+/** A sample on another host, which the page may not load from, counts as none. */
+function sampleIn(url: string | null | undefined, base: string): string | null {
+  if (!url || !URL.canParse(url, `${base}/`)) return null;
+  return new URL(url, `${base}/`).origin === new URL(base).origin ? url : null;
+}

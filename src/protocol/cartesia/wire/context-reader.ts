@@ -1,0 +1,191 @@
+import { exactDecodedBytes } from '#lib/base64.ts';
+import { AUDIO_ENCODINGS, type AudioFormat } from '../../core/audio-format.ts';
+import type { Settings } from '../../core/endpoint.ts';
+import type { WithUnknown } from '../../core/json-frame.ts';
+import type { SpeechEvent, SpokenWord, TurnTotals } from '../../core/speech-event.ts';
+import { DEFAULT_MODEL } from './models.ts';
+import type { Timed } from './server-frames.ts';
+import { placeWord } from './words.ts';
+
+/** A turn, whose chunks are counted over all its contexts. */
+export interface CountedTurn {
+  chunks: number;
+  /** Of the texts that were spoken. */
+  characters: number;
+}
+
+interface Chunk {
+  id: number;
+  /** In its context. */
+  place: number;
+  /** As it was said last. */
+  text: string | null;
+  /** Where its audio begins in that of the context. */
+  startMs: number;
+  /** Behind the last word. */
+  charEnd: number;
+}
+
+/** A text that was sent, and the number of flushes before it. */
+interface SentText {
+  text: string;
+  part: number;
+}
+
+const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
+
+/** What was sent on a context and what came of it. A chunk is what has one `flush_id`, by order of appearance (F2 to F4). */
+export class ContextReader {
+  readonly turn: CountedTurn;
+  /** With which the context was begun. They stay to its end (K2). */
+  readonly settings: Settings;
+  readonly #speaker: string;
+  readonly #format: AudioFormat;
+  readonly #chunks = new Map<number | null, Chunk>();
+  #current: Chunk | null = null;
+  #texts: SentText[] = [];
+  #part = 0;
+  /** Texts before the last audio. */
+  #taken = 0;
+  #audioMs = 0;
+
+  constructor(speaker: string, settings: Settings, format: AudioFormat, turn: CountedTurn) {
+    this.#speaker = speaker;
+    this.settings = settings;
+    this.#format = format;
+    this.turn = turn;
+  }
+
+  get hasText(): boolean {
+    return this.#texts.length > 0;
+  }
+
+  said(text: string): void {
+    this.#texts.push({ text, part: this.#part });
+    // Without a delay each text is generated on its own (K11, F6).
+    if (this.settings.max_buffer_delay_ms === 0) this.#part += 1;
+  }
+
+  flushed(): void {
+    if (this.#texts.at(-1)?.part === this.#part) this.#part += 1;
+  }
+
+  audio(base64: string, flushId: number | null, rest: WithUnknown): SpeechEvent[] {
+    const began = this.#enter(flushId);
+    if (base64 === '') return began.events;
+    const { bytesPerSample } = AUDIO_ENCODINGS[this.#format.encoding];
+    this.#audioMs += (1000 * exactDecodedBytes(base64)) / (bytesPerSample ?? 1) / this.#format.sampleRate;
+    this.#taken = this.#texts.length;
+    const place = { context: this.#speaker, chunk: began.chunk.id };
+    return [
+      ...began.events,
+      { type: 'audio', ...place, index: null, ...this.#format, samples: null, payload: { base64 }, ...rest },
+    ];
+  }
+
+  /** Times count from the start of the context (R10). */
+  words(
+    words: readonly string[],
+    { start, end }: Timed,
+    flushId: number | null,
+    rest: WithUnknown,
+  ): SpeechEvent[] {
+    if (words.length === 0) return [];
+    const { chunk, events } = this.#enter(flushId);
+    const placed = words.map((word, at): SpokenWord => {
+      const place = placeWord(chunk.text, word, chunk.charEnd);
+      chunk.charEnd = place.charEnd;
+      return {
+        word,
+        startMs: Math.max(0, 1000 * (start[at] ?? 0) - chunk.startMs),
+        endMs: Math.max(0, 1000 * (end[at] ?? 0) - chunk.startMs),
+        ...place,
+      };
+    });
+    return [...events, { type: 'words', context: this.#speaker, chunk: chunk.id, words: placed, ...rest }];
+  }
+
+  /** The texts that the server has not taken: one that it had taken would have made audio (X3 to X5). They are said no more. */
+  takeUnspoken(): string {
+    const unspoken = this.#audioMs > 0 ? this.#texts.splice(this.#taken) : [];
+    return unspoken.map(({ text }) => text).join('');
+  }
+
+  /** The end of the context, within its turn. */
+  leave(rest: WithUnknown = {}): SpeechEvent[] {
+    this.turn.characters += this.#textFrom(0)?.length ?? 0;
+    const current = this.#current;
+    if (!current) return [];
+    return [
+      ...this.#grow(current, this.#textFrom(current.place)),
+      completedChunk(this.#placeOf(current), rest),
+    ];
+  }
+
+  /** The end of the turn. */
+  end(rest: WithUnknown = {}): SpeechEvent[] {
+    const context = this.#speaker;
+    const left = this.leave();
+    const { characters } = this.turn;
+    const modelId = typeof this.settings.model_id === 'string' ? this.settings.model_id : DEFAULT_MODEL;
+    // No frame has it, and a credit is about a character (P1).
+    const usage = { audioSeconds: null, characters, costCents: null, currency: null, modelId };
+    return [
+      ...left,
+      { type: 'audioEnded', context, totals: NO_TOTALS },
+      { type: 'turnEnded', context, totals: NO_TOTALS, usage: characters > 0 ? usage : null, ...rest },
+    ];
+  }
+
+  /** The chunk of a frame, and the events of its beginning. A frame without an id belongs to the current one. */
+  #enter(flushId: number | null): { chunk: Chunk; events: SpeechEvent[] } {
+    const known = this.#chunks.get(flushId) ?? (flushId === null ? this.#current : null);
+    if (known) return { chunk: known, events: this.#grow(known, this.#textOf(known.place)) };
+    const place = this.#chunks.size;
+    const chunk: Chunk = { id: this.turn.chunks, place, text: null, startMs: this.#audioMs, charEnd: 0 };
+    this.turn.chunks += 1;
+    this.#chunks.set(flushId, chunk);
+    chunk.text = this.#textOf(place);
+    const before = this.#current;
+    this.#current = chunk;
+    const completed: SpeechEvent[] = before
+      ? [...this.#grow(before, this.#textOf(before.place)), completedChunk(this.#placeOf(before))]
+      : [];
+    return { chunk, events: [...completed, this.#started(chunk)] };
+  }
+
+  /** Without ids, all text is that of one chunk. */
+  #textOf(place: number): string | null {
+    return this.#chunks.size === 1 && this.#chunks.has(null)
+      ? this.#textFrom(0)
+      : this.#textFrom(place, place);
+  }
+
+  /** The texts of some parts; null for none. */
+  #textFrom(first: number, last = Number.POSITIVE_INFINITY): string | null {
+    const texts = this.#texts.filter(({ part }) => part >= first && part <= last);
+    return texts.length === 0 ? null : texts.map(({ text }) => text).join('');
+  }
+
+  #grow(chunk: Chunk, text: string | null): SpeechEvent[] {
+    if (text === null || text === chunk.text) return [];
+    chunk.text = text;
+    return [{ ...this.#started(chunk), isMore: true }];
+  }
+
+  #started(chunk: Chunk): Extract<SpeechEvent, { type: 'chunkStarted' }> {
+    return { type: 'chunkStarted', ...this.#placeOf(chunk), text: chunk.text, inferred: true };
+  }
+
+  #placeOf({ id }: Chunk): { context: string; chunk: number } {
+    return { context: this.#speaker, chunk: id };
+  }
+}
+
+const completedChunk = (place: { context: string; chunk: number }, rest: WithUnknown = {}): SpeechEvent => ({
+  type: 'chunkCompleted',
+  ...place,
+  audioSeconds: null,
+  generationMs: null,
+  ...rest,
+});

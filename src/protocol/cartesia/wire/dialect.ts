@@ -1,0 +1,231 @@
+import type { AudioFormat } from '../../core/audio-format.ts';
+import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { WithUnknown } from '../../core/json-frame.ts';
+import type { SpeechEvent } from '../../core/speech-event.ts';
+import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
+import { requestSettings } from './client-frames.ts';
+import { ContextReader, type CountedTurn } from './context-reader.ts';
+import { errorEvent, readServerFrame } from './decode.ts';
+import { IDLE_CONNECTION_MS } from './errors.ts';
+import { audioFormatOf } from './output-format.ts';
+import { doneFrame } from './server-frames.ts';
+import { MAX_CONTEXTS, versionOf } from './settings.ts';
+import type { Version } from './versions.ts';
+import { isSpeakable, sendableText } from './words.ts';
+
+type OwnContext = WireContext<ContextReader>;
+
+/** A context without an id does not exist, so that of the speaker without a name has a number. */
+const idOf = (speaker: string, count: number): string => wireIdOf(speaker, count) || '~1';
+
+/**
+ * The client's side of one connection. A speaker of the session lasts, and each of its turns is another context on the wire
+ * (X7). The server may end a context before its text (X3): the turn is over then, unless text was on its way, which is sent
+ * again on another context.
+ */
+export class CartesiaDialect implements Dialect {
+  readonly traits: DialectTraits = {
+    turnEnd: 'frame',
+    cancel: 'unconfirmed',
+    confirmsOpening: false,
+    idleMs: IDLE_CONNECTION_MS,
+    maxAgeMs: null,
+    budgets: [],
+  };
+  readonly #version: Version;
+  readonly #format: AudioFormat;
+  /** Ids are not used again (X1). */
+  readonly #contexts: WireContexts<ContextReader>;
+  #session: Settings;
+  /** Of speakers. */
+  readonly #settings = new Map<string, Settings>();
+  /** Text of speakers that cannot be sent alone. */
+  readonly #held = new Map<string, string>();
+  /** Turns of speakers whose context has ended, with the text that is to be sent again. */
+  readonly #going = new Map<string, { turn: CountedTurn; text: string }>();
+
+  constructor(settings: Settings, format: AudioFormat) {
+    this.#session = settings;
+    this.#version = versionOf(settings);
+    this.#format = format;
+    this.#contexts = new WireContexts((speaker) => this.#reader(speaker), { idOf, areReused: false });
+  }
+
+  hasRoom(speaker: string): boolean {
+    const live = this.#contexts.all.filter(({ isCancelled, isLeft }) => !isCancelled && !isLeft);
+    if (live.some((context) => context.speaker === speaker && context.isClosed)) return false;
+    return this.#contexts.open(speaker) !== undefined || live.length < MAX_CONTEXTS;
+  }
+
+  encode(intent: Intent): Frame[] {
+    switch (intent.kind) {
+      case 'open':
+      case 'update':
+        this.#session = { ...(intent.kind === 'update' ? this.#session : {}), ...intent.settings };
+        return [];
+      case 'openContext':
+        this.#settings.set(intent.context, intent.settings);
+        return [];
+      case 'say':
+        return this.#say(intent);
+      case 'flush': {
+        const open = this.#contexts.open(intent.context);
+        open?.reader.flushed();
+        return open ? [this.#request(open, { transcript: '', continue: true, flush: true })] : [];
+      }
+      case 'endTurn':
+        return this.#endTurn(intent.context);
+      case 'closeContext':
+        return intent.immediate ? this.#cancel(intent.context) : this.#endTurn(intent.context);
+      case 'cancel':
+        return this.#cancel(intent.context);
+      // Nothing keeps a context or a connection (Q2), and only the socket ends one (A14).
+      case 'keepAlive':
+      case 'disconnect':
+        return [];
+    }
+  }
+
+  follow(intent: Intent): void {
+    switch (intent.kind) {
+      case 'say': {
+        const { context, text, opens } = intent;
+        if (opens) this.#settings.set(context, opens);
+        (this.#contexts.open(context) ?? this.#contexts.begin(context, true)).reader.said(text);
+        break;
+      }
+      case 'flush':
+        this.#contexts.open(intent.context)?.reader.flushed();
+        break;
+      case 'endTurn': {
+        const open = this.#contexts.open(intent.context);
+        if (open) open.isClosed = true;
+        break;
+      }
+      case 'cancel':
+        for (const context of this.#contexts.running(intent.context)) context.isCancelled = true;
+        break;
+    }
+  }
+
+  replies(): Frame[] {
+    return [...this.#going].map(([speaker, { text }]) => this.#send(this.#contexts.begin(speaker), text));
+  }
+
+  confirm(_what: 'cancel' | 'closeContext', context: string | null): Frame[] {
+    return context === null ? [] : [JSON.stringify(doneFrame(context))];
+  }
+
+  decode(frame: Frame): SpeechEvent[] {
+    const read = readServerFrame(frame);
+    if (read.type === 'other') return [read.event];
+    const { context_id: id } = read.frame;
+    // Only an error may be one of the whole connection (E6).
+    if (read.type === 'error' && !id) return [errorEvent(read.frame, read.rest, null)];
+    const context = this.#contexts.answered(id ?? '');
+    if (context.isLeft) {
+      if (read.type === 'done' || read.type === 'error') this.#contexts.end(context);
+      return [];
+    }
+    const before = this.#contexts.leaveOlder(context).flatMap(({ reader }) => reader.end());
+    return [...before, ...this.#read(context, read)];
+  }
+
+  #read(
+    context: OwnContext,
+    read: Exclude<ReturnType<typeof readServerFrame>, { type: 'other' }>,
+  ): SpeechEvent[] {
+    const { reader, speaker } = context;
+    switch (read.type) {
+      case 'chunk':
+        return reader.audio(read.frame.data, read.frame.flush_id ?? null, read.rest);
+      case 'timestamps': {
+        const { words, ...times } = read.frame.word_timestamps;
+        return reader.words(words, times, read.frame.flush_id ?? null, read.rest);
+      }
+      case 'phoneme_timestamps':
+      // Says nothing on audio (F5).
+      case 'flush_done':
+        return [];
+      case 'error':
+        this.#contexts.end(context);
+        return [errorEvent(read.frame, read.rest, speaker), ...this.#closed(context, false)];
+      case 'done':
+        return this.#done(context, read.rest);
+    }
+  }
+
+  #done(context: OwnContext, rest: WithUnknown): SpeechEvent[] {
+    const { reader, speaker, isClosed, isCancelled } = context;
+    const isUnasked = !isClosed && !isCancelled && reader.hasText;
+    const unspoken = isUnasked ? reader.takeUnspoken() : '';
+    if (isSpeakable(unspoken)) {
+      // An error follows for it (X5).
+      context.isLeft = true;
+      this.#going.set(speaker, { turn: reader.turn, text: unspoken });
+      return reader.leave(rest);
+    }
+    this.#contexts.end(context);
+    return [...reader.end(rest), ...this.#closed(context, isUnasked)];
+  }
+
+  /** A speaker without a context is closed, until it speaks again. */
+  #closed({ speaker: context, isCancelled }: OwnContext, timedOut: boolean): SpeechEvent[] {
+    if (this.#contexts.of(context).some(({ isLeft }) => !isLeft)) return [];
+    if (!isCancelled) this.#held.delete(context);
+    return [{ type: 'contextClosed', context, usage: null, timedOut }];
+  }
+
+  #say({ context: speaker, text, opens }: Extract<Intent, { kind: 'say' }>): Frame[] {
+    if (opens) this.#settings.set(speaker, opens);
+    const open = this.#contexts.open(speaker);
+    const { sent, held } = sendableText(this.#taken(speaker) + text, open === undefined);
+    this.#held.set(speaker, held);
+    return sent === '' ? [] : [this.#send(open ?? this.#contexts.begin(speaker), sent)];
+  }
+
+  /** Without anything speakable the server refuses the text, which ends the turn as well. */
+  #endTurn(speaker: string): Frame[] {
+    const held = this.#taken(speaker);
+    const open = this.#contexts.open(speaker) ?? (held === '' ? undefined : this.#contexts.begin(speaker));
+    if (!open) return [];
+    open.isClosed = true;
+    return [this.#send(open, held, false)];
+  }
+
+  #cancel(speaker: string | null): Frame[] {
+    if (speaker === null) this.#held.clear();
+    else this.#held.delete(speaker);
+    return this.#contexts.running(speaker).flatMap((context) => {
+      if (context.isCancelled) return [];
+      context.isCancelled = true;
+      return [JSON.stringify({ context_id: context.id, cancel: true })];
+    });
+  }
+
+  #send(context: OwnContext, transcript: string, continues = true): string {
+    if (transcript !== '') context.reader.said(transcript);
+    return this.#request(context, { transcript, continue: continues });
+  }
+
+  #request({ id, reader }: OwnContext, fields: Settings): string {
+    return JSON.stringify({ ...requestSettings(reader.settings, this.#version), context_id: id, ...fields });
+  }
+
+  #taken(speaker: string): string {
+    const held = this.#held.get(speaker) ?? '';
+    this.#held.delete(speaker);
+    return held;
+  }
+
+  #reader(speaker: string): ContextReader {
+    const settings = { ...this.#session, ...this.#settings.get(speaker) };
+    const turn = this.#going.get(speaker)?.turn ?? { chunks: 0, characters: 0 };
+    this.#going.delete(speaker);
+    // Other clients choose a format with each message.
+    const format =
+      this.#settings.get(speaker)?.encoding === undefined ? this.#format : audioFormatOf(settings);
+    return new ContextReader(speaker, settings, format, turn);
+  }
+}

@@ -1,0 +1,41 @@
+import { type FrameTemplate, template } from '../../core/frame-template.ts';
+import { DEFAULT_MODEL } from './models.ts';
+import { DEFAULT_OUTPUT } from './output-format.ts';
+
+const CONTEXT = { context_id: 'narrator' };
+
+/** Every message repeats them (K3). */
+const SETTINGS = {
+  model_id: DEFAULT_MODEL,
+  voice: { mode: 'id', id: 'f786b574-daa5-4673-aa0c-cbe3e8534c02' },
+  output_format: { container: 'raw', ...DEFAULT_OUTPUT },
+  add_timestamps: true,
+  generation_config: { speed: 1, volume: 1 },
+  ...CONTEXT,
+};
+
+/** Every message (`facts-cartesia 2`). This form of a voice is one of all versions. */
+export const cartesiaTemplates: readonly FrameTemplate[] = [
+  template('Text', 'A piece of text to speak; the first one opens its context.', {
+    ...SETTINGS,
+    transcript: 'Hello there. ',
+    continue: true,
+  }),
+  template('Last text', 'A piece of text, with which its context ends.', {
+    ...SETTINGS,
+    transcript: 'Hello there.',
+    continue: false,
+  }),
+  template('Flush', 'Speaks the buffered text at once. Later text has another number.', {
+    ...SETTINGS,
+    transcript: '',
+    continue: true,
+    flush: true,
+  }),
+  template('End of a context', 'Speaks the rest, then the server says that the context is done.', {
+    ...SETTINGS,
+    transcript: '',
+    continue: false,
+  }),
+  template('Cancel', 'Drops the rest of a context.', { ...CONTEXT, cancel: true }),
+];

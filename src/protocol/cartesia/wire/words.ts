@@ -1,0 +1,38 @@
+/** Marks and tags that may be between two words, in characters. */
+const MAX_BETWEEN = 60;
+
+/**
+ * Where a word is in the text of its chunk. The server sends none (R11): words come without separators, and Chinese and
+ * Japanese character by character. A word that is not written so, such as a number that was normalised, gets an empty place.
+ * @param from behind the word before
+ */
+export function placeWord(
+  text: string | null,
+  word: string,
+  from: number,
+): { charStart: number; charEnd: number } {
+  if (text === null) {
+    const charStart = from === 0 ? 0 : from + 1;
+    return { charStart, charEnd: charStart + word.length };
+  }
+  const found = text.slice(from, from + MAX_BETWEEN + word.length).indexOf(word);
+  const charStart = found < 0 ? from : from + found;
+  return { charStart, charEnd: found < 0 ? from : charStart + word.length };
+}
+
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+
+/** A first text without a letter or digit is refused (K8). */
+export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+
+/** The beginning of a tag, which must not be split over two messages (G24). */
+const OPEN_TAG = /<(?:\/?[a-z][^<>]{0,80}|\/)?$/;
+
+/**
+ * Splits text into what may be sent and what waits for more.
+ * @param isFirst of its context
+ */
+export function sendableText(text: string, isFirst: boolean): { sent: string; held: string } {
+  const sent = text.replace(OPEN_TAG, '');
+  return isFirst && !isSpeakable(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
+}
