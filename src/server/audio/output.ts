@@ -24,9 +24,9 @@ const ENCODE: Readonly<Record<UncompressedFormat['encoding'], Encoder['encode']>
   alaw: (samples) => encodeG711('alaw', samples),
 };
 
-/** Encodes samples, each on its own. */
+/** Bytes of samples, in memory of their own. */
 export const encodeSamples = (
-  { encoding }: UncompressedFormat,
+  encoding: UncompressedFormat['encoding'],
   samples: Int16Array,
 ): Uint8Array<ArrayBuffer> => ENCODE[encoding](samples);
 

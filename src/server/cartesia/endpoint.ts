@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import { cartesia } from '#protocol/cartesia/speech.ts';
 import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
 import type { Version } from '#protocol/cartesia/wire/versions.ts';
-import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
@@ -14,16 +14,13 @@ import { CartesiaSession } from './session.ts';
 const TRY_AGAIN = 1013;
 
 /** `/tts/websocket`: version and key are judged at the handshake (A11 to A13). */
-export function createCartesiaEndpoint(
-  id: EndpointId,
-  { engine, ...services }: CartesiaServices,
-): SocketEndpoint {
+export function createCartesiaEndpoint({ engine, ...services }: CartesiaServices): SocketEndpoint {
   const { access, keys } = services;
-  const meter = services.meter(id);
+  const meter = services.meter(cartesia.id);
   // Each generation is one request to the engine.
   const speaking = { ...services, engine: meteredTurns(engine, meter) };
   return {
-    captureAs: id,
+    captureAs: cartesia.id,
     meter,
     restart: GOING_AWAY_CLOSE,
     keyOf(asked) {

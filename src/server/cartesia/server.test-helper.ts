@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#lib/clock.ts';
-import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { CallBodies } from '../call-bodies.ts';
 import { createKeys } from '../keys.ts';
 import { createLog } from '../log.ts';
@@ -26,7 +25,7 @@ export async function startCartesia(engine: Engine, clock: Clock) {
   const services = createCartesiaServices({ ...shared, engine, catalogue: LOCAL_CATALOGUE });
   const samples = createVoiceSamples(engine);
   const rest = createCartesiaRest(services, samples, new CallBodies(clock));
-  const endpoint = createCartesiaEndpoint('cartesia' as string as EndpointId, services);
+  const endpoint = createCartesiaEndpoint(services);
   const upgrades = createUpgrades({
     ...shared,
     answersTo: () => true,

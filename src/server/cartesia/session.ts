@@ -18,7 +18,7 @@ import { isSpeakable } from '../speech/text/words.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { CLOSE_POLICY } from '../web-socket.ts';
 import type { CartesiaServices } from './services.ts';
-import { type CartesiaSpeaker, speakerOf } from './speaker.ts';
+import { type CartesiaSpeaker, readSpeaker } from './speaker.ts';
 import { SpokenContext } from './spoken-context.ts';
 
 interface Options {
@@ -111,7 +111,7 @@ export class CartesiaSession implements Session {
 
   #generate(id: string, request: Generation): void {
     const known = this.#contexts.get(id);
-    const found = speakerOf(request.settings, this.#options.services.voices);
+    const found = readSpeaker(request.settings, this.#options.services.voices);
     const refusal = this.#refusalOf(id, request, known) ?? ('refusal' in found ? found.refusal : null);
     if (refusal) this.#fail(id, refusal);
     else if ('speaker' in found) (known ?? this.#open(id, found.speaker)).say(request, found.speaker);

@@ -19,7 +19,7 @@ const SLOWEST = 0.7;
 const FASTEST = 1.2;
 
 /** The speaker of a request, or what is wrong with it. An embedding speaks in the first voice. */
-export function speakerOf(
+export function readSpeaker(
   settings: SpeechSettings,
   voices: VoiceIds,
 ): { speaker: CartesiaSpeaker } | { refusal: CartesiaError } {

@@ -61,7 +61,7 @@ export class SpeechFrames {
     const { context, flushId, nowMs } = this.#options;
     const sinceMs = this.#chunkMs;
     this.#chunkMs = nowMs();
-    const data = Buffer.from(encodeSamples(this.#format, samples)).toString('base64');
+    const data = Buffer.from(encodeSamples(this.#format.encoding, samples)).toString('base64');
     return chunkFrame(context, data, Math.round((this.#chunkMs - sinceMs) * 100) / 100, flushId);
   }
 }

@@ -12,7 +12,7 @@ import { EngineBusyError } from '../speech/engine.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { accountIn, callVersion, refusal, requestIdOf } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
-import { type CartesiaSpeaker, requestOf, speakerOf } from './speaker.ts';
+import { type CartesiaSpeaker, readSpeaker, requestOf } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
 /** Bits a second of MP3 where a body names none. Ours. */
@@ -75,7 +75,7 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices): P
   if (!parsed.ok) throw refusal(c, { name: 'invalid_request', message: describeIssues(parsed.issues) });
   const speech = parsed.value;
   if (!isSpeakable(speech.transcript)) throw refusal(c, { name: 'invalid_transcript' });
-  const found = speakerOf(speech.settings, voices);
+  const found = readSpeaker(speech.settings, voices);
   if ('refusal' in found) throw refusal(c, found.refusal);
   const lease = await access.speak(account);
   if (typeof lease === 'string') throw refusal(c, { name: lease });
