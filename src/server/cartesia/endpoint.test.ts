@@ -40,6 +40,7 @@ async function refused(query: string, headers?: Record<string, string>) {
   return {
     status: response.statusCode,
     type: response.headers['content-type'],
+    requestId: String(response.headers['x-request-id']),
     body: Buffer.concat(parts).toString(),
   };
 }
@@ -97,6 +98,7 @@ describe('the handshake', () => {
     const answer = await refused(query, headers);
     expect(answer.status).toBe(status);
     expect(answer.body).toContain(part);
+    if (part.startsWith('"')) expect(JSON.parse(answer.body).request_id).toBe(answer.requestId);
     expect(answer.type).toBe(part.startsWith('"') ? 'application/json' : 'text/plain; charset=utf-8');
   });
 

@@ -74,7 +74,7 @@ function refused(error: CartesiaError, version: Version | null, requestId: strin
   return {
     status,
     why: {
-      headers: [`Content-Type: ${type}`],
+      headers: [`Content-Type: ${type}`, `x-request-id: ${requestId}`],
       body: Readable.from([isText ? body : JSON.stringify(body)]),
     },
   };
