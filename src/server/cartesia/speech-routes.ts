@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseSpeech, type Speech } from '#protocol/cartesia/wire/client-frames.ts';
+import { parseSpeech, type SpeechBody } from '#protocol/cartesia/wire/client-frames.ts';
 import { errorFrame } from '#protocol/cartesia/wire/errors.ts';
 import { audioFormatOf } from '#protocol/cartesia/wire/output-format.ts';
 import { doneFrame } from '#protocol/cartesia/wire/server-frames.ts';
@@ -62,7 +62,7 @@ export function speechRoutes(rest: Rest, services: CartesiaServices): void {
 }
 
 interface Admitted {
-  speech: Speech;
+  speech: SpeechBody;
   speaker: CartesiaSpeaker;
   context: string;
 }
@@ -86,12 +86,12 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices): P
 const answerTo = (
   c: RestContext,
   { restEngine: engine, clock, log }: CartesiaServices,
-  { transcript }: Speech,
+  { transcript }: SpeechBody,
   speaker: CartesiaSpeaker,
   writer: SpeechWriter,
 ) => speechBody(c, { engine, clock, log }, requestOf(speaker, transcript), writer);
 
-function outputIn({ container, settings, bitRate }: Speech): Output {
+function outputIn({ container, settings, bitRate }: SpeechBody): Output {
   const format = audioFormatOf(settings);
   switch (container) {
     case 'mp3':
