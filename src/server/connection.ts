@@ -49,6 +49,9 @@ export interface Session {
   goingAway(): void;
 }
 
+/** Close of a session while the server shuts down. */
+export const GOING_AWAY_CLOSE = { code: 1001, reason: 'the server is shutting down' } as const;
+
 /** Longest reason of a close frame (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;
 

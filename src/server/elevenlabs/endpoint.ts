@@ -3,14 +3,13 @@ import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { isDialogueModel } from '#protocol/elevenlabs/wire/models.ts';
-import { cutReason } from '../connection.ts';
+import { cutReason, GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { RefusedUpgrade, SocketEndpoint, TurnedAway } from '../upgrade.ts';
 import { handshakeKey, settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
 import { restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
-import { GOING_AWAY_CLOSE } from './session.ts';
 import { StreamInputSession } from './stream-session.ts';
 
 const SOCKETS = {
