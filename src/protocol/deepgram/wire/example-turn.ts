@@ -1,0 +1,41 @@
+import { decodeBase64 } from '#lib/base64.ts';
+import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
+import type { SentFluxFrame, SentSpeakFrame } from './server-frames.ts';
+
+const { frames: FRAMES, frameMs, base64 } = EXAMPLE_AUDIO;
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const MODEL = { request_id: ID, model_name: 'example', model_version: '1' };
+
+function audio(): Frame[] {
+  const decoded = decodeBase64(base64);
+  return 'bytes' in decoded ? Array.from({ length: FRAMES }, () => decoded.bytes) : [];
+}
+
+export function speakExample(): Frame[] {
+  const metadata: SentSpeakFrame = { type: 'Metadata', ...MODEL, model_uuid: ID };
+  const flushed: SentSpeakFrame = { type: 'Flushed', sequence_id: 0 };
+  return [JSON.stringify(metadata), ...audio(), JSON.stringify(flushed)];
+}
+
+export function fluxExample(text: string): Frame[] {
+  const speech_id = 'dg_sp_000000000000';
+  const before: SentFluxFrame[] = [
+    { type: 'Connected', ...MODEL, model_uuids: [ID] },
+    { type: 'SpeechStarted', speech_id },
+  ];
+  const behind: SentFluxFrame[] = [
+    { type: 'Flushed', speech_id },
+    {
+      type: 'SpeechMetadata',
+      speech_id,
+      audio_duration_ms: FRAMES * frameMs,
+      input_character_count: text.length,
+      billable_character_count: text.length,
+      controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+    },
+  ];
+  const written = (frames: readonly SentFluxFrame[]) => frames.map((frame) => JSON.stringify(frame));
+  return [...written(before), ...audio(), ...written(behind)];
+}
