@@ -4,7 +4,7 @@ import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/mode
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
-import type { Encoder } from '../audio-file.ts';
+import type { Encoder } from '../audio/audio-file.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';

@@ -1,11 +1,11 @@
 import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
-import type { Encoder } from '../audio-file.ts';
+import type { Encoder } from '../audio/audio-file.ts';
+import { encodeSlowly } from '../audio/output.ts';
 import type { Connection } from '../connection.ts';
 import type { Engine, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { Lease } from '../state/key-accounts.ts';
-import { encodeSlowly } from './output.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
 

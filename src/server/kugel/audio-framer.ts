@@ -1,7 +1,7 @@
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
-import { FrameCutter } from '../frame-cutter.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
 
 /** Bytes of samples, in memory of their own. */
 export const encodeSamples = (
