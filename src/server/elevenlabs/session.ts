@@ -4,7 +4,7 @@ import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
 import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
-import { type Connection, cutReason, type Session } from '../connection.ts';
+import { type Connection, cutReason, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
@@ -26,7 +26,6 @@ export interface InputSessionOptions {
   settings: Settings;
 }
 
-export const GOING_AWAY_CLOSE = { code: 1001, reason: 'the server is shutting down' } as const;
 const CLOSE_NORMAL = 1000;
 /** Between an error and the close (`facts-elevenlabs 5.1`). */
 const ERROR_CLOSE_MS = 800;
