@@ -132,3 +132,24 @@ export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown 
   const names = Object.keys(fields).filter((field) => !Object.hasOwn(shape, field));
   return names.length === 0 ? {} : { unknown: Object.fromEntries(names.map((name) => [name, fields[name]])) };
 }
+
+type Frames = Readonly<Record<string, z.ZodMiniObject>>;
+
+/** A frame of a known type, and the fields that its schema does not name. */
+export type TypedFrame<F extends Frames> = {
+  [T in keyof F]: { type: T; frame: z.output<F[T]>; rest: WithUnknown };
+}[keyof F];
+
+/** Reads a frame by its `type`. @returns the event of one that is unknown or broken */
+export function readTyped<F extends Frames>(
+  frames: F,
+  fields: Fields,
+): TypedFrame<F> | { event: SpeechEvent } {
+  const { type } = fields;
+  const schema = typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type] : undefined;
+  if (!schema) return { event: { type: 'unknown', frame: fields } };
+  const read = readFrame(schema, fields);
+  return 'problem' in read
+    ? { event: malformed(read.problem) }
+    : ({ type, ...read } as unknown as TypedFrame<F>);
+}

@@ -19,7 +19,7 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
 /** Deepgram `/v2/speak`: turns with figures of their own, and an interrupt that tells what was heard. */
 export const deepgramFlux: Endpoint<PageEndpointId> = {
   ...deepgramVendor,
-  id: 'deepgram-flux',
+  id: 'deepgram-flux' as string as PageEndpointId,
   title: 'Deepgram Flux',
   path: '/v2/speak',
   settings: fluxSettings,

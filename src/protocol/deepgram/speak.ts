@@ -31,7 +31,7 @@ const EXAMPLE_VOICES: Endpoint['exampleVoices'] = {
 /** Deepgram `/v1/speak`: a voice in the address, binary audio, and a count for each flush. */
 export const deepgram: Endpoint<PageEndpointId> = {
   ...deepgramVendor,
-  id: 'deepgram',
+  id: 'deepgram' as string as PageEndpointId,
   title: 'Deepgram Aura',
   path: '/v1/speak',
   settings: auraSettings,

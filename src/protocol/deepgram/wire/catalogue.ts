@@ -1,4 +1,4 @@
-import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { schemeOf } from './keys.ts';
 import { type Family, familyOf, findModel, MODELS } from './models.ts';
@@ -32,7 +32,7 @@ export const catalogueOf = (family: Family): Catalogue => ({
           ...(languages ? { languages } : {}),
           description: [metadata?.accent, ...(metadata?.tags ?? [])].filter(Boolean).join(', '),
           age: metadata?.age ?? null,
-          sampleUrl: sampleUrlOf(metadata?.sample, request),
+          sampleUrl: ownSampleUrlOf(metadata?.sample, request),
         },
       ];
     });

@@ -96,6 +96,9 @@ export const FLUX_FRAMES = {
   Error: error,
 } as const;
 
+/** An error of the whole connection. */
+export type ErrorFrame = z.output<typeof error>;
+
 type Frames = typeof SPEAK_FRAMES | typeof FLUX_FRAMES;
 /** Without the index signature of loose objects, so that a server sends named fields only. */
 type Named<S extends z.ZodMiniType> = {

@@ -1,4 +1,4 @@
-import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { accountKey } from './keys.ts';
 import { isDialogueModel } from './models.ts';
@@ -40,8 +40,7 @@ export const elevenLabsCatalogue: Catalogue = {
       const next: string = token === null ? '' : `&next_page_token=${encodeURIComponent(token)}`;
       const path = `/v2/voices?page_size=${PAGE_SIZE}${next}`;
       const { voices, has_more, next_page_token } = await readCatalogue(request, path, headers, voicesPage);
-      for (const voice of voices)
-        found.push(infoOf(voice, sampleUrlOf(sampleIn(voice, request.base), request)));
+      for (const voice of voices) found.push(infoOf(voice, ownSampleUrlOf(voice.preview_url, request)));
       token = next_page_token ?? null;
       if (!has_more || token === null) break;
     }
@@ -74,10 +73,4 @@ function infoOf(
     languages: [...new Set(languages.length === 0 && language !== null ? [language] : languages)],
     sampleUrl,
   };
-}
-
-/** The vendor's samples are on another host, which the page may not load from (`facts-elevenlabs 12.2`, 18). */
-function sampleIn({ preview_url: url }: ListedVoice, base: string): string | null {
-  if (!url || !URL.canParse(url, `${base}/`)) return null;
-  return new URL(url, `${base}/`).origin === new URL(base).origin ? url : null;
 }

@@ -6,7 +6,8 @@ import {
   type Fields,
   malformed,
   parseFields,
-  readFrame,
+  readTyped,
+  type TypedFrame,
   unknownOf,
   type WithUnknown,
 } from '../../core/json-frame.ts';
@@ -14,13 +15,7 @@ import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent } from '../../core/sp
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import { GenerationBuffer } from './generation-buffer.ts';
 import { SAMPLE_RATE } from './limits.ts';
-import {
-  type AnyRealtimeFrame,
-  isFrameType,
-  isPlainChunk,
-  REALTIME_FRAMES,
-  type RealtimeFrame,
-} from './server-frames.ts';
+import { isPlainChunk, REALTIME_FRAMES, type RealtimeFrame } from './server-frames.ts';
 
 /** One cut of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
 interface Generation {
@@ -43,8 +38,6 @@ interface Turn {
   audioMs: number | null;
   audioFrames: number | null;
 }
-
-type ReadFrame = AnyRealtimeFrame & { rest: WithUnknown };
 
 const FLUSH = '{"type":"flush"}';
 const PING = '{"type":"ping"}';
@@ -182,14 +175,11 @@ export class RealtimeDialect implements Dialect {
   }
 
   #read(fields: Fields): SpeechEvent[] {
-    if (!isFrameType(fields.type)) return [{ type: 'unknown', frame: fields }];
-    const read = readFrame(REALTIME_FRAMES[fields.type], fields);
-    return 'problem' in read
-      ? [malformed(read.problem)]
-      : this.#heard({ type: fields.type, ...read } as ReadFrame);
+    const read = readTyped(REALTIME_FRAMES, fields);
+    return 'event' in read ? [read.event] : this.#heard(read);
   }
 
-  #heard({ type, frame, rest }: ReadFrame): SpeechEvent[] {
+  #heard({ type, frame, rest }: TypedFrame<typeof REALTIME_FRAMES>): SpeechEvent[] {
     switch (type) {
       case 'audio':
         return this.#audio({ base64: frame.chunk }, frame.sample_rate, rest);
