@@ -72,6 +72,8 @@ interface VendorRest {
   error(status: number, message: string): object;
   /** Body of the error 400 for a call whose body has this problem; that of `error` unless given. */
   invalid?(problem: string): object;
+  /** Further headers of an error. */
+  errorHeaders?(body: object): Readonly<Record<string, string>>;
   /** Status and message for a known path that has no such method, or is not offered. */
   notOffered: readonly [status: number, message: string];
   /** Paths of the vendor that are not offered here. */
@@ -87,6 +89,7 @@ export function createRest({
   log,
   error,
   invalid = (problem) => error(400, problem),
+  errorHeaders = () => ({}),
   notOffered,
   missing,
   routes,
@@ -138,7 +141,7 @@ export function createRest({
     // A client that left in the middle of its request is no fault of the server.
     if (refused !== fault && refused.status === 500 && !c.env.incoming.errored)
       log.error(faultFields(fault), 'request failed');
-    const headers = { 'Cache-Control': 'no-store', ...refused.headers };
+    const headers = { 'Cache-Control': 'no-store', ...errorHeaders(refused.body), ...refused.headers };
     return c.json(refused.body, refused.status as ContentfulStatusCode, headers);
   });
   const listener = getRequestListener(rest.fetch, { overrideGlobalObjects: false });

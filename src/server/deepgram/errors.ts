@@ -24,13 +24,11 @@ export const errorBody = (
   request_id: randomUUID(),
 });
 
-type ErrorBody = ReturnType<typeof errorBody>;
-
-/** The headers that repeat an error. */
-export const errorHeaders = ({ err_msg, request_id }: ErrorBody): Readonly<Record<string, string>> => ({
-  'dg-error': err_msg.replace(/[^\x20-\x7e]/g, '?'),
-  'dg-request-id': request_id,
-});
+/** The headers that repeat an error. @param body of {@link errorBody} */
+export function errorHeaders(body: object): Readonly<Record<string, string>> {
+  const { err_msg, request_id } = body as ReturnType<typeof errorBody>;
+  return { 'dg-error': err_msg.replace(/[^\x20-\x7e]/g, '?'), 'dg-request-id': request_id };
+}
 
 /** An error of a call or a handshake. */
 export function refusal(status: number, message: string, code?: string): Refused {

@@ -29,6 +29,7 @@ export const createDeepgramRest = (
     log: services.log,
     error: (status, message) => errorBody(status, message),
     invalid: (problem) => errorBody(400, problem, 'PAYLOAD_ERROR'),
+    errorHeaders,
     notOffered: [405, 'Method Not Allowed'],
     missing: [],
     routes(rest) {
@@ -36,11 +37,7 @@ export const createDeepgramRest = (
       rest.use(async (c, next) => {
         await next();
         // An error names its own id.
-        const isError = !c.res.ok && c.res.headers.get('content-type')?.includes('json');
-        const headers = isError
-          ? errorHeaders(await c.res.clone().json())
-          : { 'dg-request-id': String(c.env.outgoing.getHeader('x-request-id')) };
-        for (const [name, value] of Object.entries(headers)) c.header(name, value);
+        if (c.res.ok) c.header('dg-request-id', String(c.env.outgoing.getHeader('x-request-id')));
       });
       speechRoutes(rest, services);
       rest.get('/v1/models', (c) =>
