@@ -44,14 +44,14 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
   protected parse = parseFluxMessage;
 
   override text(message: string): void {
-    this.pinged();
     super.text(message);
+    this.pinged();
   }
 
   /** A ping resets the time as a message does (`facts-deepgram 5.4`). */
   pinged(): void {
     this.#stopIdleTimer();
-    if (!this.isOver)
+    if (!this.isOver && !this.isClosing)
       this.#stopIdleTimer = this.options.connection.clock.after(FLUX_IDLE_MS, () => this.fail('NET-0004'));
   }
 

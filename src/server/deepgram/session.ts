@@ -37,7 +37,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   /** The first one is spoken. The last one takes text, unless it is ending. */
   #turns: SpokenTurn[] = [];
   /** The client has asked for the close. */
-  #isClosing = false;
+  protected isClosing = false;
   #isLeaving = false;
   /** Nothing more is read or sent. */
   protected isOver = false;
@@ -61,7 +61,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   protected abstract leaving(): void;
 
   text(message: string): void {
-    if (this.isOver || this.#isClosing || this.#isLeaving) return;
+    if (this.isOver || this.isClosing || this.#isLeaving) return;
     const read = parseBounded(message);
     const parsed = 'fields' in read ? this.parse(read.fields) : null;
     if (!parsed?.ok) this.fail(parsed ? 'DATA-0000' : this.unreadable);
@@ -133,7 +133,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
 
   /** Speaks all text, then closes. */
   #end(): void {
-    this.#isClosing = true;
+    this.isClosing = true;
     this.openTurn?.end();
     this.#settle();
   }
@@ -171,7 +171,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   /** Closes where the client or the server wants that, once nothing is to be spoken. */
   #settle(): void {
     if (this.isOver) return;
-    if (this.#isClosing && this.#turns.length === 0) {
+    if (this.isClosing && this.#turns.length === 0) {
       this.leaving();
       this.#close(CLOSE_NORMAL, '');
     } else if (this.#isLeaving && !this.#turns.some(({ isBusy }) => isBusy)) {
