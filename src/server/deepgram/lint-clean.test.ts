@@ -74,7 +74,7 @@ it.each<[string, keyof typeof OF, Step[], string?]>([
   ['tokens of a model', 'flux', [...TOKENS, FLUSH]],
   ['turns that wait', 'flux', [...TURN, ...TURN, 1000, ...TURN]],
   ['a barge-in', 'flux', [speak(LONG), 50, INTERRUPT, 500, ...TURN]],
-  ['a barge-in at a place', 'flux', [speak(LONG), 500, interruptAt(300), 1000, ...TURN]],
+  ['a barge-in at a place', 'flux', [speak(LONG), 1000, interruptAt(300), 1000, ...TURN]],
   ['another pace', 'flux', [configure(1.05), ...TURN, configure(0.9), ...TURN]],
   ['A-law', 'flux', TURN, 'encoding=alaw&sample_rate=16000'],
   ['generation fails', 'flux', ['engine fails', ...TURN]],
