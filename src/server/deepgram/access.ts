@@ -12,8 +12,6 @@ const REFUSALS = {
   busy: () => refusal(503, 'The service is overloaded. Please try again later.'),
 } as const;
 
-export type DeepgramAccess = ReturnType<typeof createDeepgramAccess>;
-
 /** Access by the keys of `contract.md`, and by tokens of `/v1/auth/grant` until they expire. */
 export function createDeepgramAccess(accounts: KeyAccounts) {
   /** Throws the refusal of a key or a token. */

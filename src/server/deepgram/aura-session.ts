@@ -9,7 +9,7 @@ import {
 import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
 import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
-import type { SpokenTurn } from './spoken-turn.ts';
+import type { SpeakTurn } from './speak-turn.ts';
 import { TimeWindow } from './time-window.ts';
 import { identityOf } from './voices.ts';
 
@@ -71,7 +71,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
   /** The close is the report (`facts-deepgram 3.7.1`). */
   protected reportError(): void {}
 
-  protected ended({ isFlushed }: SpokenTurn): void {
+  protected ended({ isFlushed }: SpeakTurn): void {
     if (!isFlushed) return;
     this.#send({ type: 'Flushed', sequence_id: this.#flushed });
     this.#flushed += 1;

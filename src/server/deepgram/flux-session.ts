@@ -6,7 +6,7 @@ import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { spokenPart } from './flux-text.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
-import type { SpokenTurn } from './spoken-turn.ts';
+import type { SpeakTurn } from './speak-turn.ts';
 import { identityOf } from './voices.ts';
 
 /** What is counted of a turn, or of all. */
@@ -18,7 +18,7 @@ interface Counts {
 /** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
 export class FluxSession extends DeepgramSession<FluxMessage> {
   protected readonly unreadable = 'MESSAGE-0000';
-  readonly #counts = new Map<SpokenTurn, Counts & { id: string }>();
+  readonly #counts = new Map<SpeakTurn, Counts & { id: string }>();
   readonly #total: Counts = { inputChars: 0, billableChars: 0 };
   /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
   #totalMs = 0;
@@ -71,16 +71,16 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     }
   }
 
-  protected started(turn: SpokenTurn): void {
+  protected started(turn: SpeakTurn): void {
     this.#send({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
   }
 
   /** Ours: just before the last audio (`facts-deepgram 14` D10). */
-  protected beforeLast(turn: SpokenTurn): void {
+  protected beforeLast(turn: SpeakTurn): void {
     if (turn.isFlushed) this.#send({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
   }
 
-  protected ended(turn: SpokenTurn): void {
+  protected ended(turn: SpeakTurn): void {
     const { durationMs } = turn;
     if (durationMs === 0 && !isSpeakable(turn.text)) this.#warn('NO_SYNTHESIZABLE_TEXT');
     this.#hasAudio ||= durationMs > 0;
@@ -174,7 +174,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     this.#send({ type: 'ConfigureSuccess', applied });
   }
 
-  #countsOf(turn: SpokenTurn): Counts & { id: string } {
+  #countsOf(turn: SpeakTurn): Counts & { id: string } {
     const id = `dg_sp_${randomBytes(6).toString('hex')}`;
     const counts = this.#counts.get(turn) ?? { id, inputChars: 0, billableChars: 0 };
     this.#counts.set(turn, counts);
@@ -182,7 +182,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
   }
 
   /** Figures of a turn that is over. */
-  #figures(turn: SpokenTurn, audio_duration_ms: number): SpeechFigures {
+  #figures(turn: SpeakTurn, audio_duration_ms: number): SpeechFigures {
     const { id, inputChars, billableChars } = this.#countsOf(turn);
     this.#counts.delete(turn);
     return {

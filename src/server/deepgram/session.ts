@@ -10,7 +10,7 @@ import type { Engine } from '../speech/engine.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import { type ModelSpeaker, requestOf } from './address.ts';
-import { SpokenTurn } from './spoken-turn.ts';
+import { SpeakTurn } from './speak-turn.ts';
 
 export interface SpeakSessionOptions {
   connection: Connection;
@@ -35,7 +35,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   readonly #waitingText: WaitingText;
   readonly #stopAgeTimer: () => void;
   /** The first one is spoken. The last one takes text, unless it is ending. */
-  #turns: SpokenTurn[] = [];
+  #turns: SpeakTurn[] = [];
   /** The client has asked for the close. */
   protected isClosing = false;
   #isLeaving = false;
@@ -54,9 +54,9 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   protected abstract readonly unreadable: ErrorCode;
   protected abstract accept(message: Exclude<M, { type: 'Close' }>): void;
   protected abstract reportError(error: ReturnType<typeof socketError>): void;
-  protected abstract started(turn: SpokenTurn): void;
-  protected abstract beforeLast(turn: SpokenTurn): void;
-  protected abstract ended(turn: SpokenTurn): void;
+  protected abstract started(turn: SpeakTurn): void;
+  protected abstract beforeLast(turn: SpeakTurn): void;
+  protected abstract ended(turn: SpeakTurn): void;
   /** The last words before the close that the client asked for. */
   protected abstract leaving(): void;
 
@@ -85,18 +85,18 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   }
 
   /** The turn that is spoken. */
-  protected get current(): SpokenTurn | undefined {
+  protected get current(): SpeakTurn | undefined {
     return this.#turns[0];
   }
 
   /** The turn that takes text. */
-  protected get openTurn(): SpokenTurn | undefined {
+  protected get openTurn(): SpeakTurn | undefined {
     const last = this.#turns.at(-1);
     return last?.isEnding ? undefined : last;
   }
 
   /** The turn that takes text; begins one where there is none. */
-  protected turn(): SpokenTurn {
+  protected turn(): SpeakTurn {
     return this.openTurn ?? this.#begin();
   }
 
@@ -138,9 +138,9 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     this.#settle();
   }
 
-  #begin(): SpokenTurn {
+  #begin(): SpeakTurn {
     const { connection, engine, encoder, requestId, speaker, sampleRate, log } = this.options;
-    const turn: SpokenTurn = new SpokenTurn({
+    const turn: SpeakTurn = new SpeakTurn({
       connection,
       engine,
       encoder,
@@ -163,7 +163,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     return turn;
   }
 
-  #start(turn: SpokenTurn): void {
+  #start(turn: SpeakTurn): void {
     this.started(turn);
     turn.open();
   }

@@ -35,7 +35,7 @@ interface Piece {
 }
 
 /** The text between two flushes, and its speech (`facts-deepgram 3.4.1`, 5.2.2). */
-export class SpokenTurn {
+export class SpeakTurn {
   readonly #options: Options;
   readonly #queue: GenerationQueue<Piece>;
   /** Ours: a sentence is spoken once white space follows it, and the rest at the flush (`facts-deepgram 14` D4). */
