@@ -72,6 +72,8 @@ interface VendorRest {
   error(status: number, message: string, c: RestContext): object | string;
   /** Body of the error 400 for a call whose body has this problem; that of `error` unless given. */
   invalid?(problem: string, c: RestContext): object | string;
+  /** Further headers of an error. */
+  errorHeaders?(body: object | string): Readonly<Record<string, string>>;
   /** Status and message for a known path that has no such method, or is not offered. */
   notOffered: readonly [status: number, message: string];
   /** Paths of the vendor that are not offered here. */
@@ -87,6 +89,7 @@ export function createRest({
   log,
   error,
   invalid = (problem, c) => error(400, problem, c),
+  errorHeaders = () => ({}),
   notOffered,
   missing,
   routes,
@@ -139,7 +142,7 @@ export function createRest({
     // A client that left in the middle of its request is no fault of the server.
     if (refused !== fault && refused.status === 500 && !c.env.incoming.errored)
       log.error(faultFields(fault), 'request failed');
-    const headers = { 'Cache-Control': 'no-store', ...refused.headers };
+    const headers = { 'Cache-Control': 'no-store', ...errorHeaders(refused.body), ...refused.headers };
     const { body } = refused;
     const status = refused.status as ContentfulStatusCode;
     return typeof body === 'string' ? c.text(body, status, headers) : c.json(body, status, headers);
