@@ -7,11 +7,11 @@ import { languageOf } from './wire/models.ts';
 import { audioFormatOf, DEFAULT_OUTPUT } from './wire/output-format.ts';
 import {
   MAX_CONTEXTS,
+  ofSpeaker,
   RESERVED_FIELDS,
   sessionSettingIssues,
   sessionSettings,
   speakerSettingIssues,
-  speakerSettings,
 } from './wire/settings.ts';
 import { LATEST_VERSION } from './wire/versions.ts';
 
@@ -47,7 +47,7 @@ export const cartesia: Endpoint<PageEndpointId> = {
     max: MAX_CONTEXTS,
     // A speaker lasts: the time-out is that of one turn (X3).
     idleMs: () => null,
-    settings: speakerSettings,
+    settings: ofSpeaker,
     checkSettings: speakerSettingIssues,
   },
   flushEndsTurn: false,

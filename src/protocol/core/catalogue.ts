@@ -86,3 +86,9 @@ async function refusal(response: Response): Promise<string> {
 /** The absolute address of a voice's sample; null for anything that is no address, so that the voice stays usable. */
 export const sampleUrlOf = (written: string | null | undefined, { base }: CatalogueRequest): string | null =>
   written && URL.canParse(written, `${base}/`) ? new URL(written, `${base}/`).href : null;
+
+/** As {@link sampleUrlOf}; null also for a sample on another host, which the page may not load from. */
+export function ownSampleUrlOf(written: string | null | undefined, request: CatalogueRequest): string | null {
+  const url = sampleUrlOf(written, request);
+  return url !== null && new URL(url).origin === new URL(request.base).origin ? url : null;
+}

@@ -1,4 +1,4 @@
-import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { LATEST_VERSION } from './versions.ts';
 
@@ -25,7 +25,6 @@ const voicesPage = z.looseObject({
 /** Voices (H3, H4). Dictionaries have an id and no list to choose from, and there is no list of models (H8). */
 export const cartesiaCatalogue: Catalogue = {
   async voices(request) {
-    // A key or a token (A5), of which only a page without one needs none.
     const headers = { Authorization: `Bearer ${request.key}`, 'Cartesia-Version': LATEST_VERSION };
     const found: VoiceInfo[] = [];
     let after: string | null = null;
@@ -45,7 +44,7 @@ export const cartesiaCatalogue: Catalogue = {
           sex: gender ?? null,
           age: null,
           languages: language ? [language] : [],
-          sampleUrl: sampleUrlOf(sampleIn(sample, request.base), request),
+          sampleUrl: ownSampleUrlOf(sample, request),
         });
       }
       after = nextPage ?? data.at(-1)?.id ?? null;
@@ -55,9 +54,3 @@ export const cartesiaCatalogue: Catalogue = {
   },
   dictionaries: async () => [],
 };
-
-/** A sample on another host, which the page may not load from, counts as none. */
-function sampleIn(url: string | null | undefined, base: string): string | null {
-  if (!url || !URL.canParse(url, `${base}/`)) return null;
-  return new URL(url, `${base}/`).origin === new URL(base).origin ? url : null;
-}

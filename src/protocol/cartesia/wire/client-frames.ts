@@ -89,7 +89,7 @@ export type SpeechSettings = Settings &
 const settingsObject = () => z.object({ ...sessionShape, ...speakerShape, ...deliveryShape });
 
 /** What to speak. */
-export interface Speech {
+export interface SpeechBody {
   transcript: string;
   settings: SpeechSettings;
   container: 'raw' | 'wav' | 'mp3';
@@ -97,7 +97,7 @@ export interface Speech {
   bitRate: number | null;
 }
 
-export interface Generation extends Speech {
+export interface Generation extends SpeechBody {
   kind: 'generation';
   /** Null where the message names none, which versions before 2026-03-01 take (O8). */
   context: string | null;
@@ -132,7 +132,7 @@ export function parseRequest(fields: Fields, version: Version | null): Parsed<Re
 }
 
 /** Validates the body of a call that speaks (H1, H2). */
-export function parseSpeech(fields: Fields, version: Version): Parsed<Speech> {
+export function parseSpeech(fields: Fields, version: Version): Parsed<SpeechBody> {
   const parsed = speech.safeParse(fields);
   return parsed.success
     ? readSpeech(parsed.data, version)
@@ -142,7 +142,7 @@ export function parseSpeech(fields: Fields, version: Version): Parsed<Speech> {
 /** Of any version, because a message does not name its own. */
 export const frameIssues = frameCheck((fields) => parseRequest(fields, null));
 
-function readSpeech(data: z.output<typeof speech>, version: Version | null): Parsed<Speech> {
+function readSpeech(data: z.output<typeof speech>, version: Version | null): Parsed<SpeechBody> {
   const voice = readVoice(data.voice, version);
   const issues: Issue[] = [
     ...('issue' in voice ? [voice.issue] : []),

@@ -8,7 +8,7 @@ import type { Timed } from './server-frames.ts';
 import { placeWord } from './words.ts';
 
 /** A turn, whose chunks are counted over all its contexts. */
-export interface CountedTurn {
+export interface RunningTurn {
   chunks: number;
   /** Of the texts that were spoken. */
   characters: number;
@@ -36,7 +36,7 @@ const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrame
 
 /** What was sent on a context and what came of it. A chunk is what has one `flush_id`, by order of appearance (F2 to F4). */
 export class ContextReader {
-  readonly turn: CountedTurn;
+  readonly turn: RunningTurn;
   /** With which the context was begun. They stay to its end (K2). */
   readonly settings: Settings;
   readonly #speaker: string;
@@ -49,7 +49,7 @@ export class ContextReader {
   #taken = 0;
   #audioMs = 0;
 
-  constructor(speaker: string, settings: Settings, format: AudioFormat, turn: CountedTurn) {
+  constructor(speaker: string, settings: Settings, format: AudioFormat, turn: RunningTurn) {
     this.#speaker = speaker;
     this.settings = settings;
     this.#format = format;

@@ -5,14 +5,14 @@ import type { WithUnknown } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
 import { requestSettings } from './client-frames.ts';
-import { ContextReader, type CountedTurn } from './context-reader.ts';
+import { ContextReader, type RunningTurn } from './context-reader.ts';
 import { errorEvent, readServerFrame } from './decode.ts';
 import { IDLE_CONNECTION_MS } from './errors.ts';
 import { audioFormatOf } from './output-format.ts';
 import { doneFrame } from './server-frames.ts';
 import { MAX_CONTEXTS, versionOf } from './settings.ts';
 import type { Version } from './versions.ts';
-import { isSpeakable, sendableText } from './words.ts';
+import { hasWord, sendableText } from './words.ts';
 
 type OwnContext = WireContext<ContextReader>;
 
@@ -43,7 +43,7 @@ export class CartesiaDialect implements Dialect {
   /** Text of speakers that cannot be sent alone. */
   readonly #held = new Map<string, string>();
   /** Turns of speakers whose context has ended, with the text that is to be sent again. */
-  readonly #going = new Map<string, { turn: CountedTurn; text: string }>();
+  readonly #going = new Map<string, { turn: RunningTurn; text: string }>();
 
   constructor(settings: Settings, format: AudioFormat) {
     this.#session = settings;
@@ -160,7 +160,7 @@ export class CartesiaDialect implements Dialect {
     const { reader, speaker, isClosed, isCancelled } = context;
     const isUnasked = !isClosed && !isCancelled && reader.hasText;
     const unspoken = isUnasked ? reader.takeUnspoken() : '';
-    if (isSpeakable(unspoken)) {
+    if (hasWord(unspoken)) {
       // An error follows for it (X5).
       context.isLeft = true;
       this.#going.set(speaker, { turn: reader.turn, text: unspoken });

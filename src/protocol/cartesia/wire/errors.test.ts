@@ -45,7 +45,7 @@ describe('an error', () => {
 
   it('is explained by its status where it has no known name', () => {
     expect(explainError(null, 429)).toBe(explainError('concurrency_limited', null));
-    expect([explainError('something_new', 418), explainError(null, null), nameIn('x')]).toEqual([
+    expect([explainError('something_new', 400), explainError(null, null), nameIn('x')]).toEqual([
       null,
       null,
       null,

@@ -114,9 +114,7 @@ export interface CartesiaError {
   message?: string;
 }
 
-/**
- * Unknown ids answer 404 since 2026-03-01 (`facts-cartesia 0.2`), and 400 before. A version of its own is null: it is not known.
- */
+/** Unknown ids answer 404 since 2026-03-01 (`facts-cartesia 0.2`), and, which is ours, 400 before. */
 export function statusOf(name: ErrorName, version: Version): number {
   const isUnknownId = name === 'voice_not_found' || name === 'dictionary_not_found';
   return isUnknownId && !versionTraits(version).hasStructuredErrors ? 400 : ERRORS[name].status;
@@ -181,6 +179,11 @@ const explainOther = explainCloseWith({
 export const explainClose: Endpoint['explainClose'] = (code, reason) =>
   code === 1000 && reason === IDLE_REASON ? IDLE : explainOther(code, reason);
 
-export const explainError: Endpoint['explainError'] = (name, code) =>
-  (ENTRIES.find(([known]) => known === name) ?? ENTRIES.find(([, { status }]) => status === code))?.[1]
-    .remedy ?? null;
+/** Statuses with many reasons explain nothing. */
+const VAGUE: ReadonlySet<number | null> = new Set([400, 404]);
+
+export const explainError: Endpoint['explainError'] = (name, code) => {
+  const named = ENTRIES.find(([known]) => known === name);
+  const alike = VAGUE.has(code) ? undefined : ENTRIES.find(([, { status }]) => status === code);
+  return (named ?? alike)?.[1].remedy ?? null;
+};

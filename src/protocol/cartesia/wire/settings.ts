@@ -150,7 +150,7 @@ export const speakerShape = {
   }),
 };
 
-export const voiceShape = {
+const voiceShape = {
   voice: voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
     title: 'Voice',
     group: VOICE,
@@ -168,17 +168,15 @@ const addressSettings: readonly Setting[] = settingsOf({
   }),
 }).map((setting) => ({ ...setting, place: 'query' }));
 
-export const formatSettings = settingsOf(formatShape);
 export const deliverySettings = settingsOf(deliveryShape);
 
 /** Of a connection. */
 export const sessionSettings: readonly Setting[] = [
   ...addressSettings,
-  ...formatSettings,
-  ...settingsOf(sessionShape),
+  ...settingsOf({ ...formatShape, ...sessionShape }),
 ];
 /** Of a speaker. */
-export const speakerSettings = [...settingsOf({ ...voiceShape, ...speakerShape }), ...deliverySettings];
+export const ofSpeaker = [...settingsOf({ ...voiceShape, ...speakerShape }), ...deliverySettings];
 
 /** All fields of messages and of the address that are never settings. */
 export const RESERVED_FIELDS: readonly string[] = wordList(
@@ -198,7 +196,7 @@ const checkOf = (settings: readonly Setting[], more: (value: Values) => Issue[])
 export const sessionSettingIssues = checkOf(sessionSettings, ({ cartesia_version: version, ...values }) =>
   isVersion(version) ? delayIssues(values.max_buffer_delay_ms, version) : [],
 );
-export const speakerSettingIssues = checkOf(speakerSettings, localeIssues);
+export const speakerSettingIssues = checkOf(ofSpeaker, localeIssues);
 
 /** A delay that this version does not allow (G8). */
 export function delayIssues(delayMs: unknown, version: (typeof VERSIONS)[number]): Issue[] {

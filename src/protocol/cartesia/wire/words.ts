@@ -23,7 +23,7 @@ export function placeWord(
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
 /** A first text without a letter or digit is refused (K8). */
-export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+export const hasWord = (text: string): boolean => SPEAKABLE.test(text);
 
 /** The beginning of a tag, which must not be split over two messages (G24). */
 const OPEN_TAG = /<(?:\/?[a-z][^<>]{0,80}|\/)?$/;
@@ -36,5 +36,5 @@ const OPEN_SPELL = /<spell>(?:(?!<\/spell>)[\s\S]){0,200}$/;
  */
 export function sendableText(text: string, isFirst: boolean): { sent: string; held: string } {
   const sent = text.replace(OPEN_SPELL, '').replace(OPEN_TAG, '');
-  return isFirst && !isSpeakable(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
+  return isFirst && !hasWord(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
 }

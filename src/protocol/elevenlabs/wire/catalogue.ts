@@ -1,4 +1,4 @@
-import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
+import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { accountKey } from './keys.ts';
 import { isDialogueModel } from './models.ts';
@@ -29,7 +29,10 @@ const modelList = z.array(
 
 type ListedVoice = z.output<typeof voicesPage>['voices'][number];
 
-/** Voices (`facts-elevenlabs 6.1`). Dictionaries are named by dictionary and version, so there is no list to choose from. */
+/**
+ * Voices (`facts-elevenlabs 6.1`). The vendor's samples are on another host (`12.2`, 18). Dictionaries are named by dictionary
+ * and version, so there is no list to choose from.
+ */
 export const elevenLabsCatalogue: Catalogue = {
   async voices(request) {
     const found: VoiceInfo[] = [];
@@ -40,8 +43,7 @@ export const elevenLabsCatalogue: Catalogue = {
       const next: string = token === null ? '' : `&next_page_token=${encodeURIComponent(token)}`;
       const path = `/v2/voices?page_size=${PAGE_SIZE}${next}`;
       const { voices, has_more, next_page_token } = await readCatalogue(request, path, headers, voicesPage);
-      for (const voice of voices)
-        found.push(infoOf(voice, sampleUrlOf(sampleIn(voice, request.base), request)));
+      for (const voice of voices) found.push(infoOf(voice, ownSampleUrlOf(voice.preview_url, request)));
       token = next_page_token ?? null;
       if (!has_more || token === null) break;
     }
@@ -74,10 +76,4 @@ function infoOf(
     languages: [...new Set(languages.length === 0 && language !== null ? [language] : languages)],
     sampleUrl,
   };
-}
-
-/** The vendor's samples are on another host, which the page may not load from (`facts-elevenlabs 12.2`, 18). */
-function sampleIn({ preview_url: url }: ListedVoice, base: string): string | null {
-  if (!url || !URL.canParse(url, `${base}/`)) return null;
-  return new URL(url, `${base}/`).origin === new URL(base).origin ? url : null;
 }
