@@ -39,6 +39,8 @@ const MAX_CONNECTIONS = 32;
 const REUSE_WITHIN_US = 60_000_000;
 
 interface FollowedConnection<Id extends string> {
+  /** Settings in it may need a connection of their own. */
+  address: string | null;
   check: ConnectionCheck;
   deadlines: Deadlines;
   findings: Findings<Id | SharedRuleId>;
@@ -55,7 +57,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   readonly #connections = new Map<number, FollowedConnection<Id>>();
   #atUs = Number.NEGATIVE_INFINITY;
   /** The last connection that ended after a single turn. */
-  #single: LintMoment | null = null;
+  #single: { at: LintMoment; address: string | null } | null = null;
 
   constructor(
     book: RuleBook<Id | SharedRuleId>,
@@ -80,7 +82,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const { turns } = check;
     if (frame.direction === 'out') check.sent(frame);
     else check.received(frame);
-    if (turns === 0 && check.turns !== 0) this.#judgeReuse(frame, connection.findings);
+    if (turns === 0 && check.turns !== 0) this.#judgeReuse(frame, connection);
     return this.#take();
   }
 
@@ -88,9 +90,9 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     this.#passTo(close.atUs);
     const connection = this.#connections.get(close.connection);
     if (connection) {
-      const { check } = connection;
+      const { check, address } = connection;
       // A client that leaves during a turn has a reason: a barge-in without cancel, or a broken network.
-      if (check.turns === 1 && !check.isBusy) this.#single = momentOf(close);
+      if (check.turns === 1 && !check.isBusy) this.#single = { at: momentOf(close), address };
       check.closed(close);
       this.#connections.delete(close.connection);
     }
@@ -117,7 +119,8 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   #begin(moment: LintMoment, address: string | null = null): FollowedConnection<Id> {
     const deadlines = new Deadlines();
     const findings = new Findings(this.#book, this.#found);
-    const connection = { check: this.#open({ findings, deadlines, address }), deadlines, findings };
+    const check = this.#open({ findings, deadlines, address });
+    const connection = { address, check, deadlines, findings };
     remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
     connection.check.opened?.(momentOf(moment));
     return connection;
@@ -128,9 +131,10 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   }
 
   /** The first turn of a connection begins. Reports it if the previous connection ended just before with a single turn. */
-  #judgeReuse(frame: LintFrame, findings: Findings<Id | SharedRuleId>): void {
-    const before = this.#single;
-    if (!before || frame.atUs - before.atUs > REUSE_WITHIN_US) return;
+  #judgeReuse(frame: LintFrame, { address, findings }: FollowedConnection<Id>): void {
+    if (!this.#single || this.#single.address !== address) return;
+    const { at: before } = this.#single;
+    if (frame.atUs - before.atUs > REUSE_WITHIN_US) return;
     this.#single = null;
     findings.report(
       'connection-per-turn',

@@ -4,7 +4,7 @@ import type { SpeechEvent } from '../../core/speech-event.ts';
 import type { z } from '../../core/zod.ts';
 import type { ErrorFrame } from './server-frames.ts';
 
-type Frames = Readonly<Record<string, z.ZodMiniObject>>;
+export type Frames = Readonly<Record<string, z.ZodMiniObject>>;
 
 /** A text message of a known type, with the fields that its schema does not name. */
 export type TypedFrame<F extends Frames> = {

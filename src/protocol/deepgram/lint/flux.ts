@@ -1,0 +1,250 @@
+import { remember } from '#lib/remember.ts';
+import type { Linter, LintMoment } from '../../core/rule.ts';
+import { SECOND_US } from '../../lint/deadlines.ts';
+import type { Findings } from '../../lint/findings.ts';
+import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
+import { deepgramFlux } from '../flux.ts';
+import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '../wire/client-frames.ts';
+import type { TypedFrame } from '../wire/decode.ts';
+import type { ErrorCode, FluxWarning } from '../wire/errors.ts';
+import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
+import { fluxSpeedFault } from './address.ts';
+import { FLUX_RULES, type FluxRuleId } from './rules.ts';
+import { type Refused, type Socket, SocketCheck } from './socket.ts';
+
+const SOCKET: Socket<FluxMessage, typeof FLUX_FRAMES> = {
+  endpoint: deepgramFlux,
+  family: 'flux',
+  parse: parseFluxMessage,
+  frames: FLUX_FRAMES,
+  greeting: 'Connected',
+  hints: {
+    Clear: 'it is Interrupt here',
+    Reset: 'it is Interrupt here',
+    KeepAlive: 'a ping of the WebSocket, or Configure, keeps it alive',
+  },
+};
+
+/** The linter of `/v2/speak`. */
+export function openDeepgramFluxLinter(): Linter {
+  const refused: Refused = { last: null };
+  return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, refused));
+}
+
+type Read = TypedFrame<typeof FLUX_FRAMES>;
+type Frame<T extends Read['type']> = Extract<Read, { type: T }>['frame'];
+
+/** Of `facts-deepgram 12` B32. */
+const TOLERATED_MS = 50;
+/** The network adds time, and the time-out is the server's. */
+const IDLE_US = FLUX_IDLE_MS * 1000 - SECOND_US;
+/** A player that has as much audio has played some. */
+const HEARD_MS = 1000;
+/** Limits what is remembered, because a recording has no end. */
+const MAX_KEPT = 64;
+
+const IDLE_ERROR: ErrorCode = 'NET-0004';
+const INTERRUPT_REFUSALS: readonly FluxWarning[] = [
+  'NO_ACTIVE_SPEECH',
+  'NO_AUDIO_GENERATED',
+  'INVALID_INTERRUPT_OFFSET',
+];
+
+class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
+  readonly #findings: Findings<FluxRuleId>;
+  /** The active turn. */
+  #speech: { id: string; bytes: number; isFlushed: boolean } | null = null;
+  /** Ids of turns, and whether they are over. */
+  readonly #ids = new Map<string, boolean>();
+  /** The last message. */
+  #sentAt: LintMoment | null = null;
+  /** Text without a Flush. */
+  #writing: { at: LintMoment; isSpeakable: boolean } | null = null;
+  /** Each flushed text whose turn has not ended. A server that ends more turns than that leaves none. */
+  readonly #flushed: LintMoment[] = [];
+  /** Flushes without a Flushed. An interrupted turn may have none. */
+  #flushes = 0;
+  /** Each Interrupt without an answer. */
+  readonly #interrupts: { at: LintMoment; hasOffset: boolean }[] = [];
+  /** The next offset is larger. */
+  #offsetMs = -1;
+  /** Of the turns that are over. */
+  readonly #sums = { audioMs: 0, input: 0, billable: 0 };
+
+  constructor(world: CheckWorld<FluxRuleId>, refused: Refused) {
+    super(world, SOCKET, refused);
+    this.#findings = world.findings;
+  }
+
+  protected get unfinished(): LintMoment | null {
+    return this.#flushed[0] ?? this.#writing?.at ?? (this.#speech && this.#sentAt);
+  }
+
+  protected get owed(): LintMoment | null {
+    return this.#interrupts[0]?.at ?? this.#flushed[0] ?? null;
+  }
+
+  protected message(message: FluxMessage, at: LintMoment): void {
+    this.#sentAt = at;
+    if (message.type === 'Speak') {
+      const isSpeakable = /[\p{L}\p{N}]/u.test(message.text) || this.#writing?.isSpeakable === true;
+      this.#writing = { at, isSpeakable };
+    } else if (message.type === 'Flush') {
+      this.#flushes += 1;
+      if (this.#writing?.isSpeakable && this.#flushed.length < MAX_KEPT) this.#flushed.push(at);
+      this.#writing = null;
+    } else if (message.type === 'Interrupt') this.#interrupt(message.playback_offset?.value ?? null, at);
+    else if (message.type === 'Configure') {
+      const fault = message.speed === undefined ? null : fluxSpeedFault(message.speed);
+      if (fault) this.#findings.report('setting-refused', at, fault, 'speed');
+    }
+  }
+
+  protected audio(bytes: number, at: LintMoment): void {
+    if (this.#speech) this.#speech.bytes += bytes;
+    else this.#findings.once('speech-unasked', at, 'expected SpeechStarted before it, got audio');
+  }
+
+  protected frame(read: Read, at: LintMoment): void {
+    switch (read.type) {
+      case 'SpeechStarted':
+        if (this.#speech) {
+          const message = 'expected the end of the turn before, got another turn';
+          this.#findings.report('turn-overlap', at, message);
+          this.#end();
+        }
+        this.#speech = { id: read.frame.speech_id, bytes: 0, isFlushed: false };
+        remember(this.#ids, this.#speech.id, false, MAX_KEPT);
+        break;
+      case 'Flushed':
+        this.#answerFlush(read.frame.speech_id, at);
+        break;
+      case 'SpeechMetadata':
+        this.#finish(read.frame, at);
+        break;
+      case 'SpeechInterrupted':
+        this.#answerInterrupt(read.frame, at);
+        break;
+      case 'SessionMetadata':
+        this.#checkSums(read.frame, at);
+        break;
+      case 'Warning': {
+        const { code } = readWarning(read.frame);
+        if (code === ('INTERRUPT_IN_PROGRESS' satisfies FluxWarning)) this.#interrupts.pop();
+        else if (INTERRUPT_REFUSALS.some((each) => each === code)) this.#interrupts.shift();
+        break;
+      }
+      case 'Error':
+        if (read.frame.code === IDLE_ERROR && !(at.atUs - (this.#sentAt?.atUs ?? 0) < IDLE_US)) {
+          const message = 'expected a message or a ping within 60 s, got none';
+          this.#findings.report('idle-too-long', this.#sentAt ?? at, message, { atUs: at.atUs });
+        }
+        break;
+      default:
+    }
+  }
+
+  protected override left(at: LintMoment): void {
+    const details = { related: this.unfinished };
+    if (!this.#speech?.isFlushed) super.left(at);
+    else
+      this.#findings.report('ended-at-flushed', at, 'expected SpeechMetadata before it, got none', details);
+  }
+
+  #interrupt(offsetMs: number | null, at: LintMoment): void {
+    const report = (id: FluxRuleId, message: string, field?: string) =>
+      this.#findings.report(id, at, message, field);
+    const heardMs = this.#speech ? this.sizes && this.#speech.bytes / this.sizes.perMs : 0;
+    if (this.#interrupts.length > 0) {
+      report('interrupt-ignored', 'expected the answer to the one before, got none yet');
+    } else if (!this.unfinished) report('interrupt-ignored', 'expected an open turn, got none');
+    else if (offsetMs === null && heardMs !== null && heardMs >= HEARD_MS) {
+      const message = 'expected what was played, got nothing';
+      this.#findings.once('interrupt-without-offset', at, message, 'playback_offset');
+    }
+    if (this.#interrupts.length < MAX_KEPT) this.#interrupts.push({ at, hasOffset: offsetMs !== null });
+    // Later text belongs to another turn.
+    this.#writing = null;
+    if (offsetMs === null) return;
+    const mostMs = heardMs === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#sums.audioMs + heardMs);
+    const isTooSmall = offsetMs <= this.#offsetMs;
+    if (!isTooSmall && offsetMs <= mostMs + TOLERATED_MS) this.#offsetMs = offsetMs;
+    else {
+      const expected = isTooSmall ? `more than ${this.#offsetMs}` : `at most ${mostMs} ms of audio`;
+      report('offset-wrong', `expected ${expected}, got ${offsetMs}`, 'playback_offset.value');
+    }
+  }
+
+  #answerFlush(id: string, at: LintMoment): void {
+    // A Close flushes as well.
+    if (this.#flushes === 0 && !this.hasClosed) {
+      this.#findings.report('answer-unasked', at, 'expected a Flush before it, got none');
+    }
+    this.#flushes = Math.max(0, this.#flushes - 1);
+    if (id === this.#speech?.id) this.#speech.isFlushed = true;
+    // It may come before its turn begins, and after the end (`facts-deepgram 5.2.9`).
+    else if (this.#flushed.length === 0 && !this.#ids.has(id)) this.#checkId(id, 'speech_id', at);
+  }
+
+  #finish(figures: Frame<'SpeechMetadata'>, at: LintMoment): void {
+    const { audio_duration_ms: durationMs, speech_id: id } = figures;
+    this.#checkId(id, 'speech_id', at);
+    if (this.#ids.get(id) === true) return;
+    if (this.#speech) {
+      const { bytes } = this.#speech;
+      this.checkSamples(bytes, at);
+      const heardMs = this.sizes ? Math.round(bytes / this.sizes.perMs) : durationMs;
+      if (Math.abs(heardMs - durationMs) > TOLERATED_MS) {
+        const message = `expected ${heardMs} as in the audio, got ${durationMs}`;
+        this.#findings.report('duration-audio', at, message, 'audio_duration_ms');
+      }
+    }
+    this.#add(figures, this.#sums.audioMs + durationMs);
+    this.#end();
+  }
+
+  #answerInterrupt(frame: Frame<'SpeechInterrupted'>, at: LintMoment): void {
+    const { audio_played_ms: playedMs, metadata, text_spoken: spoken } = frame;
+    const asked = this.#interrupts.shift();
+    if (!asked) this.#findings.report('answer-unasked', at, 'expected an Interrupt before it, got none');
+    else if (asked.hasOffset !== (spoken !== undefined)) {
+      const message = `expected ${asked.hasOffset ? 'one' : 'none'}, got ${asked.hasOffset ? 'none' : 'one'}`;
+      this.#findings.report('spoken-text', at, message, { field: 'text_spoken', related: asked.at });
+    }
+    this.#checkId(metadata.speech_id, 'metadata.speech_id', at);
+    this.#offsetMs = Math.max(this.#offsetMs, playedMs);
+    this.#add(metadata, playedMs);
+    this.#end();
+  }
+
+  /** An id of the frame must be that of a turn without an end. */
+  #checkId(id: string, path: string, at: LintMoment): void {
+    if (this.#ids.get(id) === false) return;
+    const found = this.#ids.has(id) ? 'that of a turn that is over' : 'another';
+    this.#findings.once('speech-id-unknown', at, `expected that of an open turn, got ${found}`, path);
+  }
+
+  #add(figures: SpeechFigures, audioMs: number): void {
+    this.#sums.audioMs = audioMs;
+    this.#sums.input += figures.input_character_count;
+    this.#sums.billable += figures.billable_character_count;
+  }
+
+  /** The active turn is over. */
+  #end(): void {
+    if (this.#speech) remember(this.#ids, this.#speech.id, true, MAX_KEPT);
+    this.#speech = null;
+    this.#flushed.shift();
+  }
+
+  #checkSums(frame: Frame<'SessionMetadata'>, at: LintMoment): void {
+    const check = (path: string, found: number, expected: number, tolerated: number) => {
+      if (Math.abs(found - expected) <= tolerated) return;
+      this.#findings.report('session-totals', at, `expected ${expected} as in the turns, got ${found}`, path);
+    };
+    const { audioMs, input, billable } = this.#sums;
+    check('total_audio_duration_ms', frame.total_audio_duration_ms, audioMs, TOLERATED_MS);
+    check('total_input_character_count', frame.total_input_character_count, input, 0);
+    check('total_billable_character_count', frame.total_billable_character_count, billable, 0);
+  }
+}
