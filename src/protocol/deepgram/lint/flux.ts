@@ -163,8 +163,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       this.#findings.once('interrupt-without-offset', at, message, 'playback_offset');
     }
     if (this.#interrupts.length < MAX_KEPT) this.#interrupts.push({ at, hasOffset: offsetMs !== null });
-    // Later text belongs to another turn.
-    this.#writing = null;
+    // Later text belongs to another turn, unless the open one has yet to begin.
+    if (this.#flushed.length === 0) this.#writing = null;
     if (offsetMs === null) return;
     const mostMs = heardMs === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#sums.audioMs + heardMs);
     const isTooSmall = offsetMs <= this.#offsetMs;
@@ -200,6 +200,7 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       }
     }
     this.#add(figures, this.#sums.audioMs + durationMs);
+    this.#flushed.shift();
     this.#end();
   }
 
@@ -214,6 +215,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#checkId(metadata.speech_id, 'metadata.speech_id', at);
     this.#offsetMs = Math.max(this.#offsetMs, playedMs);
     this.#add(metadata, playedMs);
+    // A later Flush is that of another turn.
+    if (!asked || (this.#flushed[0] ?? asked.at).index < asked.at.index) this.#flushed.shift();
     this.#end();
   }
 
@@ -234,7 +237,6 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
   #end(): void {
     if (this.#speech) remember(this.#ids, this.#speech.id, true, MAX_KEPT);
     this.#speech = null;
-    this.#flushed.shift();
   }
 
   #checkSums(frame: Frame<'SessionMetadata'>, at: LintMoment): void {
