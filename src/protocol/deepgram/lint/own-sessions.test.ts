@@ -258,7 +258,7 @@ it('finds nothing in sessions of its own on /v1/speak', () => {
       const dialect = deepgramProtocols.deepgram.open({ settings: deepgram.initialSettings, key: 'k' });
       expect(saidOn('speak', [onSpeak(), ...record(dialect, speakModel(sendsStale), deeds)])).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -270,6 +270,6 @@ it('finds nothing in sessions of its own on /v2/speak', () => {
       const dialect = open({ settings: deepgramFlux.initialSettings, key: 'k' });
       expect(saidOn('flux', [onFlux(), ...record(dialect, fluxModel(flushedAt), deeds)])).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
