@@ -10,9 +10,9 @@ import type { ErrorCode, FluxWarning } from '../wire/errors.ts';
 import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
 import { fluxSpeedFault } from './address.ts';
 import { FLUX_RULES, type FluxRuleId } from './rules.ts';
-import { type Refused, type Socket, SocketCheck } from './socket.ts';
+import { type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
 
-const SOCKET: Socket<FluxMessage, typeof FLUX_FRAMES> = {
+const SOCKET: SocketKind<FluxMessage, typeof FLUX_FRAMES> = {
   endpoint: deepgramFlux,
   family: 'flux',
   parse: parseFluxMessage,
@@ -27,7 +27,7 @@ const SOCKET: Socket<FluxMessage, typeof FLUX_FRAMES> = {
 
 /** The linter of `/v2/speak`. */
 export function openDeepgramFluxLinter(): Linter {
-  const refused: Refused = { last: null };
+  const refused: RefusedMessage = { last: null };
   return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, refused));
 }
 
@@ -71,7 +71,7 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
   /** Of the turns that are over. */
   readonly #sums = { audioMs: 0, input: 0, billable: 0 };
 
-  constructor(world: CheckWorld<FluxRuleId>, refused: Refused) {
+  constructor(world: CheckWorld<FluxRuleId>, refused: RefusedMessage) {
     super(world, SOCKET, refused);
     this.#findings = world.findings;
   }
