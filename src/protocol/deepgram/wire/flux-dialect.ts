@@ -125,8 +125,8 @@ export class FluxDialect implements Dialect {
         this.#beforeMs += frame.audio_duration_ms;
         return [
           ...this.#turns.end(frame.audio_duration_ms, frame.billable_character_count, rest),
-          // The answer to an interrupt that comes too late is a warning.
-          ...(wasCancelled && active !== this.#asked ? this.#interrupted({}) : []),
+          // An interrupt that comes too late has an answer as well, a warning or the end of a later turn.
+          ...(wasCancelled && this.#asked === null ? this.#interrupted({}) : []),
         ];
       }
       case 'SpeechInterrupted': {
