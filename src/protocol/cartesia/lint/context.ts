@@ -31,7 +31,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set(wordList('transcript continue d
 const IN_TEXT = { field: 'transcript' };
 
 /** Rules of one context. */
-export class ContextCheck {
+export class FollowedContext {
   /** Text with letters or digits was sent. */
   hasText = false;
   readonly voice: unknown;

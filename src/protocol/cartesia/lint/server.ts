@@ -45,7 +45,7 @@ export function readReceivedFrame(
     findings.once(
       'frame-unnamed',
       at,
-      'expected both in a frame, got none',
+      'expected one in every frame, got none',
       { context, field },
       `no ${field}`,
     );
