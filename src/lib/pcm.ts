@@ -22,6 +22,14 @@ export function decodeFloat32Into(bytes: Uint8Array, target: Int16Array): void {
   for (let i = 0; 4 * i < bytes.length; i += 1) target[i] = sampleOf(view.getFloat32(4 * i, true));
 }
 
+/** Writes samples as 32-bit little-endian floats, of which 1 is full scale. */
+export function floatBytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4 * samples.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < samples.length; i += 1) view.setFloat32(4 * i, (samples[i] ?? 0) / FULL_SCALE, true);
+  return bytes;
+}
+
 /** Returns the number of samples before the first with a magnitude of at least `threshold`. */
 export function leadingSilenceSamples(samples: Int16Array, threshold = AUDIBLE_MAGNITUDE): number {
   for (let i = 0; i < samples.length; i += 1) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeWav, wavData } from './wav.ts';
+import { encodeWav, wavData, wavHeader } from './wav.ts';
 
 const text = (bytes: Uint8Array, from: number, to: number) =>
   String.fromCharCode(...bytes.subarray(from, to));
@@ -29,6 +29,27 @@ describe('encodeWav', () => {
     const wav = encodeWav(new Int16Array(0), 24000);
     expect(wav.length).toBe(44);
     expect(new DataView(wav.buffer).getUint32(40, true)).toBe(0);
+  });
+});
+
+describe('wavHeader', () => {
+  it.each([
+    ['pcm_f32le', 3, 4],
+    ['alaw', 6, 1],
+    ['mulaw', 7, 1],
+  ] as const)('%s has the format tag %i and %i bytes a sample', (encoding, tag, bytes) => {
+    const view = new DataView(wavHeader(400, 8000, encoding).buffer);
+    expect(view.getUint16(20, true)).toBe(tag);
+    expect([view.getUint32(28, true), view.getUint16(32, true), view.getUint16(34, true)]).toEqual([
+      8000 * bytes,
+      bytes,
+      8 * bytes,
+    ]);
+  });
+
+  it('states the largest lengths for audio that is still being made', () => {
+    const view = new DataView(wavHeader(Number.POSITIVE_INFINITY, 8000).buffer);
+    expect([view.getUint32(4, true), view.getUint32(40, true)]).toEqual([0xffff_ffff, 0xffff_ffff]);
   });
 });
 

@@ -2,8 +2,10 @@ import { bytesFromSamples } from './pcm.ts';
 
 const HEADER_BYTES = 44;
 const CHUNK_HEADER_BYTES = 8;
-const BYTES_PER_SAMPLE = 2;
-const FORMAT_PCM = 1;
+/** Tag of the format, and bytes of a sample. */
+const FORMATS = { pcm_s16le: [1, 2], pcm_f32le: [3, 4], alaw: [6, 1], mulaw: [7, 1] } as const;
+/** Largest length that a header states. Programs read a file of that length to its end. */
+const MAX_LENGTH = 0xffff_ffff;
 
 /** Returns a WAV file with one channel of signed 16-bit linear PCM. @param sampleRate in Hz */
 export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
@@ -14,26 +16,34 @@ export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<A
   return bytes;
 }
 
-/** Returns the header of a WAV file that `encodeWav` would write. @param sampleRate in Hz */
-export function wavHeader(dataBytes: number, sampleRate: number): Uint8Array<ArrayBuffer> {
+/**
+ * Returns the header of a WAV file with one channel.
+ * @param dataBytes infinite for audio that is still being made @param sampleRate in Hz
+ */
+export function wavHeader(
+  dataBytes: number,
+  sampleRate: number,
+  encoding: keyof typeof FORMATS = 'pcm_s16le',
+): Uint8Array<ArrayBuffer> {
+  const [tag, bytesPerSample] = FORMATS[encoding];
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
-  const ascii = (at: number, tag: string) => {
-    for (let i = 0; i < tag.length; i += 1) bytes[at + i] = tag.charCodeAt(i);
+  const ascii = (at: number, name: string) => {
+    for (let i = 0; i < name.length; i += 1) bytes[at + i] = name.charCodeAt(i);
   };
   ascii(0, 'RIFF');
-  view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true);
+  view.setUint32(4, Math.min(HEADER_BYTES - 8 + dataBytes, MAX_LENGTH), true);
   ascii(8, 'WAVE');
   ascii(12, 'fmt ');
   view.setUint32(16, 16, true);
-  view.setUint16(20, FORMAT_PCM, true);
+  view.setUint16(20, tag, true);
   view.setUint16(22, 1, true);
   view.setUint32(24, sampleRate, true);
-  view.setUint32(28, sampleRate * BYTES_PER_SAMPLE, true);
-  view.setUint16(32, BYTES_PER_SAMPLE, true);
-  view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
+  view.setUint32(28, sampleRate * bytesPerSample, true);
+  view.setUint16(32, bytesPerSample, true);
+  view.setUint16(34, bytesPerSample * 8, true);
   ascii(36, 'data');
-  view.setUint32(40, dataBytes, true);
+  view.setUint32(40, Math.min(dataBytes, MAX_LENGTH), true);
   return bytes;
 }
 

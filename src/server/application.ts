@@ -12,6 +12,12 @@ import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
+import { createCartesiaEndpoint } from './cartesia/endpoint.ts';
+import { createCartesiaRest } from './cartesia/rest.ts';
+import { createCartesiaServices } from './cartesia/services.ts';
+import { createDeepgramEndpoint } from './deepgram/endpoint.ts';
+import { createDeepgramRest } from './deepgram/rest.ts';
+import { createDeepgramServices } from './deepgram/services.ts';
 import { createElevenLabsEndpoint } from './elevenlabs/endpoint.ts';
 import { createElevenLabsRest } from './elevenlabs/rest.ts';
 import { createElevenLabsServices } from './elevenlabs/services.ts';
@@ -118,9 +124,12 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(state, catalogue);
-  const murmr = createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state });
+  const shared = { engine, catalogue, clock, log, meter, keys, state };
+  const murmr = createMurmrServices({ ...shared, limits });
   const parts = { engine, keys, log, meter, store };
-  const elevenLabs = createElevenLabsServices({ engine, catalogue, clock, log, meter, keys, state });
+  const elevenLabs = createElevenLabsServices(shared);
+  const deepgram = createDeepgramServices(shared);
+  const cartesia = createCartesiaServices(shared);
   const access = createCaptureAccess(capture, meter('capture'));
   const sockets: Readonly<Record<EndpointId, SocketEndpoint>> = {
     'kugel-tts': createKugelEndpoint(RequestSession, 'kugel-tts', parts),
@@ -129,12 +138,17 @@ export function createApplication(options: ApplicationOptions): Application {
     murmr: createRealtimeEndpoint(murmr),
     'elevenlabs-stream': createElevenLabsEndpoint('elevenlabs-stream', elevenLabs),
     'elevenlabs-multi': createElevenLabsEndpoint('elevenlabs-multi', elevenLabs),
+    deepgram: createDeepgramEndpoint('deepgram', deepgram),
+    'deepgram-flux': createDeepgramEndpoint('deepgram-flux', deepgram),
+    cartesia: createCartesiaEndpoint(cartesia),
   };
   /** How each vendor ends and refuses connections. */
   const locals = {
     kugel: sockets['kugel-stream'],
     murmr: sockets.murmr,
     elevenlabs: sockets['elevenlabs-stream'],
+    deepgram: sockets.deepgram,
+    cartesia: sockets.cartesia,
   };
   const bodies = new CallBodies(clock);
   const relay = createRelay({
@@ -162,6 +176,8 @@ export function createApplication(options: ApplicationOptions): Application {
     ),
     '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
     '/elevenlabs/': meteredCalls(createElevenLabsRest(elevenLabs, samples, bodies), meter('elevenlabs-rest')),
+    '/deepgram/': meteredCalls(createDeepgramRest(deepgram, samples, bodies), meter('deepgram-rest')),
+    '/cartesia/': meteredCalls(createCartesiaRest(cartesia, samples, bodies), meter('cartesia-rest')),
     '/relay/': relay.handle,
     [SERVED_PATH]: createServedPages({ served, bodies, clock }),
   };
@@ -307,6 +323,8 @@ const VENDOR_CALLS: Readonly<Record<string, RegExp>> = {
   kugel: /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/,
   murmr: /^\/v1(?=[/?]|$)/,
   elevenlabs: /^\/v[12](?=[/?]|$)/,
+  deepgram: /^\/v[12](?=[/?]|$)/,
+  cartesia: /^\/(tts|voices|access-token|accents)(?=[/?]|$)/,
 };
 
 /**

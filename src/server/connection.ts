@@ -43,11 +43,16 @@ export interface SocketEnd {
 export interface Session {
   text(message: string): void;
   binary(message: Uint8Array): void;
+  /** The client sent a ping, which is answered. Absent where that means nothing. */
+  pinged?(): void;
   /** The client is gone: stops everything and sends nothing more. */
   gone(end: SocketEnd): void;
   /** The server shuts down: ends the running turn, then closes. An idle session closes at once. */
   goingAway(): void;
 }
+
+/** Close of a server that shuts down, where the vendor has none of its own. */
+export const GOING_AWAY_CLOSE = { code: 1001, reason: 'the server is shutting down' } as const;
 
 /** Longest reason of a close frame (RFC 6455, 5.5). */
 const MAX_REASON_BYTES = 123;

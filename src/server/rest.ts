@@ -40,14 +40,14 @@ export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
 /** Headers of refusals of a body. A connection with an unfinished body cannot be used again. */
 const BODY_REFUSAL = { 400: {}, 408: { Connection: 'close' }, 413: {}, 503: RETRY_AFTER } as const;
 
-/** Ends a request with an error in the vendor's form. */
+/** Ends a request with an error in the vendor's form: JSON, or a text. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  readonly body: object;
+  readonly body: object | string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: object | string, headers: Readonly<Record<string, string>> = {}) {
     super(`${status}`);
     this.status = status;
     this.body = body;
@@ -69,9 +69,11 @@ interface VendorRest {
   bodies: CallBodies;
   log: Log;
   /** Body of an error, also of those that this module finds. */
-  error(status: number, message: string): object;
+  error(status: number, message: string, c: RestContext): object | string;
   /** Body of the error 400 for a call whose body has this problem; that of `error` unless given. */
-  invalid?(problem: string): object;
+  invalid?(problem: string, c: RestContext): object | string;
+  /** Further headers of an error. */
+  errorHeaders?(body: object | string): Readonly<Record<string, string>>;
   /** Status and message for a known path that has no such method, or is not offered. */
   notOffered: readonly [status: number, message: string];
   /** Paths of the vendor that are not offered here. */
@@ -86,18 +88,20 @@ export function createRest({
   bodies,
   log,
   error,
-  invalid = (problem) => error(400, problem),
+  invalid = (problem, c) => error(400, problem, c),
+  errorHeaders = () => ({}),
   notOffered,
   missing,
   routes,
 }: VendorRest): Handler {
   const rest: Rest = new Hono<Env>().basePath(prefix);
-  const refuse = (status: number, message: string) => new Refused(status, error(status, message));
+  const refuse = (c: RestContext, status: number, message: string) =>
+    new Refused(status, error(status, message, c));
   rest.use(async (c, next) => {
     // A page of this machine may use the calls. The browser withholds answers from others, and nothing is done for them.
     const { origin, host } = c.env.incoming.headers;
     c.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (!isAllowedOrigin(origin, host) && !SAFE.has(c.req.method)) throw refuse(403, 'Foreign origin');
+    if (!isAllowedOrigin(origin, host) && !SAFE.has(c.req.method)) throw refuse(c, 403, 'Foreign origin');
     c.set('bodies', bodies);
     await next();
   });
@@ -114,32 +118,34 @@ export function createRest({
   const known = new Set(rest.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
   for (const path of [...known, ...missing.map((each) => `${prefix}${each}`)]) {
     // Paths of routes include the prefix.
-    rest.all(path.slice(prefix.length), () => {
-      throw refuse(...notOffered);
+    rest.all(path.slice(prefix.length), (c) => {
+      throw refuse(c, ...notOffered);
     });
   }
-  rest.notFound(() => {
-    throw refuse(404, 'Not found');
+  rest.notFound((c) => {
+    throw refuse(c, 404, 'Not found');
   });
-  const refusalOf = (fault: unknown): Refused => {
+  const refusalOf = (fault: unknown, c: RestContext): Refused => {
     if (fault instanceof Refused) return fault;
     if (fault instanceof BodyRefused) {
       const { status, message } = fault;
-      const body = status === 400 ? invalid(message) : error(status, message);
+      const body = status === 400 ? invalid(message, c) : error(status, message, c);
       return new Refused(status, body, BODY_REFUSAL[status]);
     }
     if (fault instanceof StateUnavailable) {
-      return new Refused(503, error(503, 'This cannot be stored now, try again shortly'), RETRY_AFTER);
+      return new Refused(503, error(503, 'This cannot be stored now, try again shortly', c), RETRY_AFTER);
     }
-    return refuse(500, 'Internal server error');
+    return refuse(c, 500, 'Internal server error');
   };
   rest.onError((fault, c) => {
-    const refused = refusalOf(fault);
+    const refused = refusalOf(fault, c);
     // A client that left in the middle of its request is no fault of the server.
     if (refused !== fault && refused.status === 500 && !c.env.incoming.errored)
       log.error(faultFields(fault), 'request failed');
-    const headers = { 'Cache-Control': 'no-store', ...refused.headers };
-    return c.json(refused.body, refused.status as ContentfulStatusCode, headers);
+    const headers = { 'Cache-Control': 'no-store', ...errorHeaders(refused.body), ...refused.headers };
+    const { body } = refused;
+    const status = refused.status as ContentfulStatusCode;
+    return typeof body === 'string' ? c.text(body, status, headers) : c.json(body, status, headers);
   });
   const listener = getRequestListener(rest.fetch, { overrideGlobalObjects: false });
   return async (request, response) => {

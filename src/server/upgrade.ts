@@ -21,6 +21,7 @@ import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage, remoteOf } from './origin.ts';
 import { addressOf } from './reply.ts';
+import type { Refused } from './rest.ts';
 import { type HeldPlaces, takePlaces } from './state/client-places.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
@@ -337,6 +338,17 @@ export function createUpgrades({
     return within(clock, timeMs, ends);
   }
 }
+
+/** The refusal of a call, as the answer to a handshake. */
+export const refusedUpgrade = ({ status, body, headers }: Refused): RefusedUpgrade => ({
+  status,
+  why: {
+    headers: Object.entries({ 'Content-Type': 'application/json', ...headers }).map((each) =>
+      each.join(': '),
+    ),
+    body: Readable.from([JSON.stringify(body)]),
+  },
+});
 
 /** Resolves with all promises, or after the time. */
 export async function within(clock: Clock, timeMs: number, all: readonly Promise<unknown>[]): Promise<void> {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { remember } from '#lib/remember.ts';
-import { writeAudioFile } from './audio-file.ts';
+import { writeAudioFile } from './audio/audio-file.ts';
 import { type Engine, ORDINARY_SPEECH, type SpeechBlock, type SpeechRequest } from './speech/engine.ts';
 import type { EngineVoice } from './speech/voices/voices.ts';
 

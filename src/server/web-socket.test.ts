@@ -54,6 +54,7 @@ async function connect({
   const session: Session = {
     text: (message) => told.push(message),
     binary: () => told.push('(binary)'),
+    pinged: () => told.push('(pinged)'),
     gone: (end) => {
       told.push('(gone)');
       ends.push(end);
@@ -140,6 +141,14 @@ describe('back-pressure', () => {
     await served.closed;
     expect(logged.join('')).toContain('too much unread output');
   });
+});
+
+it('tells the session of a ping, and answers it', async () => {
+  const { client, told } = await connect();
+  const pong = once(client, 'pong');
+  client.ping();
+  await pong;
+  expect(told).toEqual(['(pinged)']);
 });
 
 describe('peers that are gone', () => {

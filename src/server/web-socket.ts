@@ -260,6 +260,7 @@ export function serveSocket(
     log.info({ error: 'code' in error ? error.code : error.name }, 'socket error'),
   );
   socket.on('ping', (data) => {
+    guarded(() => session?.pinged?.());
     // A client that does not read gets no pong, because pongs would fill the memory as well.
     if (!output.isFull) socket.pong(data, false, track(data));
   });

@@ -1,4 +1,4 @@
-import { writeAudioFile } from '#server/audio-file.ts';
+import { writeAudioFile } from '#server/audio/audio-file.ts';
 
 /** Encodes samples as the local server does: 128 kbit/s, one channel. */
 export async function mp3Of(samples: Int16Array, sampleRate: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -52,6 +52,11 @@ export interface AudioFormat {
   sampleRate: number;
 }
 
+/** Samples that can be encoded and decoded one by one. */
+export interface UncompressedFormat extends AudioFormat {
+  encoding: Exclude<AudioEncoding, CompressedEncoding>;
+}
+
 const audioFormat = z.object({
   encoding: z.enum(Object.keys(AUDIO_ENCODINGS) as AudioEncoding[]),
   sampleRate: z.number().check(z.positive()),

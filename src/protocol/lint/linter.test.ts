@@ -54,16 +54,41 @@ const plausible = fc.constantFrom<object>(
   { audio: null, isFinal: true, alignment: null, normalizedAlignment: null },
   { message: 'No.', error: 'input_timeout_exceeded', code: 1008, contextId: 'a' },
 );
+/** Of Cartesia, likewise. */
+const FRAME = { context_id: 'a', status_code: 206, done: false };
+const REQUEST = {
+  model_id: 'sonic-3.6',
+  transcript: 'Hello there.',
+  voice: 'b',
+  output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 },
+  context_id: 'a',
+  continue: true,
+};
+const plausibleInContexts = fc.constantFrom<object>(
+  REQUEST,
+  { ...REQUEST, transcript: 'Hello', flush: true, max_buffer_delay_ms: 0 },
+  { ...REQUEST, transcript: '', continue: false },
+  { ...REQUEST, context_id: 'b', voice: { mode: 'id', id: 'b' } },
+  { context_id: 'a', cancel: true },
+  { type: 'chunk', ...FRAME, data: 'AAAA', step_time: 1, flush_id: 1 },
+  { type: 'timestamps', ...FRAME, word_timestamps: { words: ['Hello'], start: [1], end: [0] } },
+  { type: 'flush_done', ...FRAME, flush_done: true, flush_id: 0 },
+  { type: 'done', ...FRAME, done: true },
+  { type: 'error', ...FRAME, error: 'No: No.' },
+);
 const payload = fc.oneof(
+  { weight: 6, arbitrary: plausibleInContexts },
   { weight: 6, arbitrary: plausible },
   { weight: 3, arbitrary: fc.dictionary(key, value, { maxKeys: 6 }) },
   fc.string(),
   fc.json(),
   fc.uint8Array(),
 );
-const ADDRESSES = ['stream-input?auto_mode=true', 'multi-stream-input?output_format=pcm_8000'].map(
-  (end) => `wss://host.test/v1/text-to-speech/voice/${end}`,
-);
+const ADDRESSES = [
+  'v1/text-to-speech/voice/stream-input?auto_mode=true',
+  'v1/text-to-speech/voice/multi-stream-input?output_format=pcm_8000',
+  'tts/websocket?cartesia_version=2026-08-14',
+].map((end) => `wss://host.test/${end}`);
 const ms = fc.oneof(fc.nat(200), fc.nat(40_000));
 const on = fc.constantFrom(1, 1, 1, 2);
 const step: fc.Arbitrary<Step> = fc.oneof(

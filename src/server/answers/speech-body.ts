@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import type { Encoder } from '../audio/audio-file.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, onLeave, type RestContext } from '../rest.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
@@ -14,6 +15,20 @@ export interface SpeechWriter {
   failed?(error: unknown): Uint8Array<ArrayBuffer>;
   /** Bytes that a quiet body repeats, because proxies close silent connections. */
   keepAlive?: { clock: Clock; everyMs: number; bytes: Uint8Array<ArrayBuffer> };
+}
+
+/** Writes the audio alone. A file begins with a head for audio of unknown length. */
+export function audioWriter({ encode, head, tail }: Encoder): SpeechWriter {
+  let first = head?.(Number.POSITIVE_INFINITY);
+  return {
+    block(samples) {
+      const bytes = encode(samples);
+      const whole = first ? new Uint8Array(Buffer.concat([first, bytes])) : bytes;
+      first = undefined;
+      return whole;
+    },
+    ...(tail && { end: tail }),
+  };
 }
 
 /**

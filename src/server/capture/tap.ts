@@ -17,6 +17,7 @@ export const tapped =
           record.frame('out', new Uint8Array(message));
           session.binary(message);
         },
+        pinged: () => session.pinged?.(),
         gone: (end) => session.gone(end),
         goingAway: () => session.goingAway(),
       }

@@ -1,18 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
-import { parseFields } from '#protocol/core/json-frame.ts';
 import type { ErrorName } from '#protocol/elevenlabs/wire/errors.ts';
 import { TOKEN } from '#protocol/elevenlabs/wire/keys.ts';
 import { MODELS, type Model, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
-import type { KeyCondition, Keys } from '../keys.ts';
+import type { Keys } from '../keys.ts';
+import { digestOf } from '../state/digest.ts';
+import { type KeyAccount, KeyAccounts, type Lease } from '../state/key-accounts.ts';
 import { ifUnavailable, type SharedState } from '../state/state.ts';
-
-/** A key that was accepted. */
-export interface KeyAccount {
-  /** A digest of the key, to count by. */
-  readonly name: string;
-  readonly condition: KeyCondition;
-}
 
 /** Content of an error frame. Calls have another form. */
 export interface ElevenLabsRefusal {
@@ -27,7 +21,6 @@ const CREDITS = { free: 10_000, creator: 100_000 } as const;
 /** `facts-elevenlabs 1.5.5`. */
 const TOKEN_MS = 15 * 60_000;
 const TOKEN_BYTES = 32;
-const NAME_CHARS = 32;
 
 const NO_KEY: ElevenLabsRefusal = {
   error: 'authentication_required',
@@ -41,9 +34,6 @@ export const INTERNAL_ERROR: ElevenLabsRefusal = {
   message: 'We are sorry, something went wrong. You are not charged for this request.',
 };
 
-/** A place that nobody counts. */
-const UNCOUNTED = { leave: () => {} };
-
 interface Options {
   keys: Keys;
   clock: Clock;
@@ -53,24 +43,21 @@ interface Options {
 export type ElevenLabsAccess = ReturnType<typeof createElevenLabsAccess>;
 
 /** Access by the keys of `contract.md` and by single-use tokens, and what the vendor counts by key. */
-export function createElevenLabsAccess({ keys, clock, state: { notes, places, sums } }: Options) {
-  const accountOf = (key: string): KeyAccount | null => {
-    const condition = keys.conditionOf(key);
-    return condition && { name: digestOf(key), condition };
-  };
+export function createElevenLabsAccess(options: Options) {
+  const { clock, state } = options;
+  const { places, sums } = state;
+  const accounts = new KeyAccounts('elevenlabs', options);
+  const accountOf = (key: string) => accounts.of(key);
 
   /** Uses a token up. Null for one that is unknown, old or used. */
   const redeem = async (token: string): Promise<KeyAccount | null> => {
-    const kept = parseFields((await notes.find(noteOf(token))) ?? '');
-    if (!('fields' in kept)) return null;
-    const { untilMs, ...account } = kept.fields as unknown as KeyAccount & { untilMs: number };
-    const leftMs = untilMs - clock.nowMs();
-    if (leftMs <= 0) return null;
+    const kept = await accounts.ofToken(token);
+    if (!kept) return null;
     const taken = await places.take([{ kind: 'elevenlabs-tokens', name: digestOf(token), limit: 1 }]);
     if ('full' in taken) return null;
     // Notes cannot be deleted, so the place is held until the token is too old.
-    clock.after(leftMs, taken.leave);
-    return account;
+    clock.after(kept.leftMs, taken.leave);
+    return kept.account;
   };
 
   return {
@@ -87,26 +74,21 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
     /** A token that opens one connection within 15 minutes. */
     token(account: KeyAccount): string {
       const token = TOKEN.prefix + randomBytes(TOKEN_BYTES).toString('hex');
-      notes.keep(noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + TOKEN_MS }));
+      accounts.keepToken(token, account, TOKEN_MS);
       return token;
     },
 
     /** Admits a generation and charges it. `leave` ends it. */
-    async speak(
-      { name, condition }: KeyAccount,
-      text: string,
-      model: ModelId,
-    ): Promise<{ leave(): void } | ElevenLabsRefusal> {
+    async speak(account: KeyAccount, text: string, model: ModelId): Promise<Lease | ElevenLabsRefusal> {
+      const { name, condition } = account;
       const cost = costOf(text, model);
       if (condition === 'noCredits') return noCredits(cost);
       if (condition === 'busy') return INTERNAL_ERROR;
       const limit = CONCURRENCY[groupOf(model)];
       if (condition === 'rateLimited') return tooMany(limit);
-      const wanted = { kind: `elevenlabs-${groupOf(model)}-generations`, name, limit };
-      const taken =
-        condition === 'limited' ? await places.take([wanted]).catch(ifUnavailable(null)) : UNCOUNTED;
-      if (!taken) return INTERNAL_ERROR;
-      if ('full' in taken) return tooMany(limit);
+      const taken = await accounts.place(account, `${groupOf(model)}-generations`, limit);
+      if (taken === 'unreachable') return INTERNAL_ERROR;
+      if (taken === 'full') return tooMany(limit);
       sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
       return taken;
     },
@@ -143,9 +125,6 @@ export function createElevenLabsAccess({ keys, clock, state: { notes, places, su
   };
 }
 
-const digestOf = (secret: string): string =>
-  createHash('sha256').update(secret).digest('hex').slice(0, NAME_CHARS);
-const noteOf = (token: string): string => `elevenlabs token ${digestOf(token)}`;
 const sumOf = (name: string, reset: number): string => `elevenlabs credits until ${reset} of ${name}`;
 
 /** Months begin on the first, UTC. Ours: the vendor's begin with a subscription. */

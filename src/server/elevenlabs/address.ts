@@ -5,10 +5,10 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import { DEFAULT_MODEL, isModelId } from '#protocol/elevenlabs/wire/models.ts';
 import { multiSettingIssues } from '#protocol/elevenlabs/wire/settings.ts';
 import { bearerIn } from '../keys.ts';
+import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { ElevenLabsRefusal } from './access.ts';
 import { readOutput } from './output.ts';
 import type { VoiceSpeaker } from './speaker.ts';
-import type { VoiceIds } from './voices.ts';
 
 /** The part of a connection's speech that its address decides. */
 export type AddressedSpeaker = Omit<VoiceSpeaker, 'delivery'>;

@@ -1,16 +1,14 @@
-import { Readable } from 'node:stream';
 import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { isDialogueModel } from '#protocol/elevenlabs/wire/models.ts';
-import { cutReason } from '../connection.ts';
+import { cutReason, GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
-import type { RefusedUpgrade, SocketEndpoint, TurnedAway } from '../upgrade.ts';
+import { type RefusedUpgrade, refusedUpgrade, type SocketEndpoint, type TurnedAway } from '../upgrade.ts';
 import { handshakeKey, settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
 import { restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
-import { GOING_AWAY_CLOSE } from './session.ts';
 import { StreamInputSession } from './stream-session.ts';
 
 const SOCKETS = {
@@ -67,9 +65,7 @@ export function createElevenLabsEndpoint(
 /** The refusal of a model at the handshake (`facts-elevenlabs 1.4.1`). */
 function unsupported(model: string): RefusedUpgrade {
   const message = `Model '${model}' is not supported on the text-to-speech websocket endpoint. Use the text-to-dialogue websocket endpoint instead.`;
-  const { status, body } = restRefusal(400, 'validation_error', 'unsupported_model', message, {
-    param: 'model_id',
-  });
-  const headers = ['Content-Type: application/json'];
-  return { status, why: { headers, body: Readable.from([JSON.stringify(body)]) } };
+  return refusedUpgrade(
+    restRefusal(400, 'validation_error', 'unsupported_model', message, { param: 'model_id' }),
+  );
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { BodyRefused } from '../call-bodies.ts';
 import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
-import type { ElevenLabsAccess, ElevenLabsRefusal, KeyAccount } from './access.ts';
+import type { KeyAccount } from '../state/key-accounts.ts';
+import type { ElevenLabsAccess, ElevenLabsRefusal } from './access.ts';
 
 type ErrorType =
   | 'authentication_error'
@@ -28,7 +29,7 @@ export const restRefusal = (
   );
 
 /** Body of an error that is not of speech. Those of unknown paths have a sentence alone. */
-export const errorBody = (status: number, message: string): object =>
+export const errorBody = (status: number, message: string): Refused['body'] =>
   status === 404 || status === 405
     ? { detail: message }
     : restRefusal(status, 'server_error', 'internal_server_error', message).body;

@@ -5,9 +5,10 @@ import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { Meter } from '../metrics/meter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { SharedState } from '../state/state.ts';
 import { createElevenLabsAccess } from './access.ts';
-import { VoiceIds } from './voices.ts';
+import { VOICE_IDS } from './voices.ts';
 
 interface Options {
   engine: Engine;
@@ -26,5 +27,5 @@ export const createElevenLabsServices = ({ state, ...options }: Options) => ({
   ...options,
   restEngine: meteredTurns(options.engine, options.meter('elevenlabs-rest')),
   access: createElevenLabsAccess({ ...options, state }),
-  voices: new VoiceIds(options.catalogue),
+  voices: new VoiceIds(options.catalogue, VOICE_IDS),
 });

@@ -4,11 +4,12 @@ import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
 import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
-import { type Connection, cutReason, type Session } from '../connection.ts';
+import { type Connection, cutReason, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
-import { type ElevenLabsRefusal, INTERNAL_ERROR, type KeyAccount } from './access.ts';
+import type { KeyAccount, Lease } from '../state/key-accounts.ts';
+import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { SpokenContext } from './spoken-context.ts';
@@ -25,7 +26,6 @@ export interface InputSessionOptions {
   settings: Settings;
 }
 
-export const GOING_AWAY_CLOSE = { code: 1001, reason: 'the server is shutting down' } as const;
 const CLOSE_NORMAL = 1000;
 /** Between an error and the close (`facts-elevenlabs 5.1`). */
 const ERROR_CLOSE_MS = 800;
@@ -218,7 +218,7 @@ export abstract class ElevenLabsSession implements Session {
     for (const message of early) if (!this.#isOver) this.accept(message);
   }
 
-  async #start(text: string, context: SpokenContext): Promise<{ leave(): void } | null> {
+  async #start(text: string, context: SpokenContext): Promise<Lease | null> {
     if (!this.#account || !this.#speaker) return null;
     const lease = await this.options.services.access.speak(this.#account, text, this.#speaker.model);
     if ('leave' in lease) {

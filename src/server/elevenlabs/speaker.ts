@@ -1,11 +1,11 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { ModelId } from '#protocol/elevenlabs/wire/models.ts';
 import { SCHEDULE } from '#protocol/elevenlabs/wire/settings.ts';
+import type { Output } from '../audio/output.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { isLanguage } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { Voice } from '../speech/voices/voices.ts';
-import type { Output } from './output.ts';
 
 /** How a connection or a call speaks: its address, and the settings of its first message. */
 export interface VoiceSpeaker {

@@ -3,8 +3,8 @@ import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
-import { type SpeechWriter, speechBody } from '../answers/speech-body.ts';
-import type { Encoder } from '../audio-file.ts';
+import { audioWriter, type SpeechWriter, speechBody } from '../answers/speech-body.ts';
+import type { Encoder } from '../audio/audio-file.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';
@@ -31,7 +31,7 @@ const LINE_MS = 1000;
 /** Calls that speak: all of them as the audio is made (`facts-elevenlabs 6.1`). */
 export function textToSpeechRoutes(rest: Rest, services: ElevenLabsServices): void {
   const path = '/v1/text-to-speech/:voice';
-  const audio = (c: RestContext) => speak(c, services, audioWriter);
+  const audio = (c: RestContext) => speak(c, services, audioOf);
   rest.post(path, audio);
   rest.post(`${path}/stream`, audio);
   rest.post(`${path}/with-timestamps`, (c) => speak(c, services, fileWriter));
@@ -91,10 +91,9 @@ function refuseBusy(error: unknown): never {
     : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message);
 }
 
-const audioWriter: OpenWriter = ({ encode, tail }, _, { output: { contentType } }) => ({
+const audioOf: OpenWriter = (encoder, _, { output: { contentType } }) => ({
   contentType,
-  block: encode,
-  ...(tail && { end: tail }),
+  ...audioWriter(encoder),
 });
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

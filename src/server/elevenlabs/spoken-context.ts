@@ -1,10 +1,11 @@
 import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
-import type { Encoder } from '../audio-file.ts';
+import type { Encoder } from '../audio/audio-file.ts';
+import { encodeSlowly } from '../audio/output.ts';
 import type { Connection } from '../connection.ts';
 import type { Engine, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
-import { encodeSlowly } from './output.ts';
+import type { Lease } from '../state/key-accounts.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
 
@@ -32,7 +33,7 @@ interface Options {
   share: Pick<SpeechRequest, 'session' | 'context'>;
   waiting: WaitingText;
   /** Admits a generation; null where it is refused, which the caller has answered. */
-  start(text: string): Promise<{ leave(): void } | null>;
+  start(text: string): Promise<Lease | null>;
   send(message: string): void;
   /** The final frame was sent. */
   finished(): void;

@@ -1,10 +1,10 @@
 import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, type Rest, type RestContext } from '../rest.ts';
+import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { invalidBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
-import type { VoiceIds } from './voices.ts';
 
 /** Of a page (`facts-elevenlabs 6.1`). */
 const PAGE_SIZE = { default: 10, max: 100 } as const;

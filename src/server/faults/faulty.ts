@@ -100,6 +100,10 @@ class FaultyLine implements Session {
     this.#receive(message, () => this.session?.binary(message));
   }
 
+  pinged(): void {
+    this.session?.pinged?.();
+  }
+
   gone(end: SocketEnd): void {
     this.#isOver = true;
     // They may wait for an hour, and would keep their messages.

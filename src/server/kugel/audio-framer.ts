@@ -1,14 +1,6 @@
-import { encodeG711 } from '#lib/g711.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
 import type { KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
-import { FrameCutter } from '../frame-cutter.ts';
-
-/** Bytes of samples, in memory of their own. */
-export const encodeSamples = (
-  encoding: KugelAudioFormat['encoding'],
-  samples: Int16Array,
-): Uint8Array<ArrayBuffer> =>
-  encoding === 'pcm_s16le' ? bytesFromSamples(samples) : encodeG711(encoding, samples);
+import { FrameCutter } from '../audio/frame-cutter.ts';
+import { encodeSamples } from '../audio/output.ts';
 
 /** Writes the samples of a turn as audio frames. `idx` counts over the turn. */
 export class AudioFramer {

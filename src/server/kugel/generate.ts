@@ -5,11 +5,11 @@ import { type GenerationConfig, pickFields, withoutNulls } from '#protocol/kugel
 import { generationShape, MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import type { Watch } from '../answers/watched-body.ts';
+import { encodeSamples } from '../audio/output.ts';
 import type { Keys } from '../keys.ts';
 import { type Rest, type RestContext, readBody } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import { admit, refused, requestKey } from './access.ts';
-import { encodeSamples } from './audio-framer.ts';
 import { failureOf, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { KugelStore } from './store.ts';

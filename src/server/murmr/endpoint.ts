@@ -1,8 +1,9 @@
 import { errorName, RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
+import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import { type MurmrRefusal, UNREACHABLE } from './access.ts';
-import { RESTART, RealtimeSession } from './realtime-session.ts';
+import { RealtimeSession } from './realtime-session.ts';
 import type { MurmrServices } from './services.ts';
 
 const FULL: MurmrRefusal = { message: 'Too many connections: the server is full', code: RATE_LIMITED };
@@ -16,7 +17,7 @@ export function createRealtimeEndpoint({ engine, access, log, ...services }: Mur
   return {
     captureAs: 'murmr',
     meter,
-    restart: RESTART,
+    restart: GOING_AWAY_CLOSE,
     admit: ({ requestId }) => ({
       headers: [],
       open: (connection) =>
@@ -24,7 +25,7 @@ export function createRealtimeEndpoint({ engine, access, log, ...services }: Mur
     }),
     turnAway(connection, why) {
       if (why === 'shutting down') {
-        connection.close(RESTART.code, RESTART.reason);
+        connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
         return;
       }
       const refusal = why === 'full' ? FULL : UNREACHABLE;

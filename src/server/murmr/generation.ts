@@ -1,7 +1,7 @@
 import { SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
 import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
 import type { Connection } from '../connection.ts';
-import { FrameCutter } from '../frame-cutter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
 import { speechOf, type VoiceChoice } from './voice-choice.ts';

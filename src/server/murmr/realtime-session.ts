@@ -8,14 +8,13 @@ import {
   AUTH_FAILED,
   AUTH_TIMEOUT,
   errorName,
-  GOING_AWAY,
   INVALID_MESSAGE,
   SERVER_ERROR,
 } from '#protocol/murmr/wire/errors.ts';
 import { GenerationBuffer } from '#protocol/murmr/wire/generation-buffer.ts';
 import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
 import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
-import type { Connection, Session } from '../connection.ts';
+import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
@@ -44,7 +43,6 @@ const AUTHENTICATION_MS = 200;
 const SESSION_ID_CHARS = 8;
 
 /** Close of a connection when the server shuts down (`facts 6.4`). */
-export const RESTART = { code: GOING_AWAY, reason: 'the server is shutting down' } as const;
 
 const FORMAT = { sample_rate: SAMPLE_RATE, format: 'pcm_s16le' } as const;
 /** End of every audio frame's JSON. */
@@ -226,7 +224,8 @@ export class RealtimeSession implements Session {
   }
 
   #closeIfDone(): void {
-    if (this.#leaving && this.#queue.length === 0) this.#close(RESTART.code, RESTART.reason);
+    if (this.#leaving && this.#queue.length === 0)
+      this.#close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
   }
 
   #close(code: number, reason: string): void {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Clock } from '#lib/clock.ts';
 import type { UnreadFiles } from '../answers/file-body.ts';
-import { type AudioFile, type AudioFileFormat, writeAudioFile } from '../audio-file.ts';
+import { type AudioFile, type AudioFileFormat, writeAudioFile } from '../audio/audio-file.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 
 /** Recordings made at a time. Each takes up to 115 MB: its samples, and the file that they become. */

@@ -2,7 +2,7 @@ import type { Clock } from '#lib/clock.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
 import type { SpeechWriter } from '../answers/speech-body.ts';
-import { FrameCutter } from '../frame-cutter.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { SLOTS_OCCUPIED } from './access.ts';
 

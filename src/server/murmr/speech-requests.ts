@@ -6,7 +6,7 @@ import {
   MAX_PROMPT_CHARS,
   protocolLanguageCode,
 } from '#protocol/murmr/wire/settings.ts';
-import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
+import { type AudioFileFormat, isAudioFileFormat } from '../audio/audio-file.ts';
 import { type BodyLimits, type RestContext, readBody } from '../rest.ts';
 import { refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';

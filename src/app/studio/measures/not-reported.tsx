@@ -4,7 +4,7 @@ import { unreportedBy } from '#session/measures/unreported.ts';
 
 /** In place of a figure that an endpoint never has. @param by its title */
 export const NotReported = ({ by }: { by: string }) => (
-  <span title={`${by} does not report it`} className="font-sans text-text-subtle">
+  <span title={`${by} does not report it`} className="relative font-sans text-text-subtle">
     <span aria-hidden>not reported</span>
     <span className="sr-only">{by} does not report it</span>
   </span>

@@ -36,21 +36,21 @@ it.each([
   [
     'Route 66',
     { text: 'Route 66', isEstimated: false },
-    'heard both the same server Route 66 our clock Route 66',
+    'heard: server Route 66 our clock Route 66 both the same',
   ],
   [
     'Route sixty',
     { text: 'Route 66 is', isEstimated: true },
-    'heard the texts differ server Route [sixty] our clock Route [66 is] words estimated',
+    'heard: server Route [sixty] our clock Route [66 is] words estimated the texts differ',
   ],
-  ['', { text: 'One', isEstimated: false }, 'heard the server says less server nothing our clock [One]'],
-  ['One', { text: '', isEstimated: false }, 'heard the server says more server [One] our clock nothing'],
+  ['', { text: 'One', isEstimated: false }, 'heard: server nothing our clock [One] the server says less'],
+  ['One', { text: '', isEstimated: false }, 'heard: server [One] our clock nothing the server says more'],
   [
     `${LONG} a word`,
     { text: LONG, isEstimated: false },
-    'heard the server says more server … for an hour, and then for another, and nobody spoke [a word] our clock … for an hour, and then for another, and nobody spoke',
+    'heard: server … for an hour, and then for another, and nobody spoke [a word] our clock … for an hour, and then for another, and nobody spoke the server says more',
   ],
-  ['One', null, 'heard server One our clock unknown, because another program played it'],
+  ['One', null, 'heard: server One our clock unknown, because another program played it'],
 ])('shows what the server says, %j, beside %j', (server, clock, text) => {
   expect(textOf(server, clock)).toBe(text);
 });

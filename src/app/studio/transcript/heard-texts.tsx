@@ -1,5 +1,5 @@
 import { Equal, EqualNot } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { excerptOf } from '#lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Defined } from '../../ui/defined.tsx';
@@ -35,23 +35,24 @@ export function HeardTexts({ turn, server, isOfClient }: HeardTextsProps) {
       aria-label="Heard text"
       className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l border-border-strong pl-3 text-13 in-data-demo:hidden"
     >
-      <h3 className="col-span-2 flex flex-wrap items-center gap-x-3 text-12 text-text-subtle">
-        <Defined definition={DEFINITION}>heard</Defined>
-        {clock && (
+      <Said by={<Defined definition={DEFINITION}>heard: server</Defined>} split={compared.server} />
+      {clock ? (
+        <Said by="our clock" split={compared.clock}>
+          {clock.isEstimated && (
+            <span className="mr-3 text-12 text-text-subtle">
+              <Defined definition={DEFINITIONS.estimated}>words estimated</Defined>
+            </span>
+          )}
           <Badge
             tone={verdict === 'same' ? 'neutral' : 'waiting'}
             icon={verdict === 'same' ? Equal : EqualNot}
           >
             {VERDICTS[verdict]}
           </Badge>
-        )}
-      </h3>
-      <Said by="server" split={compared.server} />
-      {clock ? (
-        <Said by="our clock" split={compared.clock} isEstimated={clock.isEstimated} />
+        </Said>
       ) : (
         <>
-          <span className="text-12 leading-5 text-text-subtle">our clock</span>
+          <span className={BY}>our clock</span>
           <p className="text-text-muted">unknown, because another program played it</p>
         </>
       )}
@@ -59,17 +60,20 @@ export function HeardTexts({ turn, server, isOfClient }: HeardTextsProps) {
   );
 }
 
+const BY = 'text-right text-12 leading-5 text-text-subtle';
+
 interface SaidProps {
-  by: string;
+  by: ReactNode;
   split: HeardSplit;
-  isEstimated?: boolean;
+  /** Behind the text. */
+  children?: ReactNode;
 }
 
-function Said({ by, split: { text, from, differsFrom }, isEstimated = false }: SaidProps) {
+function Said({ by, split: { text, from, differsFrom }, children }: SaidProps) {
   const rest = text.slice(differsFrom);
   return (
     <>
-      <span className="text-12 leading-5 text-text-subtle">{by}</span>
+      <span className={BY}>{by}</span>
       <p dir="auto" className="min-w-0 break-words text-text-muted">
         {text === '' ? (
           'nothing'
@@ -82,11 +86,7 @@ function Said({ by, split: { text, from, differsFrom }, isEstimated = false }: S
             )}
           </>
         )}
-        {isEstimated && (
-          <span className="ml-2 text-12 text-text-subtle">
-            <Defined definition={DEFINITIONS.estimated}>words estimated</Defined>
-          </span>
-        )}
+        {children && <span className="ml-3 inline-flex flex-wrap items-baseline">{children}</span>}
       </p>
     </>
   );

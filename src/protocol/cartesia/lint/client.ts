@@ -1,5 +1,4 @@
 import { wordList } from '#lib/word-list.ts';
-import { describeIssue, type Issue } from '../../core/issue.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -56,13 +55,15 @@ export function readSentMessage(
     findings.once(rule, at, `${path}: ${message}`, { context, path }, `${rule} ${path}`);
   const parsed = parseRequest(fields, version);
   for (const issue of parsed.ok ? [] : parsed.issues) {
-    findings.once(
-      ruleOf(issue),
-      at,
-      describeIssue(issue),
-      { context, path: issue.path },
-      `issue ${issue.path}`,
-    );
+    const { path, found } = issue;
+    const isMissing = found === 'nothing' && !path.includes('.');
+    if (isMissing) report('field-missing', 'expected it in every message, got none', path);
+    else
+      report(
+        path === 'voice' ? 'voice-form' : 'client-shape',
+        `expected ${issue.expected}, got ${found}`,
+        path,
+      );
   }
   if (isFields(delivery)) {
     unknown.push(...undocumentedFields(delivery, DELIVERY).map((name) => `generation_config.${name}`));
@@ -88,13 +89,6 @@ export function readSentMessage(
   if (version !== null) checkVersion(fields, version, report);
   return message;
 }
-
-const ruleOf = ({ path, found }: Issue): CartesiaRuleId =>
-  found === 'nothing' && !path.includes('.')
-    ? 'field-missing'
-    : path === 'voice'
-      ? 'voice-form'
-      : 'client-shape';
 
 type Report = (rule: CartesiaRuleId, message: string, path: string) => void;
 

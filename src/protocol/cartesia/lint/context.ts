@@ -1,4 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { wordList } from '#lib/word-list.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
@@ -25,16 +26,12 @@ const ANSWER_US = 10 * SECOND_US;
 const BUFFER_US = 2.5 * SECOND_US;
 
 /** Those that may change from text to text. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set([
-  'transcript',
-  'continue',
-  'duration',
-  'flush',
-  'context_id',
-]);
+const TEXT_FIELDS: ReadonlySet<string> = new Set(wordList('transcript continue duration flush context_id'));
+
+const IN_TEXT = { field: 'transcript' };
 
 /** Rules of one context. */
-export class ContextCheck {
+export class FollowedContext {
   /** Text with letters or digits was sent. */
   hasText = false;
   readonly voice: unknown;
@@ -57,8 +54,8 @@ export class ContextCheck {
   /** The last text, until audio follows. */
   #waiting: LintMoment | null = null;
   #audioAt: LintMoment | null = null;
-  /** Another context of its voice began before its end. */
   #endedAt: LintMoment | null = null;
+  /** Another context of its voice began before its end. */
   #left: LintMoment | null = null;
   #cancelledAt: LintMoment | null = null;
   #over: { at: LintMoment; by: 'done' | 'expiry' | 'error' } | null = null;
@@ -110,15 +107,11 @@ export class ContextCheck {
     this.#left = null;
     this.#lastAt = at;
     if (at !== this.#openedAt) this.#compareSettings(fields, at);
-    else if (!hasWord(text))
-      this.#once('first-text-silent', at, 'expected a word, got none', { field: 'transcript' });
+    else if (!hasWord(text)) this.#once('first-text-silent', at, 'expected a word, got none', IN_TEXT);
     const split = this.#tags.text(text);
-    if (split) this.#once('tag-split', at, split, { field: 'transcript' });
+    if (split) this.#once('tag-split', at, split, IN_TEXT);
     const fault = text && this.#joints.text(text);
-    if (fault) {
-      const rule = this.#isUnbuffered ? 'unbuffered-fragment' : 'words-glued';
-      this.#once(rule, at, fault, { field: 'transcript' });
-    }
+    if (fault) this.#once(this.#isUnbuffered ? 'unbuffered-fragment' : 'words-glued', at, fault, IN_TEXT);
     this.hasText ||= hasWord(text);
     if (flush && this.#joints instanceof TextJoints) this.#joints.cut();
     if (!continues) this.#endedAt = at;
@@ -177,12 +170,10 @@ export class ContextCheck {
     const over = this.#over;
     // The text may have left the client before the end of the context reached it.
     if (over?.by === 'expiry' && at.atUs - over.at.atUs < TOLERANCE_US) return;
-    const details = { field: 'transcript', related: over?.at ?? this.#cancelledAt ?? this.#endedAt };
-    if (this.#cancelledAt || over?.by === 'error') {
-      this.#once('context-reused', at, 'expected another context, got text for the old one', details);
-    } else if (over)
-      this.#once('text-after-done', at, 'expected another context after done, got text', details);
-    else this.#once('text-after-end', at, 'expected none after the end, got some', details);
+    const details = { ...IN_TEXT, related: over?.at ?? this.#cancelledAt ?? this.#endedAt };
+    const isDropped = this.#cancelledAt || over?.by === 'error';
+    const rule = isDropped ? 'context-reused' : over ? 'text-after-done' : 'text-after-end';
+    this.#once(rule, at, 'expected text in another context, got it in one that has ended', details);
   }
 
   #compareSettings(fields: Fields, at: LintMoment): void {
@@ -230,8 +221,8 @@ export class ContextCheck {
     const isAsked = this.#endedAt !== null || this.#cancelledAt !== null;
     if (!isAsked) {
       // Text may have crossed with it.
-      const since = this.#audioAt;
-      if (since && at.atUs - since.atUs >= EXPIRY_US - TOLERANCE_US) this.#expire(at.atUs);
+      const sinceUs = this.#audioAt ? at.atUs - this.#audioAt.atUs : 0;
+      if (sinceUs >= EXPIRY_US - TOLERANCE_US) this.#expire(at.atUs);
       else this.#once('done-unasked', at, 'expected an end or 1 s without audio before it, got neither');
     } else if (!this.#cancelledAt && !this.#audioAt && this.hasText) {
       this.#once('done-without-audio', at, 'expected audio before it, got none', { related: this.#endedAt });

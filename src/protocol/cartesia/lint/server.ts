@@ -1,4 +1,4 @@
-import { describeIssue, issuesOf } from '../../core/issue.ts';
+import { issuesOf } from '../../core/issue.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -45,15 +45,14 @@ export function readReceivedFrame(
     findings.once(
       'frame-unnamed',
       at,
-      'expected both in a frame, got none',
+      'expected one in every frame, got none',
       { context, field },
       `no ${field}`,
     );
   }
   if (!isServerFrameType(type)) {
-    const name = String(type).slice(0, 40);
-    if (typeof type === 'string')
-      findings.once('unknown-kind', at, `expected a documented type, got ${name}`);
+    const message = `expected a documented type, got ${String(type).slice(0, 40)}`;
+    if (typeof type === 'string') findings.once('unknown-kind', at, message, { context, path: 'type' });
     return null;
   }
   const report = (rule: CartesiaRuleId, message: string, path: string) =>
@@ -64,27 +63,28 @@ export function readReceivedFrame(
   for (const key of absent) report('keys-missing', `expected it in ${type}, got none`, key);
   const parsed = schema.safeParse(fields);
   for (const issue of parsed.success ? [] : issuesOf(parsed.error, fields).slice(0, 8)) {
-    const { path } = issue;
-    if (path !== 'context_id' && !absent.includes(path))
-      findings.in(context)('server-shape', at, describeIssue(issue), { path });
+    const { path, expected, found } = issue;
+    if (![...absent, 'context_id'].includes(path))
+      report('server-shape', `expected ${expected}, got ${found}`, path);
   }
-  const bytes = typeof data === 'string' && type === 'chunk' ? base64Bytes(data) : null;
-  if (typeof data === 'string' && type === 'chunk' && bytes === null) {
+  const base64 = type === 'chunk' && typeof data === 'string' ? data : null;
+  const bytes = base64 === null ? null : base64Bytes(base64);
+  if (base64 !== null && bytes === null)
     report('server-shape', 'expected base64, got something else', 'data');
-  }
   const status = typeof status_code === 'number' ? status_code : null;
   const ends = type === 'done' || type === 'error';
   if (done === !ends) report('flags-mismatch', `expected ${ends} in ${type}, got ${done}`, 'done');
   const fits = type === 'error' ? Number(status) >= 400 : status === 206 || (ends && status === 200);
   if (status !== null && !fits)
-    report('flags-mismatch', `expected another in ${type}, got ${status}`, 'status_code');
+    report('flags-mismatch', `expected another in ${type}, got it`, 'status_code');
   if (type === 'error') {
-    const isOld = typeof fields.error === 'string';
-    const isStructured = typeof fields.title === 'string' && typeof fields.message === 'string';
-    const needsStructure = version !== null && versionTraits(version).hasStructuredErrors;
-    const isReadable = version === null ? isOld || isStructured : needsStructure ? isStructured : isOld;
-    const expected = needsStructure ? 'title and message' : 'error';
-    if (!isReadable) report('error-shape', `expected ${expected}, got none`, expected.split(' ', 1)[0] ?? '');
+    const { error, title, message } = fields;
+    const isStructured = typeof title === 'string' && typeof message === 'string';
+    const needsStructure =
+      version === null ? typeof error !== 'string' : versionTraits(version).hasStructuredErrors;
+    const isReadable = needsStructure ? isStructured : typeof error === 'string';
+    if (!isReadable)
+      report('error-shape', 'expected it in this version, got none', needsStructure ? 'title' : 'error');
   }
   const path = ['word_timestamps', 'phoneme_timestamps'].find((name) => isFields(fields[name]));
   return {

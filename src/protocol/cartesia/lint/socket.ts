@@ -9,7 +9,7 @@ import { MAX_CONTEXTS } from '../wire/settings.ts';
 import type { Version } from '../wire/versions.ts';
 import { judgeAddress } from './address.ts';
 import { readSentMessage, type SentMessage } from './client.ts';
-import { ContextCheck } from './context.ts';
+import { FollowedContext } from './context.ts';
 import { CARTESIA_RULES, type CartesiaRuleId } from './rules.ts';
 import { readReceivedFrame } from './server.ts';
 
@@ -28,7 +28,7 @@ class SocketCheck implements ConnectionCheck {
   readonly #world: CheckWorld<CartesiaRuleId>;
   readonly #findings: Findings<CartesiaRuleId>;
   /** By id, also those that are over. */
-  readonly #contexts = new Map<string, ContextCheck>();
+  readonly #contexts = new Map<string, FollowedContext>();
   readonly #idle: Deadline;
   /** Null where the address does not name it. */
   #version: Version | null = null;
@@ -104,8 +104,8 @@ class SocketCheck implements ConnectionCheck {
     }
   }
 
-  #begin(id: string, message: SentMessage, at: LintMoment): ContextCheck {
-    const context = new ContextCheck(this.#world, id, message, at);
+  #begin(id: string, message: SentMessage, at: LintMoment): FollowedContext {
+    const context = new FollowedContext(this.#world, id, message, at);
     const others = [...this.#contexts.values()];
     for (const other of others) if (deepEqual(other.voice, context.voice)) other.leave(at);
     this.#hasUnknown ||= others.length === MAX_FOLLOWED;

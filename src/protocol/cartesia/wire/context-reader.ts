@@ -168,7 +168,8 @@ export class ContextReader {
   }
 
   #grow(chunk: Chunk, text: string | null): SpeechEvent[] {
-    if (text === null || text === chunk.text) return [];
+    // White space alone says nothing, and may come with the end of the turn.
+    if (text === null || text.trimEnd() === chunk.text?.trimEnd()) return [];
     chunk.text = text;
     return [{ ...this.#started(chunk), isMore: true }];
   }

@@ -10,9 +10,9 @@ import type { ErrorCode, FluxWarning } from '../wire/errors.ts';
 import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
 import { fluxSpeedFault } from './address.ts';
 import { FLUX_RULES, type FluxRuleId } from './rules.ts';
-import { type Refused, type Socket, SocketCheck } from './socket.ts';
+import { type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
 
-const SOCKET: Socket<FluxMessage, typeof FLUX_FRAMES> = {
+const SOCKET: SocketKind<FluxMessage, typeof FLUX_FRAMES> = {
   endpoint: deepgramFlux,
   family: 'flux',
   parse: parseFluxMessage,
@@ -27,7 +27,7 @@ const SOCKET: Socket<FluxMessage, typeof FLUX_FRAMES> = {
 
 /** The linter of `/v2/speak`. */
 export function openDeepgramFluxLinter(): Linter {
-  const refused: Refused = { last: null };
+  const refused: RefusedMessage = { last: null };
   return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, refused));
 }
 
@@ -71,7 +71,7 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
   /** Of the turns that are over. */
   readonly #sums = { audioMs: 0, input: 0, billable: 0 };
 
-  constructor(world: CheckWorld<FluxRuleId>, refused: Refused) {
+  constructor(world: CheckWorld<FluxRuleId>, refused: RefusedMessage) {
     super(world, SOCKET, refused);
     this.#findings = world.findings;
   }
@@ -163,8 +163,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       this.#findings.once('interrupt-without-offset', at, message, 'playback_offset');
     }
     if (this.#interrupts.length < MAX_KEPT) this.#interrupts.push({ at, hasOffset: offsetMs !== null });
-    // Later text belongs to another turn.
-    this.#writing = null;
+    // Later text belongs to another turn, unless the open one has yet to begin.
+    if (this.#flushed.length === 0) this.#writing = null;
     if (offsetMs === null) return;
     const mostMs = heardMs === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#sums.audioMs + heardMs);
     const isTooSmall = offsetMs <= this.#offsetMs;
@@ -200,6 +200,7 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       }
     }
     this.#add(figures, this.#sums.audioMs + durationMs);
+    this.#flushed.shift();
     this.#end();
   }
 
@@ -214,6 +215,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#checkId(metadata.speech_id, 'metadata.speech_id', at);
     this.#offsetMs = Math.max(this.#offsetMs, playedMs);
     this.#add(metadata, playedMs);
+    // A later Flush is that of another turn.
+    if (!asked || (this.#flushed[0] ?? asked.at).index < asked.at.index) this.#flushed.shift();
     this.#end();
   }
 
@@ -234,7 +237,6 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
   #end(): void {
     if (this.#speech) remember(this.#ids, this.#speech.id, true, MAX_KEPT);
     this.#speech = null;
-    this.#flushed.shift();
   }
 
   #checkSums(frame: Frame<'SessionMetadata'>, at: LintMoment): void {

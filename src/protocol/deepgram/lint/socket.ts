@@ -27,7 +27,7 @@ const OF_CLIENTS: ReadonlySet<number> = new Set([1000, 1005]);
 const REFUSALS: ReadonlySet<number> = new Set([1003, 1008, 1009]);
 
 /** What one of the sockets does not share with the other. */
-export interface Socket<M, F extends Frames> {
+export interface SocketKind<M, F extends Frames> {
   endpoint: Endpoint;
   family: Family;
   parse: (fields: Fields) => Parsed<M>;
@@ -38,7 +38,7 @@ export interface Socket<M, F extends Frames> {
 }
 
 /** The message that a connection ended at, over all connections of a linter. */
-export interface Refused {
+export interface RefusedMessage {
   last: { payload: string; at: LintMoment } | null;
 }
 
@@ -50,8 +50,8 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   protected readonly sizes: ReturnType<typeof sampleSizes>;
   protected hasClosed = false;
   readonly #world: CheckWorld<CommonRuleId>;
-  readonly #socket: Socket<M, F>;
-  readonly #refused: Refused;
+  readonly #socket: SocketKind<M, F>;
+  readonly #refused: RefusedMessage;
   readonly #joints = new TextJoints();
   readonly #flushes: FlushAdvice;
   readonly #answer: Deadline;
@@ -65,7 +65,7 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   /** The last text, or what is no message. */
   #last = '';
 
-  constructor(world: CheckWorld<CommonRuleId>, socket: Socket<M, F>, refused: Refused) {
+  constructor(world: CheckWorld<CommonRuleId>, socket: SocketKind<M, F>, refused: RefusedMessage) {
     const { findings, deadlines, address } = world;
     this.#world = world;
     this.#socket = socket;

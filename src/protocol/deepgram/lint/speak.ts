@@ -14,9 +14,9 @@ import {
 import { EXCESSIVE_FLUSH } from '../wire/errors.ts';
 import { readWarning, SPEAK_FRAMES } from '../wire/server-frames.ts';
 import { SPEAK_RULES, type SpeakRuleId } from './rules.ts';
-import { type Refused, type Socket, SocketCheck } from './socket.ts';
+import { type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
 
-const SOCKET: Socket<SpeakMessage, typeof SPEAK_FRAMES> = {
+const SOCKET: SocketKind<SpeakMessage, typeof SPEAK_FRAMES> = {
   endpoint: deepgram,
   family: 'aura',
   parse: parseSpeakMessage,
@@ -32,7 +32,7 @@ const SOCKET: Socket<SpeakMessage, typeof SPEAK_FRAMES> = {
 
 /** The linter of `/v1/speak`. */
 export function openDeepgramLinter(): Linter {
-  const refused: Refused = { last: null };
+  const refused: RefusedMessage = { last: null };
   return new ConnectionsLinter(SPEAK_RULES, (world) => new SpeakCheck(world, refused));
 }
 
@@ -63,7 +63,7 @@ class SpeakCheck extends SocketCheck<SpeakMessage, typeof SPEAK_FRAMES> {
   readonly #clears: LintMoment[] = [];
   #number = -1;
 
-  constructor(world: CheckWorld<SpeakRuleId>, refused: Refused) {
+  constructor(world: CheckWorld<SpeakRuleId>, refused: RefusedMessage) {
     super(world, SOCKET, refused);
     this.#findings = world.findings;
   }

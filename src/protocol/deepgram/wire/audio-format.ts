@@ -31,7 +31,12 @@ export const RATES = OF_FAMILY;
 /** The format of the audio under these settings. No frame names it (`facts-deepgram 11`, 4). */
 export const audioFormatOf =
   (family: Family) =>
-  ({ encoding, sample_rate: rate }: Readonly<Record<string, unknown>>): AudioFormat => {
+  ({
+    encoding,
+    sample_rate: rate,
+  }: Readonly<Record<string, unknown>>): AudioFormat & {
+    encoding: (typeof ENCODING_NAMES)[Encoding];
+  } => {
     const known = isEncoding(encoding) ? encoding : 'linear16';
     const [usual = 0] = ratesOf(known, family);
     return { encoding: ENCODING_NAMES[known], sampleRate: typeof rate === 'number' ? rate : usual };

@@ -201,6 +201,11 @@ describe('/v2/speak', () => {
     ]);
   });
 
+  it('5.3 ends the text of a turn that is interrupted later, so that other text begins another', () => {
+    const { sent } = flux(say(), started, cancel(), warning('NO_AUDIO_GENERATED'), AUDIO);
+    expect(sent.slice(1)).toEqual([interrupt(), { type: 'Flush' }, interrupt()]);
+  });
+
   it('5.3 asks again without an offset that was refused', () => {
     const { sent } = flux(say(), started, AUDIO, cancel(40), warning('INVALID_INTERRUPT_OFFSET'));
     expect(sent.slice(-2)).toEqual([interrupt(40), interrupt()]);

@@ -125,8 +125,8 @@ export class FluxDialect implements Dialect {
         this.#beforeMs += frame.audio_duration_ms;
         return [
           ...this.#turns.end(frame.audio_duration_ms, frame.billable_character_count, rest),
-          // The answer to an interrupt that comes too late is a warning.
-          ...(wasCancelled && active !== this.#asked ? this.#interrupted({}) : []),
+          // An interrupt that comes too late has an answer as well, a warning or the end of a later turn.
+          ...(wasCancelled && this.#asked === null ? this.#interrupted({}) : []),
         ];
       }
       case 'SpeechInterrupted': {
@@ -186,7 +186,11 @@ export class FluxDialect implements Dialect {
         }
         return [];
       case 'NO_AUDIO_GENERATED':
-        // Its first audio asks again.
+        // Its first audio asks again. Without an end, later text would join it.
+        if (this.#asked && !this.#asked.isFlushed) {
+          this.#asked.isFlushed = true;
+          this.#replies.push(FLUSH);
+        }
         this.#asked = null;
         return [];
       case 'INVALID_INTERRUPT_OFFSET':
@@ -238,6 +242,6 @@ const interruptFrame = (beforeMs: number, playedMs = 0): string =>
   playedMs > 0
     ? JSON.stringify({
         type: 'Interrupt',
-        playback_offset: { type: 'time_ms', value: Math.round(beforeMs + playedMs) },
+        playback_offset: { type: 'time_ms', value: Math.max(beforeMs + 1, Math.round(beforeMs + playedMs)) },
       })
     : INTERRUPT;

@@ -2,7 +2,6 @@ import { explainCloseWith, permanent, temporary } from '../../core/close-meaning
 import type { CloseMeaning } from '../../core/endpoint.ts';
 
 /** Close codes of the seed. 4004 is also the code of an error frame that leaves the socket open (`facts 6.3.7`). */
-export const GOING_AWAY = 1001;
 export const AUTH_TIMEOUT = 4001;
 export const AUTH_FAILED = 4002;
 export const INVALID_MESSAGE = 4003;

@@ -1,4 +1,4 @@
-import { writeAudioFile } from '#server/audio-file.ts';
+import { writeAudioFile } from '#server/audio/audio-file.ts';
 import type { Frame } from '../../core/frame.ts';
 import { fieldsOf } from '../../core/json-frame.ts';
 import { charactersFrame } from './frames.ts';

@@ -209,3 +209,11 @@ describe('any text, under any rules', () => {
     );
   });
 });
+
+it('with waitsForSpace, a finished sentence waits for white space', () => {
+  const buffer = new TextBuffer(rules({ autoMode: true, waitsForSpace: true }));
+  expect(buffer.add('Good morning.')).toEqual([]);
+  expect(buffer.add('5 or so.')).toEqual([]);
+  expect(buffer.add(' And')).toEqual(['Good morning.5 or so.']);
+  expect(buffer.rest()).toBe(' And');
+});

@@ -8,6 +8,8 @@ export interface ChunkingRules {
   /** Cut at the first sentence end, regardless of the schedule. */
   autoMode: boolean;
   maxBufferLength: number;
+  /** A finished sentence at the end of the buffer waits for white space. */
+  waitsForSpace?: boolean;
 }
 
 /** Characters beyond the scheduled length within which only a sentence end ends a chunk. */
@@ -17,7 +19,8 @@ const BOUNDARY_PATIENCE_CHARS = 40;
  * Unspoken text of one turn, scanned once unit by unit, so that adding text costs what the new text costs.
  *
  * 1. Chunk i ends at the first sentence end at which it has at least `schedule[i]` characters; with `autoMode` at the
- *    first sentence end. A finished sentence at the end of the buffer does not wait for more text (`facts 2.3.6`).
+ *    first sentence end. A finished sentence at the end of the buffer does not wait for more text (`facts 2.3.6`), unless
+ *    `waitsForSpace` is set.
  * 2. Where none comes within {@link BOUNDARY_PATIENCE_CHARS} more, it ends at the first clause end of that length,
  *    otherwise at the last white space, otherwise at the next of any of them.
  * 3. At `maxBufferLength` characters in any case: at the last sentence end, clause end or white space, or right there
@@ -55,7 +58,7 @@ export class TextBuffer {
       unscanned = this.#text.slice(cut) + unscanned;
       this.#restart(ready.at(-1) ?? '');
     }
-    if (this.#scan.endsInSentence) ready.push(this.#take());
+    if (this.#scan.endsInSentence && !this.#rules.waitsForSpace) ready.push(this.#take());
     return ready;
   }
 

@@ -1,10 +1,11 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Log } from '../../log.ts';
+import { digestOf } from '../digest.ts';
 import { isAdmitted } from '../sliding-window.ts';
 import type { SharedState } from '../state.ts';
 import { openRedisDocuments } from './redis-documents.ts';
 import { openRedisLink, type WatchRedis } from './redis-link.ts';
-import { digestOf, redisKey } from './redis-names.ts';
+import { redisKey } from './redis-names.ts';
 import { createRedisPlaces, RENEW_EVERY_MS } from './redis-places.ts';
 import { defineScripts, SLIDING_WINDOW } from './redis-scripts.ts';
 import { createRedisSums } from './redis-sums.ts';

@@ -3,18 +3,31 @@ const FRAME_MS = 200;
 /** The first frame is half as long, because it decides when playback can start. */
 const FIRST_FRAME_MS = 100;
 
+/** Lengths of full frames, in samples. */
+interface FrameLengths {
+  first: number;
+  others: number;
+}
+
 /** Cuts blocks of any length into audio frames. */
 export class FrameCutter {
-  readonly #sampleRate: number;
+  readonly #lengths: FrameLengths;
   readonly #pending: Int16Array;
   #filled = 0;
   /** Audio frames so far, and the samples in them. */
   count = 0;
   samples = 0;
 
-  constructor(sampleRate: number) {
-    this.#sampleRate = sampleRate;
-    this.#pending = new Int16Array((sampleRate * FRAME_MS) / 1000);
+  /** @param sampleRate in Hz */
+  constructor(
+    sampleRate: number,
+    lengths: FrameLengths = {
+      first: (sampleRate * FIRST_FRAME_MS) / 1000,
+      others: (sampleRate * FRAME_MS) / 1000,
+    },
+  ) {
+    this.#lengths = lengths;
+    this.#pending = new Int16Array(Math.max(lengths.first, lengths.others));
   }
 
   /** Adds samples and yields the full frames. A frame is valid until the next one. */
@@ -36,7 +49,7 @@ export class FrameCutter {
   }
 
   #frameSamples(): number {
-    return (this.#sampleRate * (this.count === 0 ? FIRST_FRAME_MS : FRAME_MS)) / 1000;
+    return this.count === 0 ? this.#lengths.first : this.#lengths.others;
   }
 
   #take(): Int16Array {

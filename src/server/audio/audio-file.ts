@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { wavHeader } from '#lib/wav.ts';
-import { EngineBusyError, type SpeechBlock } from './speech/engine.ts';
+import { EngineBusyError, type SpeechBlock } from '../speech/engine.ts';
 
 /** A whole recording in 16 bits mono, and how long it plays. */
 export interface AudioFile {

@@ -1,0 +1,59 @@
+import { LATEST_VERSION } from '#protocol/cartesia/wire/versions.ts';
+import { z } from '#protocol/core/zod.ts';
+import type { CallBodies } from '../call-bodies.ts';
+import type { Handler } from '../reply.ts';
+import { createRest, json, readBody } from '../rest.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
+import { accountIn, callVersion, keyIn, refusal, requestIdOf, versionOrNull } from './calls.ts';
+import { httpError, statusBody } from './http-errors.ts';
+import type { CartesiaServices } from './services.ts';
+import { speechRoutes } from './speech-routes.ts';
+import { voicePreviewRoute, voiceRoutes } from './voice-routes.ts';
+
+/** Life of a token in seconds (`facts-cartesia`, H6). The default is ours. */
+const TOKEN_SECONDS = { default: 60, max: 3600 } as const;
+
+const grant = z.nullish(z.boolean());
+const tokenRequest = z.looseObject({
+  grants: z.nullish(z.looseObject({ tts: grant, stt: grant, agent: grant })),
+  expires_in: z.nullish(z.int().check(z.gte(1), z.lte(TOKEN_SECONDS.max))),
+});
+
+/** The vendor's REST calls (`facts-cartesia 10`). */
+export const createCartesiaRest = (
+  services: CartesiaServices,
+  samples: VoiceSamples,
+  bodies: CallBodies,
+): Handler =>
+  createRest({
+    prefix: '/cartesia',
+    bodies,
+    log: services.log,
+    error: (status, message, c) => statusBody(status, message, versionOrNull(c), requestIdOf(c)),
+    invalid: (message, c) =>
+      httpError({ name: 'invalid_request', message }, versionOrNull(c), requestIdOf(c)).body,
+    notOffered: [405, 'Method not allowed'],
+    missing: [],
+    routes(rest) {
+      const { access } = services;
+      // The path of the prefix with its slash.
+      rest.get('', (c) => json(c, { ok: true, version: LATEST_VERSION }));
+      voicePreviewRoute(rest, services, samples);
+      rest.use(async (c, next) => {
+        callVersion(c);
+        await accountIn(c, access);
+        await next();
+      });
+      rest.post('/access-token', async (c) => {
+        const account = access.ofKey(keyIn(c));
+        // A token cannot make another one.
+        if (!account) throw refusal(c, { name: 'unauthorized' });
+        const { grants, expires_in } = await readBody(c, tokenRequest);
+        // A token for other services opens nothing here.
+        const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;
+        return json(c, { token: access.token(account, seconds * 1000) });
+      });
+      voiceRoutes(rest, services);
+      speechRoutes(rest, services);
+    },
+  });

@@ -1,0 +1,56 @@
+import type { SpeechSettings } from '#protocol/cartesia/wire/client-frames.ts';
+import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
+import { isModelId, languageOf } from '#protocol/cartesia/wire/models.ts';
+import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
+import { isLanguage, type Language } from '../speech/languages.ts';
+import type { VoiceIds } from '../speech/voices/voice-ids.ts';
+import type { Voice } from '../speech/voices/voices.ts';
+
+/** How a text is spoken. */
+export interface CartesiaSpeaker {
+  voice: Voice;
+  /** Undefined for the first one of the voice. */
+  language: Language | undefined;
+  settings: SpeechSettings;
+}
+
+/** Speeds of the engine. */
+const SLOWEST = 0.7;
+const FASTEST = 1.2;
+
+/** The speaker of a request, or what is wrong with it. An embedding speaks in the first voice. */
+export function readSpeaker(
+  settings: SpeechSettings,
+  voices: VoiceIds,
+): { speaker: CartesiaSpeaker } | { refusal: CartesiaError } {
+  const { model_id: model, voice: id, language: code = settings.locale, accent } = settings;
+  if (!isModelId(String(model))) return { refusal: { name: 'model_not_found' } };
+  const voice = id === undefined ? voices.all[0] : voices.find(id);
+  if (!voice) return { refusal: { name: 'voice_not_found' } };
+  if (settings.pronunciation_dict_id !== undefined) return { refusal: { name: 'dictionary_not_found' } };
+  if (accent !== undefined)
+    return { refusal: { name: 'invalid_request', message: 'accent: this voice has none' } };
+  const language = code === undefined ? undefined : String(languageOf(code));
+  if (language !== undefined && !isLanguage(language)) {
+    return { refusal: { name: 'invalid_language', message: `The local engine does not speak ${language}.` } };
+  }
+  return { speaker: { voice, language, settings } };
+}
+
+/** The engine's request for a text. `volume` and `emotion` have no effect. */
+export const requestOf = (
+  {
+    voice,
+    language,
+    settings: { speed = ORDINARY_SPEECH.speed, normalization, sample_rate },
+  }: CartesiaSpeaker,
+  text: string,
+): Omit<SpeechRequest, 'session'> => ({
+  ...ORDINARY_SPEECH,
+  text,
+  voice,
+  sampleRate: sample_rate ?? ORDINARY_SPEECH.sampleRate,
+  speed: Math.min(FASTEST, Math.max(SLOWEST, speed)),
+  language,
+  normalize: normalization !== 'off',
+});

@@ -1,0 +1,211 @@
+import type { Generation } from '#protocol/cartesia/wire/client-frames.ts';
+import { doneFrame, flushDoneFrame } from '#protocol/cartesia/wire/server-frames.ts';
+import { DEFAULT_BUFFER_DELAY_MS } from '#protocol/cartesia/wire/settings.ts';
+import type { Connection } from '../connection.ts';
+import type { Engine, SpeechRequest } from '../speech/engine.ts';
+import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import { TextBuffer } from '../speech/text/text-buffer.ts';
+import type { Lease } from '../state/key-accounts.ts';
+import { type CartesiaSpeaker, requestOf } from './speaker.ts';
+import { SpeechFrames } from './speech-frames.ts';
+
+/** After its last audio, a context without further text ends (`facts-cartesia`, X3). */
+const EXPIRY_MS = 1000;
+/** Buffered text is spoken from the first sentence end at which it has so many characters. Ours (K11). */
+const ENOUGH_CHARS = 50;
+/** Text without any boundary is cut here. Ours. */
+const MAX_BUFFER_CHARS = 5000;
+
+/** A text to speak, or an empty one, which sends `flush_done`. */
+interface Spoken {
+  text: string;
+  flushId: number;
+  speaker: CartesiaSpeaker;
+}
+
+interface Options {
+  id: string;
+  speaker: CartesiaSpeaker;
+  connection: Connection;
+  engine: Engine;
+  /** Fairness at the engine. */
+  share: Pick<SpeechRequest, 'session' | 'context'>;
+  waiting: WaitingText;
+  /** Admits the context, once; null where it is refused, which the caller has answered. */
+  admit(): Promise<Lease | null>;
+  send(frame: object): void;
+  /** `done` was sent. */
+  finished(): void;
+  /** Nothing waits to be spoken. */
+  emptied(): void;
+  failed(error: unknown): void;
+}
+
+/** The text and the speech of one context, up to its `done`. */
+export class SpokenContext {
+  readonly id: string;
+  readonly #options: Options;
+  readonly #queue: GenerationQueue<Spoken>;
+  readonly #buffer = new TextBuffer({
+    schedule: [ENOUGH_CHARS],
+    autoMode: false,
+    maxBufferLength: MAX_BUFFER_CHARS,
+  });
+  #speaker: CartesiaSpeaker;
+  #lease: Lease | null = null;
+  /** Of the next text. The first one is 1 (F2, O3). */
+  #flushId = 1;
+  /** Text has this flush id. */
+  #hasText = false;
+  #sentMs = 0;
+  #stopWaiting: (() => void) | null = null;
+  #stopExpiry: (() => void) | null = null;
+  /** Takes no more text. */
+  isEnding = false;
+  #isOver = false;
+
+  constructor(options: Options) {
+    this.id = options.id;
+    this.#options = options;
+    this.#speaker = options.speaker;
+    this.#queue = new GenerationQueue({
+      connection: options.connection,
+      waiting: options.waiting,
+      speak: (spoken, signal) => this.#speak(spoken, signal),
+      emptied: () => {
+        this.#rest();
+        options.emptied();
+      },
+      failed: options.failed,
+    });
+    this.#queue.open();
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** Whether these settings have the voice and the format of the first text (O6). */
+  fits({ voice, encoding, sample_rate }: CartesiaSpeaker['settings']): boolean {
+    const own = this.#speaker.settings;
+    return voice === own.voice && encoding === own.encoding && sample_rate === own.sample_rate;
+  }
+
+  /** Adds a text, and does as its flags say. Its other settings hold for this text on. */
+  say({ transcript, settings, flush, continues }: Generation, speaker: CartesiaSpeaker): void {
+    this.#speaker = speaker;
+    const delayMs = settings.max_buffer_delay_ms ?? DEFAULT_BUFFER_DELAY_MS;
+    const hasWords = transcript.trim() !== '';
+    if (hasWords) this.#expireNever();
+    const ready = this.#buffer.add(transcript);
+    for (const text of ready) this.#add(text);
+    if (ready.length > 0) this.#waitNoMore();
+    if (hasWords && delayMs > 0) this.#await(delayMs);
+    // Each text is spoken at once, and answered (F6).
+    const isAlone = hasWords && delayMs === 0;
+    if (isAlone || flush || !continues) this.#addAll();
+    if (isAlone || flush) this.#flush();
+    this.isEnding = !continues;
+    this.#rest();
+  }
+
+  /** Drops everything, and ends (N2, N3, O1). */
+  cancel(): void {
+    this.#finish();
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#isOver = true;
+    this.#queue.stop();
+    this.#stopWaiting?.();
+    this.#expireNever();
+    this.#lease?.leave();
+  }
+
+  #add(text: string): void {
+    this.#hasText = true;
+    this.#queue.add({ text, flushId: this.#flushId, speaker: this.#speaker });
+  }
+
+  #addAll(): void {
+    this.#waitNoMore();
+    const rest = this.#buffer.rest();
+    if (rest !== null) this.#add(rest);
+  }
+
+  /** Answers behind the text so far. Ours: without text since the last flush, with the id of that. */
+  #flush(): void {
+    if (!this.#hasText) this.#flushId -= 1;
+    this.#queue.add({ text: '', flushId: this.#flushId, speaker: this.#speaker });
+    this.#flushId += 1;
+    this.#hasText = false;
+  }
+
+  /** The first text that is buffered waits for so long (K11, K12). */
+  #await(delayMs: number): void {
+    if (this.#buffer.length === 0 || this.#stopWaiting) return;
+    this.#stopWaiting = this.#options.connection.clock.after(delayMs, () => {
+      this.#stopWaiting = null;
+      const rest = this.#buffer.stale();
+      if (rest !== null) this.#add(rest);
+      this.#rest();
+    });
+  }
+
+  #waitNoMore(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = null;
+  }
+
+  #expireNever(): void {
+    this.#stopExpiry?.();
+    this.#stopExpiry = null;
+  }
+
+  /** Ends the context, or lets it expire, where nothing is left to speak. The clock starts with audio (O5). */
+  #rest(): void {
+    if (this.#isOver || this.isBusy || this.#stopWaiting) return;
+    if (this.isEnding) this.#finish();
+    else if (this.#sentMs > 0)
+      this.#stopExpiry ??= this.#options.connection.clock.after(EXPIRY_MS, () => this.#finish());
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.stop();
+    this.#options.send(doneFrame(this.id));
+    this.#options.finished();
+  }
+
+  async #speak({ text, flushId, speaker }: Spoken, signal: AbortSignal): Promise<void> {
+    const { id, connection, engine, share, send } = this.#options;
+    if (text === '') {
+      send(flushDoneFrame(id, flushId));
+      return;
+    }
+    if (!(await this.#isAdmitted())) return;
+    const frames = new SpeechFrames({
+      context: id,
+      flushId,
+      text,
+      speaker,
+      nowMs: () => connection.clock.nowMs(),
+      fromMs: this.#sentMs,
+    });
+    for await (const block of engine.synthesize({ ...requestOf(speaker, text), ...share }, signal)) {
+      for (const frame of frames.add(block)) send(frame);
+      await connection.drained();
+      if (signal.aborted) return;
+    }
+    for (const frame of frames.end()) send(frame);
+    this.#sentMs += frames.durationMs;
+  }
+
+  /** A context counts from its first speech to its end (Q4). */
+  async #isAdmitted(): Promise<boolean> {
+    this.#lease ??= await this.#options.admit();
+    if (this.#isOver) this.#lease?.leave();
+    return !this.#isOver && this.#lease !== null;
+  }
+}

@@ -1,0 +1,113 @@
+import { languageOf } from '#protocol/cartesia/wire/models.ts';
+import { type Version, versionTraits } from '#protocol/cartesia/wire/versions.ts';
+import { wavResponse } from '../answers/wav-response.ts';
+import { absolute, json, type Rest, type RestContext } from '../rest.ts';
+import type { Voice } from '../speech/voices/voices.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
+import { callVersion, refusal } from './calls.ts';
+import type { CartesiaServices } from './services.ts';
+
+/** Of a page (`facts-cartesia`, H3). The default is ours. */
+const PAGE_SIZE = { default: 10, max: 100 } as const;
+/** Ours. */
+const CREATED_AT = '2026-01-01T00:00:00Z';
+/** The vendor's words for the sex of a voice. */
+const GENDERS = { female: 'feminine', male: 'masculine', neutral: 'gender_neutral' } as const;
+
+/** `preview_file_url` of voices. Ours: no key needed, because a page's audio element sends none. */
+export function voicePreviewRoute(rest: Rest, services: CartesiaServices, samples: VoiceSamples): void {
+  rest.get('/voices/:id/preview.wav', async (c) =>
+    wavResponse(c, await samples.of(voiceAt(c, services, c.req.param('id')))),
+  );
+}
+
+export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
+  rest.get('/voices', (c) => {
+    const version = callVersion(c);
+    const query = queryOf(c);
+    const found = services.voices.all.filter(filterOf(query, services));
+    const objects = found.map((voice) => voiceObject(c, voice, services, version));
+    // The first version had no pages.
+    if (version === '2024-06-10') return json(c, objects);
+    const after = placeOf(c, 'starting_after', found, services);
+    const before = placeOf(c, 'ending_before', found, services);
+    const size = pageSize(c);
+    const [start, end] =
+      before === null ? [(after ?? -1) + 1, (after ?? -1) + 1 + size] : [Math.max(0, before - size), before];
+    const data = objects.slice(start, end);
+    const hasMore = before === null ? end < found.length : start > 0;
+    const next = before === null ? data.at(-1) : data[0];
+    return json(c, { data, has_more: hasMore, next_page: hasMore && next ? next.id : null });
+  });
+  rest.get('/voices/:id', (c) => {
+    const version = callVersion(c);
+    return json(c, voiceObject(c, voiceAt(c, services, c.req.param('id')), services, version));
+  });
+  // Ours: local voices have no accents (G14).
+  rest.get('/accents', (c) => json(c, []));
+}
+
+const queryOf = (c: RestContext): URLSearchParams => new URL(c.req.url).searchParams;
+
+function filterOf(query: URLSearchParams, { voices }: CartesiaServices): (voice: Voice) => boolean {
+  const search = (query.get('q') ?? '').toLowerCase();
+  const gender = query.get('gender');
+  const language = query.get('language');
+  const isOwned = query.get('is_owner') === 'true';
+  return (voice) =>
+    !isOwned &&
+    `${voice.name}\n${voice.description}\n${voices.idOf(voice)}`.toLowerCase().includes(search) &&
+    (gender === null || GENDERS[voice.sex] === gender) &&
+    (language === null || voice.languages[0] === languageOf(language));
+}
+
+/** All fields that the vendor's description requires, and the sex (H4). */
+function voiceObject(
+  c: RestContext,
+  voice: Voice,
+  { voices, catalogue }: CartesiaServices,
+  version: Version,
+) {
+  const id = voices.idOf(voice);
+  const isExpanded = queryOf(c).getAll('expand[]').includes('preview_file_url');
+  return {
+    id,
+    name: voice.name,
+    description: catalogue.described(voice.description, voice),
+    gender: GENDERS[voice.sex],
+    is_owner: false,
+    created_at: CREATED_AT,
+    language: voice.languages[0],
+    ...(versionTraits(version).hasLocales ? { access: 'public', accents: [] } : { is_public: true }),
+    ...(isExpanded && { preview_file_url: absolute(c, `/cartesia/voices/${id}/preview.wav`) }),
+  };
+}
+
+/** A voice of a path. Throws its refusal. */
+function voiceAt(c: RestContext, { voices }: CartesiaServices, id: string): Voice {
+  const voice = voices.find(id);
+  if (voice) return voice;
+  throw refusal(c, { name: 'voice_not_found' });
+}
+
+/** Where the voice that a page begins or ends at stands in the list; null where none is named. */
+function placeOf(
+  c: RestContext,
+  name: 'starting_after' | 'ending_before',
+  found: readonly Voice[],
+  { voices }: CartesiaServices,
+): number | null {
+  const id = queryOf(c).get(name);
+  if (id === null) return null;
+  const place = found.findIndex((voice) => voices.idOf(voice) === id);
+  if (place >= 0) return place;
+  throw refusal(c, { name: 'invalid_request', message: `${name}: expected the id of a voice in the list` });
+}
+
+function pageSize(c: RestContext): number {
+  const text = queryOf(c).get('limit') ?? `${PAGE_SIZE.default}`;
+  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (size >= 1 && size <= PAGE_SIZE.max) return size;
+  const message = `limit: expected a whole number from 1 to ${PAGE_SIZE.max}`;
+  throw refusal(c, { name: 'invalid_request', message });
+}

@@ -1,0 +1,42 @@
+import type { Timed } from '#protocol/cartesia/wire/server-frames.ts';
+import type { WordTiming } from '../speech/engine.ts';
+import { isUnspaced } from '../speech/text/words.ts';
+
+/** Words of one frame (`facts-cartesia`, R10). */
+const WORDS_OF_FRAME = 3;
+
+type TimedWords = Timed & { words: readonly string[] };
+
+/**
+ * Words as sent, split at spaces (O15); in scripts without spaces each character is one (R11), and a word's characters share
+ * its time.
+ * @param fromMs start of the text in the context
+ * @returns a list for each frame, in seconds
+ */
+export function wordLists(text: string, words: readonly WordTiming[], fromMs: number): TimedWords[] {
+  const timed = words.flatMap(({ charStart, charEnd, startMs, endMs }) => {
+    const parts = partsOf(text, charStart, charEnd);
+    const partMs = (endMs - startMs) / parts.length;
+    const at = (part: number) => Math.round(fromMs + startMs + part * partMs) / 1000;
+    return parts.map((word, part) => ({ word, start: at(part), end: at(part + 1) }));
+  });
+  const lists: TimedWords[] = [];
+  for (let at = 0; at < timed.length; at += WORDS_OF_FRAME) {
+    const some = timed.slice(at, at + WORDS_OF_FRAME);
+    lists.push({
+      words: some.map(({ word }) => word),
+      start: some.map(({ start }) => start),
+      end: some.map(({ end }) => end),
+    });
+  }
+  return lists;
+}
+
+/** A word with the marks around it, or its characters. */
+function partsOf(text: string, start: number, end: number): string[] {
+  const word = text.slice(start, end);
+  if (isUnspaced(word)) return [...word];
+  const before = /\S*$/.exec(text.slice(0, start))?.[0] ?? '';
+  const after = /^\S*/.exec(text.slice(end))?.[0] ?? '';
+  return [isUnspaced(before + after) ? word : before + word + after];
+}

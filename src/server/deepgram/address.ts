@@ -1,0 +1,96 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { describeIssues } from '#protocol/core/issue.ts';
+import { DEFAULT_MODEL, type Family, takesSpeed } from '#protocol/deepgram/wire/models.ts';
+import {
+  auraSettingIssues,
+  FLUX_PARAMETERS,
+  FLUX_SPEED,
+  fluxSettingIssues,
+  isSpeedStep,
+} from '#protocol/deepgram/wire/settings.ts';
+import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
+import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './errors.ts';
+import { type LocalModel, languageOf, type ModelVoices } from './voices.ts';
+
+/** How a connection or a call speaks. */
+export interface ModelSpeaker {
+  model: LocalModel;
+  /** Undefined where the address names none. */
+  speed: number | undefined;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['sample_rate', 'bit_rate', 'speed', 'expressivity']);
+const NUMBER = /^-?\d+(\.\d+)?$/;
+/** Of these, no value has a decimal point (`facts-deepgram 6.2`). */
+const WHOLE: ReadonlySet<string> = new Set(['sample_rate', 'bit_rate', 'expressivity']);
+
+/** The parameters of calls alone (`facts-deepgram 6.1`, 6.2). */
+const OF_REST: readonly string[] = ['container', 'bit_rate', 'callback', 'callback_method', 'priority'];
+
+/** The settings of a query. Throws the refusal of a name that `/v2/speak` does not know (`facts-deepgram 4.1`). */
+export function querySettings({ searchParams }: URL, family: Family, of: 'sockets' | 'rest'): Settings {
+  const given = [...searchParams];
+  const isKnown = (name: string) => FLUX_PARAMETERS.has(name) || (of === 'rest' && OF_REST.includes(name));
+  const unknown = family === 'flux' && given.find(([name]) => !isKnown(name));
+  if (unknown) throw invalidQuery(`unknown field \`${unknown[0].slice(0, 40)}\``);
+  return Object.fromEntries(given.map(([name, text]) => [name, settingOf(name, text)]));
+}
+
+function settingOf(name: string, text: string): unknown {
+  if (name === 'mip_opt_out') return text === 'true' || (text === 'false' ? false : text);
+  if (!NUMBERS.has(name) || !NUMBER.test(text) || (WHOLE.has(name) && text.includes('.'))) return text;
+  return Number(text);
+}
+
+/** The speaker of these settings. Throws their refusal. */
+export function speakerOf(settings: Settings, family: Family, voices: ModelVoices): ModelSpeaker {
+  const { model: id = family === 'aura' ? DEFAULT_MODEL : undefined, speed } = settings;
+  if (id === undefined) throw invalidQuery('missing field `model`');
+  const problem = family === 'flux' ? prosodyProblem(settings) : null;
+  if (problem) throw refusal(400, problem.description, problem.code);
+  const issues = (family === 'aura' ? auraSettingIssues : fluxSettingIssues)(settings);
+  const isOf = (...names: string[]) => issues.find(({ path }) => names.includes(path));
+  if (isOf('model')) throw noSuchModel();
+  const format = isOf('encoding', 'sample_rate');
+  if (format) throw unsupportedFormat(describeIssues([format]));
+  if (issues.length > 0) throw invalidQuery(describeIssues(issues.slice(0, 1)));
+  const model = voices.find(String(id));
+  if (!model || model.family !== family) throw noSuchModel();
+  // Ours: the other models of Aura speak at their own pace.
+  const isHeard = family === 'flux' || takesSpeed(model.id);
+  return { model, speed: isHeard && typeof speed === 'number' ? speed : undefined };
+}
+
+/** What is wrong with a pace of `/v2/speak`, in an address or in Configure (`facts-deepgram 4.2`, 5.2.5). */
+export function speedProblem(speed: unknown) {
+  const problem = (code: string, description: string) => ({ code, description });
+  if (typeof speed !== 'number' || speed < FLUX_SPEED.min || speed > FLUX_SPEED.max)
+    return problem('SPEED_OUT_OF_RANGE', `'speed' must be between ${FLUX_SPEED.min} and ${FLUX_SPEED.max}`);
+  return isSpeedStep(speed)
+    ? null
+    : problem('SPEED_INCREMENT_INVALID', "'speed' must be provided in increments of 0.05");
+}
+
+function prosodyProblem({ speed, expressivity = 0 }: Settings) {
+  if (typeof expressivity !== 'number')
+    return { code: 'EXPRESSIVITY_INCREMENT_INVALID', description: "'expressivity' must be a whole number" };
+  if (Math.abs(expressivity) > 2)
+    return { code: 'EXPRESSIVITY_OUT_OF_RANGE', description: "'expressivity' must be between -2 and 2" };
+  return speed === undefined ? null : speedProblem(speed);
+}
+
+/** The engine's request for a text. */
+export const requestOf = (
+  { model, speed = ORDINARY_SPEECH.speed }: ModelSpeaker,
+  text: string,
+  sampleRate: number,
+): Omit<SpeechRequest, 'session'> => ({
+  ...ORDINARY_SPEECH,
+  text,
+  voice: model.voice,
+  sampleRate,
+  speed,
+  language: languageOf(model),
+  // No tags are documented for these texts.
+  markup: 'newlines',
+});

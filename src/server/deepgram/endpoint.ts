@@ -1,0 +1,73 @@
+import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
+import { outputOf } from '../audio/output.ts';
+import { GOING_AWAY_CLOSE } from '../connection.ts';
+import { meteredTurns } from '../metrics/engine-watch.ts';
+import { Refused } from '../rest.ts';
+import { type AcceptedUpgrade, type Asked, refusedUpgrade, type SocketEndpoint } from '../upgrade.ts';
+import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
+import { credentialsIn } from './access.ts';
+import { querySettings, speakerOf } from './address.ts';
+import { AuraSession } from './aura-session.ts';
+import { FluxSession } from './flux-session.ts';
+import type { DeepgramServices } from './services.ts';
+
+const SOCKETS = {
+  deepgram: { family: 'aura', Session: AuraSession },
+  'deepgram-flux': { family: 'flux', Session: FluxSession },
+} as const;
+
+/** A socket of this vendor. Key and settings are judged at the handshake (`facts-deepgram 1.3`). */
+export function createDeepgramEndpoint(
+  id: keyof typeof SOCKETS,
+  { engine, access, voices, log, ...services }: DeepgramServices,
+): SocketEndpoint {
+  const { family, Session } = SOCKETS[id];
+  const meter = services.meter(id);
+  const speaking = meteredTurns(engine, meter);
+
+  async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
+    const account = await access.accountIn(request.headers);
+    const settings = querySettings(url, family, 'sockets');
+    const speaker = speakerOf(settings, family, voices);
+    const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
+    const encoder = await open();
+    const lease = await access.admit(account, `${family}-sockets`);
+    if (left.aborted) lease.leave();
+    left.addEventListener('abort', lease.leave);
+    return {
+      headers: [`dg-request-id: ${requestId}`],
+      open: (connection) =>
+        new Session({
+          connection,
+          engine: speaking,
+          log,
+          meter,
+          requestId,
+          speaker,
+          encoder,
+          sampleRate,
+          lease,
+        }),
+    };
+  }
+
+  return {
+    captureAs: id,
+    meter,
+    restart: GOING_AWAY_CLOSE,
+    keyOf({ request }) {
+      const { secret } = credentialsIn(request.headers);
+      return secret === '' || services.keys.isShared(secret) ? null : secret;
+    },
+    admit: (asked, left) =>
+      admit(asked, left).catch((error: unknown) => {
+        if (error instanceof Refused) return refusedUpgrade(error);
+        throw error;
+      }),
+    /** Ours: the vendor counts the sockets of a key alone. */
+    turnAway(connection, why) {
+      if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
+      else connection.close(CLOSE_TRY_AGAIN, 'too many connections');
+    },
+  };
+}

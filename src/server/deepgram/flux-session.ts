@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '#protocol/deepgram/wire/client-frames.ts';
+import { FLUX_WARNINGS, type FluxWarning, type socketError } from '#protocol/deepgram/wire/errors.ts';
+import type { SentFluxFrame, SpeechFigures } from '#protocol/deepgram/wire/server-frames.ts';
+import { isSpeakable } from '../speech/text/words.ts';
+import { speedProblem } from './address.ts';
+import { spokenPart } from './flux-text.ts';
+import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
+import type { SpeakTurn } from './speak-turn.ts';
+import { identityOf } from './voices.ts';
+
+/** What is counted of a turn, or of all. */
+interface Counts {
+  inputChars: number;
+  billableChars: number;
+}
+
+/** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
+export class FluxSession extends DeepgramSession<FluxMessage> {
+  protected readonly unreadable = 'MESSAGE-0000';
+  readonly #counts = new Map<SpeakTurn, Counts & { id: string }>();
+  readonly #total: Counts = { inputChars: 0, billableChars: 0 };
+  /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
+  #totalMs = 0;
+  #hasAudio = false;
+  /** The last place of an interrupt, which the next one must pass. */
+  #interruptedMs = -1;
+  #stopIdleTimer: () => void = () => {};
+
+  constructor(options: SpeakSessionOptions) {
+    super(options);
+    const { model } = options.speaker;
+    const { uuid, version } = identityOf(model);
+    this.#send({
+      type: 'Connected',
+      request_id: options.requestId,
+      model_name: model.id,
+      model_version: version,
+      model_uuids: [uuid],
+    });
+    this.pinged();
+  }
+
+  protected parse = parseFluxMessage;
+
+  override text(message: string): void {
+    super.text(message);
+    this.pinged();
+  }
+
+  /** A ping resets the time as a message does (`facts-deepgram 5.4`). */
+  pinged(): void {
+    this.#stopIdleTimer();
+    if (!this.isOver && !this.isClosing)
+      this.#stopIdleTimer = this.options.connection.clock.after(FLUX_IDLE_MS, () => this.fail('NET-0004'));
+  }
+
+  protected accept(message: Exclude<FluxMessage, { type: 'Close' }>): void {
+    switch (message.type) {
+      case 'Speak':
+        this.#speak(message.text);
+        break;
+      case 'Flush':
+        this.#flush();
+        break;
+      case 'Interrupt':
+        this.#interrupt(message.playback_offset?.value);
+        break;
+      case 'Configure':
+        this.#configure(message.speed);
+    }
+  }
+
+  protected started(turn: SpeakTurn): void {
+    this.#send({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
+  }
+
+  /** Ours: just before the last audio (`facts-deepgram 14` D10). */
+  protected beforeLast(turn: SpeakTurn): void {
+    if (turn.isFlushed) this.#send({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
+  }
+
+  protected ended(turn: SpeakTurn): void {
+    const { durationMs } = turn;
+    if (durationMs === 0 && !isSpeakable(turn.text)) this.#warn('NO_SYNTHESIZABLE_TEXT');
+    this.#hasAudio ||= durationMs > 0;
+    this.#totalMs += durationMs;
+    this.#send({ type: 'SpeechMetadata', ...this.#figures(turn, durationMs) });
+  }
+
+  protected leaving(): void {
+    this.#send({
+      type: 'SessionMetadata',
+      total_audio_duration_ms: this.#totalMs,
+      total_input_character_count: this.#total.inputChars,
+      total_billable_character_count: this.#total.billableChars,
+    });
+  }
+
+  protected reportError({ code, description }: ReturnType<typeof socketError>): void {
+    this.#send({ type: 'Error', code, description });
+  }
+
+  protected override stop(): void {
+    super.stop();
+    this.#stopIdleTimer();
+  }
+
+  #speak(text: string): void {
+    const part = spokenPart(text);
+    if (!part) {
+      this.fail('DATA-0002');
+      return;
+    }
+    if (part.hadMarkup) this.#warn('INPUT_MARKUP_STRIPPED');
+    const turn = this.turn();
+    for (const counts of [this.#countsOf(turn), this.#total]) {
+      counts.inputChars += text.length;
+      counts.billableChars += part.text.length;
+    }
+    turn.say(part.text);
+  }
+
+  #flush(): void {
+    const turn = this.openTurn;
+    if (!turn) {
+      this.#warn('NO_ACTIVE_SPEECH');
+      return;
+    }
+    turn.isFlushed = true;
+    turn.end();
+  }
+
+  /** @param offsetMs audio that the client has played since the session began */
+  #interrupt(offsetMs: number | undefined): void {
+    const turn = this.current;
+    this.#hasAudio ||= turn !== undefined && turn.durationMs > 0;
+    if (!turn || !this.#hasAudio) {
+      this.#warn(turn ? 'NO_AUDIO_GENERATED' : 'NO_ACTIVE_SPEECH');
+      return;
+    }
+    if (offsetMs !== undefined && offsetMs <= this.#interruptedMs) {
+      this.#warn('INVALID_INTERRUPT_OFFSET');
+      return;
+    }
+    const madeMs = this.#totalMs + turn.durationMs;
+    const playedMs = Math.min(offsetMs ?? madeMs, madeMs);
+    const ofTurnMs = Math.max(0, playedMs - this.#totalMs);
+    const { spoken, remaining } = turn.heardBy(ofTurnMs);
+    const metadata = this.#figures(turn, ofTurnMs);
+    // The client has dropped what it had of former turns as well.
+    this.#totalMs = playedMs;
+    this.#interruptedMs = playedMs;
+    this.drop(1);
+    this.#send({
+      type: 'SpeechInterrupted',
+      audio_played_ms: playedMs,
+      ...(offsetMs === undefined ? {} : { text_spoken: spoken, text_remaining: remaining }),
+      metadata,
+    });
+    this.proceed();
+  }
+
+  #configure(speed: number | undefined): void {
+    const { speaker } = this.options;
+    const problem = speed === undefined ? null : speedProblem(speed);
+    if (problem) {
+      this.#send({ type: 'ConfigureFailure', field: 'speed', value: speed, ...problem });
+      return;
+    }
+    // From the next piece of text on.
+    speaker.speed = speed ?? speaker.speed;
+    const applied = speaker.speed === undefined ? {} : { speed: speaker.speed };
+    this.#send({ type: 'ConfigureSuccess', applied });
+  }
+
+  #countsOf(turn: SpeakTurn): Counts & { id: string } {
+    const id = `dg_sp_${randomBytes(6).toString('hex')}`;
+    const counts = this.#counts.get(turn) ?? { id, inputChars: 0, billableChars: 0 };
+    this.#counts.set(turn, counts);
+    return counts;
+  }
+
+  /** Figures of a turn that is over. */
+  #figures(turn: SpeakTurn, audio_duration_ms: number): SpeechFigures {
+    const { id, inputChars, billableChars } = this.#countsOf(turn);
+    this.#counts.delete(turn);
+    return {
+      speech_id: id,
+      audio_duration_ms,
+      input_character_count: inputChars,
+      billable_character_count: billableChars,
+      controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+    };
+  }
+
+  #warn(code: FluxWarning): void {
+    this.#send({ type: 'Warning', code, description: FLUX_WARNINGS[code] });
+  }
+
+  #send(frame: SentFluxFrame): void {
+    this.send(frame);
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { spokenPart } from './flux-text.ts';
+
+it.each([
+  ['Plain text.', 'Plain text.', false],
+  ['<speak>Hi <break time="1s"/>there</speak>', 'Hi there', true],
+  ['A <prosody rate="slow">slow</prosody> one', 'A slow one', true],
+  ['[whispers] Come here', ' Come here', true],
+  ['<emotion value="happy"/>Yes [laughter]', 'Yes ', true],
+  ['**Bold** and <b>bold</b>', '**Bold** and <b>bold</b>', false],
+  ['A [link](https://example.org) and [1]', 'A [link](https://example.org) and [1]', false],
+  ['a < b and c > d', 'a < b and c > d', false],
+])('4.4 of %s, %s is spoken', (text, spoken, hadMarkup) => {
+  expect(spokenPart(text)).toEqual({ text: spoken, hadMarkup });
+});
+
+it.each([
+  ['Wait \\{pause:500ms\\}here', 'Wait here'],
+  ['See \\{"word":"Nguyen","pronounce":"wɪn"\\}.', 'See .'],
+])('10.7 of %s, inline controls are left out, without a warning', (text, spoken) => {
+  expect(spokenPart(text)).toEqual({ text: spoken, hadMarkup: false });
+});
+
+it.each(['\\{pause:long\\}', '\\{"word":"Nguyen"\\}', 'an open \\{pause:500ms', '\\{\\}'])(
+  '5.4 %s is malformed',
+  (text) => {
+    expect(spokenPart(text)).toBeNull();
+  },
+);

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { settle } from '../fake-clock.test-helper.ts';
+import { LintedWire } from '../linted-wire.test-helper.ts';
+import {
+  CLEAR,
+  CLOSE,
+  createWorld,
+  FLUSH,
+  INTERRUPT,
+  interruptAt,
+  speak,
+} from './session-world.test-helper.ts';
+
+/** One step of a session: a message, a wait in ms, or an event at the server. */
+type Step = object | number | 'engine fails' | 'going away';
+
+const OF = {
+  aura: { id: 'deepgram', address: '/v1/speak?model=aura-2-thalia-en' },
+  flux: { id: 'deepgram-flux', address: '/v2/speak?model=flux-alexis-en' },
+} as const;
+const FORMAT = 'encoding=linear16&sample_rate=24000';
+
+/** The wire of a session over a network with this latency. */
+async function played(
+  family: keyof typeof OF,
+  latencyMs: number,
+  steps: readonly Step[],
+  format = FORMAT,
+): Promise<LintedWire> {
+  const { id, address } = OF[family];
+  const sent: (string | Uint8Array)[] = [];
+  let wire: LintedWire | null = null;
+  const world = await createWorld(family, {
+    query: `${address.slice(address.indexOf('?') + 1)}&${format}`,
+    watch: {
+      sent: (message) => (wire ? wire.receives(message) : sent.push(message)),
+      closed: (code) => wire?.closes(code),
+    },
+  });
+  const linted = new LintedWire(id, world.clock, latencyMs, `ws://host.test/deepgram${address}&${format}`);
+  wire = linted;
+  for (const message of sent) linted.receives(message);
+  for (const step of [...steps, CLOSE, 30_000]) {
+    if (step === 'engine fails') world.engine.failNext();
+    else if (step === 'going away') world.session.goingAway();
+    else if (typeof step === 'number') {
+      await world.clock.advance(step);
+      linted.passes();
+    } else if (!linted.isClosed) {
+      const payload = JSON.stringify(step);
+      linted.sends(payload, () => world.session.text(payload));
+      await settle();
+    }
+  }
+  return linted;
+}
+
+const LONG = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';
+const TOKENS = LONG.repeat(2)
+  .split(/(?<= )/)
+  .flatMap((token) => [speak(token), 30]);
+const TURN = [speak(LONG), FLUSH];
+const configure = (speed: number) => ({ type: 'Configure', speed });
+
+it.each<[string, keyof typeof OF, Step[], string?]>([
+  ['tokens of a model', 'aura', [...TOKENS, FLUSH]],
+  ['turns', 'aura', [...TURN, 1000, ...TURN, ...TURN]],
+  ['a barge-in', 'aura', [...TURN, 50, CLEAR, 500, ...TURN]],
+  ['an empty flush', 'aura', [...TURN, 1000, FLUSH]],
+  ['µ-law', 'aura', TURN, 'encoding=mulaw&sample_rate=8000'],
+  ['generation fails', 'aura', ['engine fails', ...TURN]],
+  ['the server goes away', 'aura', [...TURN, 'going away']],
+  ['tokens of a model', 'flux', [...TOKENS, FLUSH]],
+  ['turns that wait', 'flux', [...TURN, ...TURN, 1000, ...TURN]],
+  ['a barge-in', 'flux', [speak(LONG), 50, INTERRUPT, 500, ...TURN]],
+  ['a barge-in at a place', 'flux', [speak(LONG), 1000, interruptAt(300), 1000, ...TURN]],
+  ['another pace', 'flux', [configure(1.05), ...TURN, configure(0.9), ...TURN]],
+  ['A-law', 'flux', TURN, 'encoding=alaw&sample_rate=16000'],
+  ['generation fails', 'flux', ['engine fails', ...TURN]],
+  ['the server goes away', 'flux', [...TURN, 'going away']],
+])('lints clean, with or without latency: %s, %s', async (_, family, steps, format) => {
+  for (const latencyMs of [0, 40, 400]) {
+    expect((await played(family, latencyMs, steps, format)).wrong).toEqual([]);
+  }
+});
+
+it('the server breaks no rule for any messages in any order', async () => {
+  const texts = [LONG, 'no end', 'a, b. c! ', '$5. ', '<break/>Hi. '].map(speak);
+  const messages = {
+    aura: fc.constantFrom<object[]>(
+      ...[...texts, FLUSH, FLUSH, CLEAR, speak(''), speak(' '), { type: 'Reset' }].map((each) => [each]),
+    ),
+    // A flush without a turn is answered as an interrupt without one is, and a reader cannot tell them apart.
+    flux: fc.constantFrom<object[]>(
+      ...texts.flatMap((each) => [[each], [each, FLUSH]]),
+      ...[INTERRUPT, interruptAt(100), interruptAt(700), configure(0.9), configure(3)].map((each) => [each]),
+    ),
+  };
+  const wait = fc.oneof({ weight: 4, arbitrary: fc.nat(3000) }, fc.nat(70_000));
+  const session = fc.constantFrom('aura' as const, 'flux' as const).chain((family) =>
+    fc.tuple(
+      fc.constant(family),
+      fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: messages[family] },
+          wait.map((ms) => [ms]),
+        ),
+        { maxLength: 16 },
+      ),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(session, fc.constantFrom(0, 30, 300), async ([family, steps], latencyMs) => {
+      const wire = await played(family, latencyMs, steps.flat());
+      expect(wire.wrongOfServer).toEqual([]);
+      expect(wire.misread).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,158 @@
+import type { Encoder } from '../audio/audio-file.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
+import type { Connection } from '../connection.ts';
+import type { Engine, SpeechRequest } from '../speech/engine.ts';
+import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import { TextBuffer } from '../speech/text/text-buffer.ts';
+
+/** Length of an audio frame (`facts-deepgram 3.2.4`). */
+const FRAME_S = 0.04;
+/** Text without the end of a sentence is cut here. Ours. */
+const MAX_BUFFER_CHARS = 2000;
+
+interface Options {
+  connection: Connection;
+  engine: Engine;
+  encoder: Encoder;
+  /** Shared by the turns of a connection. */
+  waiting: WaitingText;
+  /** The engine's request for a text of this turn. */
+  request(text: string): SpeechRequest;
+  /** The text is over, and all of its audio but one frame was sent. */
+  beforeLast(): void;
+  ended(): void;
+  /** Nothing waits to be spoken. */
+  settled(): void;
+  failed(error: unknown): void;
+}
+
+/** A piece of a turn's text; the last one is empty and ends the turn. */
+interface Piece {
+  text: string;
+  /** Where it begins in the text of the turn. */
+  at: number;
+  isEnd: boolean;
+}
+
+/** The text between two flushes, and its speech (`facts-deepgram 3.4.1`, 5.2.2). */
+export class SpeakTurn {
+  readonly #options: Options;
+  readonly #queue: GenerationQueue<Piece>;
+  /** Ours: a sentence is spoken once white space follows it, and the rest at the flush (`facts-deepgram 14` D4). */
+  readonly #buffer = new TextBuffer({
+    schedule: [1],
+    autoMode: true,
+    maxBufferLength: MAX_BUFFER_CHARS,
+    waitsForSpace: true,
+  });
+  #queuedChars = 0;
+  #sampleRate = 0;
+  #samples = 0;
+  #isAnnounced = false;
+  /** Ends of the words that are spoken, in ms of the turn's audio and characters of its text. */
+  readonly #words: { endMs: number; charEnd: number }[] = [];
+  text = '';
+  /** Takes no more text. */
+  isEnding = false;
+  /** A flush ended it. */
+  isFlushed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    const { connection, waiting, ended, failed } = options;
+    this.#queue = new GenerationQueue({
+      connection,
+      waiting,
+      speak: async (piece, signal) => {
+        if (!piece.isEnd) return this.#speak(piece, signal);
+        this.#announceEnd();
+        // A long row of empty turns must not end within one another.
+        await null;
+        if (!signal.aborted) ended();
+      },
+      emptied: options.settled,
+      failed,
+    });
+  }
+
+  /** Speech waits or runs. */
+  get isBusy(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** Of the audio that was sent. */
+  get durationMs(): number {
+    return this.#samples === 0 ? 0 : Math.round((this.#samples * 1000) / this.#sampleRate);
+  }
+
+  open(): void {
+    this.#queue.open();
+  }
+
+  say(text: string): void {
+    this.text += text;
+    for (const ready of this.#buffer.add(text)) this.#add(ready);
+  }
+
+  /** Speaks the rest, then ends. */
+  end(): void {
+    const rest = this.#buffer.rest();
+    if (rest !== null) this.#add(rest);
+    this.isEnding = true;
+    this.#queue.add({ text: '', at: this.text.length, isEnd: true });
+  }
+
+  /** Sends nothing more. */
+  stop(): void {
+    this.#queue.stop();
+  }
+
+  /** The text that was heard after so much of the audio, and the rest. A word counts from its end on. */
+  heardBy(ms: number): { spoken: string; remaining: string } {
+    const end = this.#words.findLast(({ endMs }) => endMs <= ms)?.charEnd ?? 0;
+    // With the marks and spaces behind the word.
+    const at = end === 0 ? 0 : end + (/^\S*\s*/.exec(this.text.slice(end))?.[0].length ?? 0);
+    return { spoken: this.text.slice(0, at), remaining: this.text.slice(at) };
+  }
+
+  #add(text: string): void {
+    this.#queue.add({ text, at: this.#queuedChars, isEnd: false });
+    this.#queuedChars += text.length;
+  }
+
+  #announceEnd(): void {
+    if (!this.#isAnnounced) this.#options.beforeLast();
+    this.#isAnnounced = true;
+  }
+
+  async #speak({ text, at }: Piece, signal: AbortSignal): Promise<void> {
+    const { connection, engine, encoder, request } = this.#options;
+    const spoken = request(text);
+    this.#sampleRate = spoken.sampleRate;
+    const length = spoken.sampleRate * FRAME_S;
+    const cutter = new FrameCutter(spoken.sampleRate, { first: length, others: length });
+    const startMs = this.durationMs;
+    let last: Int16Array | null = null;
+    const send = (frame: Int16Array) => {
+      this.#samples += frame.length;
+      connection.send(encoder.encode(frame));
+    };
+    for await (const { samples, words } of engine.synthesize(spoken, signal)) {
+      for (const { endMs, charEnd } of words)
+        this.#words.push({ endMs: startMs + endMs, charEnd: at + charEnd });
+      for (const frame of cutter.push(samples)) {
+        if (last) send(last);
+        last = frame.slice();
+      }
+      await connection.drained();
+      if (signal.aborted) return;
+    }
+    if (signal.aborted) return;
+    const rest = cutter.end();
+    if (last && rest) send(last);
+    last = rest ?? last;
+    // The end of the turn waits behind this piece.
+    if (this.isEnding && this.#queue.length === 2) this.#announceEnd();
+    if (last) send(last);
+  }
+}

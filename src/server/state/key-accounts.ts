@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '#lib/clock.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
+import type { KeyCondition, Keys } from '../keys.ts';
+import { digestOf } from './digest.ts';
+import { ifUnavailable, type SharedState } from './state.ts';
+
+/** A key that was accepted. */
+export interface KeyAccount {
+  /** A digest of the key, to count by. */
+  readonly name: string;
+  readonly condition: KeyCondition;
+}
+
+/** Something that was admitted. `leave` ends it. */
+export interface Lease {
+  leave(): void;
+}
+
+const SIGNATURE_BYTES = 32;
+
+/** A place that nobody counts. */
+const UNCOUNTED: Lease = { leave: () => {} };
+
+interface Options {
+  keys: Keys;
+  clock: Clock;
+  state: Pick<SharedState, 'notes' | 'places'>;
+}
+
+/** The keys and tokens of one vendor's server, and the places that a limited key holds. */
+export class KeyAccounts {
+  readonly #vendor: string;
+  readonly #options: Options;
+
+  constructor(vendor: string, options: Options) {
+    this.#vendor = vendor;
+    this.#options = options;
+  }
+
+  of(key: string): KeyAccount | null {
+    const condition = this.#options.keys.conditionOf(key);
+    return condition && { name: digestOf(key), condition };
+  }
+
+  /** Keeps a token that stands for the account for so long. */
+  keepToken(token: string, account: KeyAccount, forMs: number): void {
+    const { clock, state } = this.#options;
+    state.notes.keep(this.#noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + forMs }));
+  }
+
+  /** Makes and keeps a token in the form of a JWT. */
+  grant(account: KeyAccount, forMs: number): string {
+    const exp = Math.floor((this.#options.clock.nowMs() + forMs) / 1000);
+    const parts = [
+      { alg: 'HS256', typ: 'JWT' },
+      { exp, jti: randomUUID() },
+    ].map((part) => JSON.stringify(part));
+    const token = [...parts, randomBytes(SIGNATURE_BYTES)]
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+    this.keepToken(token, account, forMs);
+    return token;
+  }
+
+  /** The account of a token, and how long it lasts. Null for one that is unknown or old. */
+  async ofToken(token: string): Promise<{ account: KeyAccount; leftMs: number } | null> {
+    const { clock, state } = this.#options;
+    const kept = parseFields((await state.notes.find(this.#noteOf(token))) ?? '');
+    if (!('fields' in kept)) return null;
+    const { untilMs, ...account } = kept.fields as unknown as KeyAccount & { untilMs: number };
+    const leftMs = untilMs - clock.nowMs();
+    return leftMs > 0 ? { account, leftMs } : null;
+  }
+
+  /** Takes one of the places of a limited key. Any other key has as many as it wants. */
+  async place(
+    { name, condition }: KeyAccount,
+    kind: string,
+    limit: number,
+  ): Promise<Lease | 'full' | 'unreachable'> {
+    if (condition !== 'limited') return UNCOUNTED;
+    const wanted = { kind: `${this.#vendor}-${kind}`, name, limit };
+    const taken = await this.#options.state.places
+      .take([wanted])
+      .catch(ifUnavailable('unreachable' as const));
+    if (taken === 'unreachable') return taken;
+    return 'full' in taken ? 'full' : taken;
+  }
+
+  #noteOf(token: string): string {
+    return `${this.#vendor} token ${digestOf(token)}`;
+  }
+}
