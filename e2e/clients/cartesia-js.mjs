@@ -87,8 +87,9 @@ async function* contexts(client) {
   socket.close();
 }
 
-/** The former class of the library. */
+/** The former class of the library, which also prints when its sockets open and close. */
 async function* legacy(client) {
+  console.log = () => {};
   const room = new Float32Array(4096);
   async function* samplesOf(source) {
     for (let read = await source.read(room); read > 0; read = await source.read(room))
