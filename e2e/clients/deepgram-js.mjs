@@ -63,6 +63,22 @@ async function* version1(client) {
   yield `${typesOf(rest)}, ${await audioOf(rest)}`;
 }
 
+/** The server goes away in the middle of a turn, and the library connects again by itself. */
+async function* reconnected(client) {
+  const socket = await client.speak.v1.createConnection({ model: 'aura-2-thalia-en', ...LINEAR_16 });
+  const readTo = await opened(socket);
+  const say = (text) => {
+    socket.sendText({ type: 'Speak', text });
+    socket.sendFlush({ type: 'Flush' });
+  };
+  await readTo(isOf('Metadata'));
+  say(TEXT);
+  yield await audioOf(await readTo(isOf('Metadata')));
+  say('Good night. ');
+  socket.sendClose({ type: 'Close' });
+  yield await audioOf(await readTo(() => false));
+}
+
 async function* version2(client) {
   const socket = await client.speak.v2.createConnection({ model: 'flux-hannah-en', ...LINEAR_16 });
   const readTo = await opened(socket);
@@ -104,5 +120,11 @@ async function* calls(client) {
 const address = process.env.VOICEWIRE_DEEPGRAM_URL;
 const client = clientOf(address, { apiKey: 'local' });
 const { access_token: accessToken } = await client.auth.v1.tokens.grant();
-for (const lines of [calls(client), version1(client), version2(clientOf(address, { accessToken }))])
-  for await (const line of lines) process.stdout.write(`${line}\n`);
+const faulty = address.replace('/deepgram', '/faults/close=1011@60/deepgram');
+const programs = [
+  calls(client),
+  version1(client),
+  version2(clientOf(address, { accessToken })),
+  reconnected(clientOf(faulty, { apiKey: 'local' })),
+];
+for (const lines of programs) for await (const line of lines) process.stdout.write(`${line}\n`);
