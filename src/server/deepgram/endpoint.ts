@@ -23,7 +23,7 @@ export function createDeepgramEndpoint(
 ): SocketEndpoint {
   const { family, Session } = SOCKETS[id];
   const meter = services.meter(id);
-  const speaking = meteredTurns(engine, meter);
+  const common = { engine: meteredTurns(engine, meter), log, meter };
 
   async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
     const account = await access.accountIn(request.headers);
@@ -37,17 +37,7 @@ export function createDeepgramEndpoint(
     return {
       headers: [`dg-request-id: ${requestId}`],
       open: (connection) =>
-        new Session({
-          connection,
-          engine: speaking,
-          log,
-          meter,
-          requestId,
-          speaker,
-          encoder,
-          sampleRate,
-          lease,
-        }),
+        new Session({ ...common, connection, requestId, speaker, encoder, sampleRate, lease }),
     };
   }
 
