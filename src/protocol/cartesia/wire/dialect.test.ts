@@ -398,13 +398,6 @@ describe('a connection of another client', () => {
     ]);
   });
 
-  it('T9 may use an id again', () => {
-    const turn = [message({ transcript: 'A.' }), audio('c1'), done('c1')];
-    expect(heardOf(follow(...turn, ...turn))).toBe(
-      'audio c1, turnEnded c1, contextClosed c1, audio c1, turnEnded c1, contextClosed c1',
-    );
-  });
-
   it('T7 cancels, and what comes then is over', () => {
     const steps = [
       message({ transcript: 'A.', continue: true }),
