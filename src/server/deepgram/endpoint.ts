@@ -6,7 +6,7 @@ import { Refused } from '../rest.ts';
 import { type AcceptedUpgrade, type Asked, refusedUpgrade, type SocketEndpoint } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { credentialsIn } from './access.ts';
-import { querySettings, speakerOf } from './address.ts';
+import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
 import { FluxSession } from './flux-session.ts';
 import type { DeepgramServices } from './services.ts';
@@ -28,7 +28,7 @@ export function createDeepgramEndpoint(
   async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
     const account = await access.accountIn(request.headers);
     const settings = querySettings(url, family, 'sockets');
-    const speaker = speakerOf(settings, family, voices);
+    const speaker = speakerIn(settings, family, voices);
     const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
     const encoder = await open();
     const lease = await access.admit(account, `${family}-sockets`);
