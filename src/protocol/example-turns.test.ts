@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Intent } from './core/endpoint.ts';
+import { settingOfKind } from './core/settings.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
 import { into, lintOn, out } from './lint/recordings.test-helper.ts';
@@ -8,7 +9,9 @@ import { PAGE_ENDPOINTS } from './registry.ts';
 
 it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
   const context = endpoint.contexts ? 'example' : ONLY_CONTEXT;
-  const opening = endpoint.contexts ? { opens: { voice_id: 1071 } } : {};
+  const voice = endpoint.contexts && settingOfKind(endpoint.contexts.settings, 'voice');
+  const [id = ''] = Object.values(endpoint.exampleVoices);
+  const opening = voice ? { opens: { [voice.field]: voice.control.ids.toValue(id) } } : {};
   const text = 'One, two.';
   const intents: Intent[] = [
     { kind: 'open', settings: endpoint.initialSettings },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { settingOfKind } from '#protocol/core/settings.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import {
@@ -69,7 +70,8 @@ it('keeps the settings of a speaker for each endpoint, and begins with a voice o
   const { of: _, ...anna } = { ...member('Anna'), settings: { speed: 1.1 } };
   const there = [...castOf({ cast: [anna] }, other)];
   const [voice] = Object.values(other.exampleVoices);
-  expect(there).toMatchObject([{ name: 'Anna', of: other.id, settings: { voice_id: voice } }]);
+  const field = settingOfKind(other.contexts?.settings ?? [], 'voice')?.field;
+  expect(there).toMatchObject([{ name: 'Anna', of: other.id, settings: { [String(field)]: voice } }]);
   expect(other.contexts?.checkSettings(there[0]?.settings)).toEqual([]);
   expect(castOf({ cast: there }, endpoint)).toMatchObject([{ of: endpoint.id, settings: { speed: 1.1 } }]);
   expect(castOf({ cast: there }, other)).toBe(there);

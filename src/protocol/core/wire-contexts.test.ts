@@ -34,15 +34,25 @@ describe('the contexts of a connection', () => {
     expect(idsOf(false)).toEqual(['Ann', 'Ann~2', 'Ann~3']);
   });
 
-  it('get no frames when they are over, unless a followed one may have their id', () => {
+  it('get no frames when they are over', () => {
     const contexts = contextsOf(false);
     contexts.end(contexts.begin('Ann'));
     expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
     contexts.begin('Ann');
     expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
+  });
+
+  it('take the id that the server names, where their text was only followed', () => {
+    const contexts = contextsOf(false);
     contexts.begin('Ann', true);
+    expect(contexts.answered('Ann~2')).toMatchObject({ isLeft: false });
+    expect(contexts.all.map(({ id }) => id)).toEqual(['Ann~2']);
+  });
+
+  it('take no text where only the server has named them', () => {
+    const contexts = contextsOf(true);
     expect(contexts.answered('Ann')).toMatchObject({ isLeft: false });
-    expect(contexts.all.map(({ id }) => id)).toEqual(['Ann~2', 'Ann']);
+    expect(contexts.open('Ann')).toBeUndefined();
   });
 
   it('are remembered when they are left, up to a number', () => {

@@ -43,7 +43,7 @@ function settingOf(name: string, text: string): unknown {
 }
 
 /** The speaker of these settings. Throws their refusal. */
-export function speakerOf(settings: Settings, family: Family, voices: ModelVoices): ModelSpeaker {
+export function speakerIn(settings: Settings, family: Family, voices: ModelVoices): ModelSpeaker {
   const { model: id = family === 'aura' ? DEFAULT_MODEL : undefined, speed } = settings;
   if (id === undefined) throw invalidQuery('missing field `model`');
   const problem = family === 'flux' ? prosodyProblem(settings) : null;

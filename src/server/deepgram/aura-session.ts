@@ -45,7 +45,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
         const { text } = message;
         if (text.length > MAX_TEXT_CHARS) this.fail('BIG-0001');
         else if (!this.#characters.take(text.length, nowMs)) this.fail('DATA-0001');
-        else if (text !== '') this.turn().say(text);
+        else if (text !== '') (this.openTurn ?? this.begin()).say(text);
         return;
       }
       case 'Flush': {
@@ -53,7 +53,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
           this.#send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }
-        const turn = this.turn();
+        const turn = this.openTurn ?? this.begin();
         turn.isFlushed = true;
         turn.end();
         return;

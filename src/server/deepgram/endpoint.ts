@@ -6,7 +6,7 @@ import { Refused } from '../rest.ts';
 import { type AcceptedUpgrade, type Asked, refusedUpgrade, type SocketEndpoint } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { credentialsIn } from './access.ts';
-import { querySettings, speakerOf } from './address.ts';
+import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
 import { FluxSession } from './flux-session.ts';
 import type { DeepgramServices } from './services.ts';
@@ -23,12 +23,12 @@ export function createDeepgramEndpoint(
 ): SocketEndpoint {
   const { family, Session } = SOCKETS[id];
   const meter = services.meter(id);
-  const speaking = meteredTurns(engine, meter);
+  const common = { engine: meteredTurns(engine, meter), log, meter };
 
   async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
     const account = await access.accountIn(request.headers);
     const settings = querySettings(url, family, 'sockets');
-    const speaker = speakerOf(settings, family, voices);
+    const speaker = speakerIn(settings, family, voices);
     const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
     const encoder = await open();
     const lease = await access.admit(account, `${family}-sockets`);
@@ -37,17 +37,7 @@ export function createDeepgramEndpoint(
     return {
       headers: [`dg-request-id: ${requestId}`],
       open: (connection) =>
-        new Session({
-          connection,
-          engine: speaking,
-          log,
-          meter,
-          requestId,
-          speaker,
-          encoder,
-          sampleRate,
-          lease,
-        }),
+        new Session({ ...common, connection, requestId, speaker, encoder, sampleRate, lease }),
     };
   }
 

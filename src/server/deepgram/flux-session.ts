@@ -9,8 +9,9 @@ import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 import { identityOf } from './voices.ts';
 
-/** What is counted of a turn, or of all. */
+/** What is counted of a turn. */
 interface Counts {
+  id: string;
   inputChars: number;
   billableChars: number;
 }
@@ -18,8 +19,8 @@ interface Counts {
 /** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
 export class FluxSession extends DeepgramSession<FluxMessage> {
   protected readonly unreadable = 'MESSAGE-0000';
-  readonly #counts = new Map<SpeakTurn, Counts & { id: string }>();
-  readonly #total: Counts = { inputChars: 0, billableChars: 0 };
+  readonly #counts = new Map<SpeakTurn, Counts>();
+  readonly #total = { inputChars: 0, billableChars: 0 };
   /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
   #totalMs = 0;
   #hasAudio = false;
@@ -113,7 +114,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
       return;
     }
     if (part.hadMarkup) this.#warn('INPUT_MARKUP_STRIPPED');
-    const turn = this.turn();
+    const turn = this.openTurn ?? this.begin();
     for (const counts of [this.#countsOf(turn), this.#total]) {
       counts.inputChars += text.length;
       counts.billableChars += part.text.length;
@@ -174,7 +175,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     this.#send({ type: 'ConfigureSuccess', applied });
   }
 
-  #countsOf(turn: SpeakTurn): Counts & { id: string } {
+  #countsOf(turn: SpeakTurn): Counts {
     const id = `dg_sp_${randomBytes(6).toString('hex')}`;
     const counts = this.#counts.get(turn) ?? { id, inputChars: 0, billableChars: 0 };
     this.#counts.set(turn, counts);

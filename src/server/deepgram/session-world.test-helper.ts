@@ -9,7 +9,7 @@ import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { querySettings, speakerOf } from './address.ts';
+import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
 import { FluxSession } from './flux-session.ts';
 import { createDeepgramServices } from './services.ts';
@@ -88,7 +88,7 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
     log,
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
-    speaker: speakerOf(settings, family, voices),
+    speaker: speakerIn(settings, family, voices),
     encoder: await open(),
     sampleRate,
     lease: {

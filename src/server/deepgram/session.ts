@@ -1,6 +1,5 @@
 import { parseBounded } from '#protocol/core/json-frame.ts';
-import type { FluxMessage, SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
-import { MAX_AGE_MS } from '#protocol/deepgram/wire/client-frames.ts';
+import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
@@ -65,8 +64,12 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     const read = parseBounded(message);
     const parsed = 'fields' in read ? this.parse(read.fields) : null;
     if (!parsed?.ok) this.fail(parsed ? 'DATA-0000' : this.unreadable);
-    else if (parsed.value.type === 'Close') this.#end();
-    else this.accept(parsed.value as Exclude<M, { type: 'Close' }>);
+    else if (parsed.value.type !== 'Close') this.accept(parsed.value as Exclude<M, { type: 'Close' }>);
+    else {
+      this.isClosing = true;
+      this.openTurn?.end();
+      this.#settle();
+    }
   }
 
   binary(): void {
@@ -93,11 +96,6 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   protected get openTurn(): SpeakTurn | undefined {
     const last = this.#turns.at(-1);
     return last?.isEnding ? undefined : last;
-  }
-
-  /** The turn that takes text; begins one where there is none. */
-  protected turn(): SpeakTurn {
-    return this.openTurn ?? this.#begin();
   }
 
   /** Drops so many turns, the first ones, without a word. */
@@ -131,14 +129,8 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     this.drop(this.#turns.length);
   }
 
-  /** Speaks all text, then closes. */
-  #end(): void {
-    this.isClosing = true;
-    this.openTurn?.end();
-    this.#settle();
-  }
-
-  #begin(): SpeakTurn {
+  /** Begins a turn that takes text. */
+  protected begin(): SpeakTurn {
     const { connection, engine, encoder, requestId, speaker, sampleRate, log } = this.options;
     const turn: SpeakTurn = new SpeakTurn({
       connection,

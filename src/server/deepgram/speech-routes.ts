@@ -5,7 +5,7 @@ import type { Family } from '#protocol/deepgram/wire/models.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import { onLeave, parseBody, type Rest, type RestContext } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { querySettings, requestOf, speakerOf } from './address.ts';
+import { querySettings, requestOf, speakerIn } from './address.ts';
 import { invalidQuery, refusal } from './errors.ts';
 import { spokenPart } from './flux-text.ts';
 import { restOutput } from './rest-output.ts';
@@ -33,7 +33,7 @@ async function speak(c: RestContext, services: DeepgramServices, family: Family)
   );
   if (rest.callback !== undefined)
     throw invalidQuery('callback: the local server sends audio in the answer alone');
-  const speaker = speakerOf(rest, family, voices);
+  const speaker = speakerIn(rest, family, voices);
   const output = restOutput({ encoding, container, sample_rate, bit_rate }, family);
   const text = await textOf(c);
   const spoken = family === 'flux' ? spokenPart(text) : { text };

@@ -163,7 +163,10 @@ export class Contexts {
     }
     if (!this.#rules || !this.isClosed(id)) return;
     const settings = this.#settingsOf(id);
-    this.#send({ kind: 'openContext', context: id, settings }, this.#opening(id, settings, route.link));
+    const context = this.#opening(id, settings, route.link);
+    // Its text opens it.
+    if (!this.#send({ kind: 'openContext', context: id, settings }, context)) this.#contexts.delete(id);
+    this.#changed();
   }
 
   openWanted(route: Route): void {

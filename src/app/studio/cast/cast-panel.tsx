@@ -26,6 +26,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { levelOf, useLevel } from '../level/level-meter.tsx';
+import { keepsContexts } from './keeps-contexts.ts';
 import { type CastProps, MemberSettings } from './member-settings.tsx';
 import { SceneSettings } from './scene-settings.tsx';
 
@@ -67,17 +68,19 @@ export function CastPanel({ endpoint, voices }: CastProps) {
       )}
       <div className="flex flex-wrap items-start gap-x-1 px-2">
         <AddSpeaker endpoint={endpoint} cast={cast} voices={voices} />
-        <Button
-          variant="ghost"
-          size="small"
-          icon={DoorOpen}
-          onClick={() => {
-            for (const { name } of cast) client.send({ type: 'openContext', context: contextIdOf(name) });
-          }}
-          disabledReason={cast.length === 0 ? 'There is nobody to open a context for.' : null}
-        >
-          Open all contexts
-        </Button>
+        {keepsContexts(endpoint) && (
+          <Button
+            variant="ghost"
+            size="small"
+            icon={DoorOpen}
+            onClick={() => {
+              for (const { name } of cast) client.send({ type: 'openContext', context: contextIdOf(name) });
+            }}
+            disabledReason={cast.length === 0 ? 'There is nobody to open a context for.' : null}
+          >
+            Open all contexts
+          </Button>
+        )}
       </div>
       <SceneSettings endpoint={endpoint} />
       {/* Keyed by the place, which stays when the name changes. */}
@@ -166,7 +169,7 @@ function Member({ endpoint, member, isChosen }: MemberProps) {
               label: 'Open the context',
               hint: 'Gives it its voice without speaking; it stays open while something happens in it.',
               icon: Play,
-              disabled: isOpen,
+              disabled: isOpen || !keepsContexts(endpoint),
               onSelect: () => client.send({ type: 'openContext', context: id }),
             },
             {

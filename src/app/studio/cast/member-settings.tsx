@@ -10,6 +10,7 @@ import { Field } from '../../ui/fields/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { keepsContexts } from './keeps-contexts.ts';
 import { renameSpeaker } from './rename.ts';
 
 const place = (position: number): string =>
@@ -76,9 +77,11 @@ export function MemberSettings({ endpoint, member, voices }: CastProps & { membe
         <Switch checked={member.solo} onChange={(solo) => change({ solo })}>
           Solo
         </Switch>
-        <Switch checked={member.keepOpen} onChange={(keepOpen) => change({ keepOpen })}>
-          Keep the context open
-        </Switch>
+        {keepsContexts(endpoint) && (
+          <Switch checked={member.keepOpen} onChange={(keepOpen) => change({ keepOpen })}>
+            Keep the context open
+          </Switch>
+        )}
       </div>
       <Segmented
         label={`Colour of ${member.name}`}

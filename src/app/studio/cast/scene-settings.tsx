@@ -2,6 +2,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { keepsContexts } from './keeps-contexts.ts';
 
 export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
   const pauseMs = useScene((state) => state.pauseMs);
@@ -23,10 +24,12 @@ export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
           className="w-24"
         />
       </span>
-      <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
-        Close each context after its last line
-        {endpoint.billing === 'context' && ', which is when it is billed'}
-      </Switch>
+      {keepsContexts(endpoint) && (
+        <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
+          Close each context after its last line
+          {endpoint.billing === 'context' && ', which is when it is billed'}
+        </Switch>
+      )}
     </div>
   );
 }

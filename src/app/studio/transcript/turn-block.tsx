@@ -223,7 +223,7 @@ function Figures({ turn }: { turn: TurnView }) {
     <>
       {typeof turn.usage === 'object' && (
         <span className="flex flex-wrap gap-x-2 whitespace-nowrap">
-          <span>{seconds(turn.usage.audioSeconds)}</span>
+          {turn.usage.audioSeconds !== null && <span>{seconds(turn.usage.audioSeconds)}</span>}
           {turn.billing !== 'none' && (
             <span>
               {turn.usage.costCents === null

@@ -40,18 +40,6 @@ export const timestampsFrame = (
   word_timestamps: words,
 });
 
-export const phonemesFrame = (
-  context: string,
-  phonemes: Timed & { phonemes: readonly string[] },
-  flushId: number | null = null,
-) => ({
-  type: 'phoneme_timestamps',
-  context_id: context,
-  ...PARTIAL,
-  ...flushField(flushId),
-  phoneme_timestamps: phonemes,
-});
-
 /** With the empty `data` of the live service (F7). */
 export const flushDoneFrame = (context: string, flushId: number) => ({
   type: 'flush_done',

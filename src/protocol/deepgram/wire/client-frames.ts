@@ -33,10 +33,6 @@ const FLUX_FRAMES = {
 export type SpeakMessage = z.output<(typeof SPEAK_FRAMES)[keyof typeof SPEAK_FRAMES]>;
 export type FluxMessage = z.output<(typeof FLUX_FRAMES)[keyof typeof FLUX_FRAMES]>;
 
-/** The documented types of messages, and their fields. */
-export const SPEAK_TYPES = Object.keys(SPEAK_FRAMES);
-export const FLUX_TYPES = Object.keys(FLUX_FRAMES);
-
 const read =
   <F extends Readonly<Record<string, z.ZodMiniType>>>(frames: F) =>
   (value: Fields): Parsed<z.output<F[keyof F]>> => {

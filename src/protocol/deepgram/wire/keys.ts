@@ -5,7 +5,7 @@ const SCHEMES = wordList('token bearer');
 export type Scheme = (typeof SCHEMES)[number];
 
 /** A token (JWT) has three parts with dots between (`facts-deepgram 12` B3). */
-export const isToken = (secret: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret);
+const isToken = (secret: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret);
 
 export const schemeOf = (secret: string): Scheme => (isToken(secret) ? 'bearer' : 'token');
 

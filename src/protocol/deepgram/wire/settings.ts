@@ -108,8 +108,6 @@ export const fluxSettings = [...inAddress(fluxAddress), ...settingsOf(fluxMessag
 
 /** The query parameters of `/v2/speak`, which refuses others (`facts-deepgram 4.1`). */
 export const FLUX_PARAMETERS: ReadonlySet<string> = new Set(fluxSettings.map(({ field }) => field));
-/** Those of `/v1/speak`, which ignores others (`facts-deepgram 2.1`). */
-export const AURA_PARAMETERS: ReadonlySet<string> = new Set(auraSettings.map(({ field }) => field));
 
 /** Sets of values that do not fit together, where each is one of those that are documented. */
 const pairIssues = (family: Family) => (settings: Settings) => {
