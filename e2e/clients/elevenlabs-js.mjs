@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
+import { digestOf } from './digest.mjs';
 
 /** The vendor's own library. Its address and its key are all that is not as at the vendor. */
 
@@ -7,16 +7,6 @@ const client = new ElevenLabsClient({
   baseUrl: process.env.VOICEWIRE_ELEVENLABS_URL,
   apiKey: 'local',
 });
-
-async function digestOf(parts) {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const part of parts) {
-    hash.update(part);
-    bytes += part.length;
-  }
-  return `${bytes} bytes, ${hash.digest('hex')}`;
-}
 
 /** Text and audio of answers with timestamps. */
 async function timedDigestOf(parts) {

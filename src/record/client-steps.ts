@@ -4,6 +4,7 @@ import { remember } from '#lib/remember.ts';
 import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
@@ -31,14 +32,14 @@ export class StepReader {
   readonly #endpoint: Endpoint;
   /** By context; null for those of the connection. */
   readonly #inEffect = new Map<string | null, Settings>();
-  /** The end of a turn closes its context. Such a vendor has no other message for a cancel. */
+  /** The end of a turn closes its context, and such a vendor has no other message for a cancel. */
   readonly #endCloses: boolean;
   /** On such endpoints: whether all text of a context was flushed. */
   readonly #isFlushed = new Map<string | null, boolean>();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#endCloses = reopen(endpoint, null).traits.cancel === 'unconfirmed';
+    this.#endCloses = cancelsByEnd(endpoint);
   }
 
   read(frame: Frame): ClientStep[] {
@@ -112,6 +113,13 @@ export class StepReader {
     const changed = Object.entries(settings).filter(([field, value]) => !deepEqual(value, before[field]));
     return changed.length === 0 ? [] : [stepOf('settings', context, Object.fromEntries(changed))];
   }
+}
+
+function cancelsByEnd(endpoint: Endpoint): boolean {
+  const dialect = reopen(endpoint, null);
+  dialect.encode({ kind: 'say', context: ONLY_CONTEXT, text: 'a', opens: {} });
+  const frames = dialect.encode({ kind: 'cancel', context: ONLY_CONTEXT });
+  return frames.flatMap(protocolOf(endpoint).readIntents).some(({ kind }) => kind === 'endTurn');
 }
 
 const stepOf = (kind: ClientStep['kind'], context: string | null, value: unknown): ClientStep => ({

@@ -298,7 +298,9 @@ describe('voices', () => {
 
   it('H4, H5 one voice, by version', async () => {
     const common = { id: VOICE, name: 'Grace', is_owner: false, language: 'en', gender: 'feminine' };
-    expect(await read(`/voices/${VOICE}`)).toMatchObject({ ...common, access: 'public', accents: [] });
+    const latest = { access: 'public', visibility: 'all', tagline: '', accents: [] };
+    const locales = [{ locale: 'en-US', is_native: true }];
+    expect(await read(`/voices/${VOICE}`)).toMatchObject({ ...common, ...latest, locales });
     const old = await read(`/voices/${VOICE}`, undefined, { version: '2026-03-01' });
     expect(old).toMatchObject({ ...common, is_public: true });
     expect(old).not.toHaveProperty('access');
@@ -329,6 +331,6 @@ describe('voices', () => {
   });
 
   it('H5 local voices have no accents', async () => {
-    expect(await read('/accents')).toEqual([]);
+    expect(await read('/accents')).toEqual({ accents: [] });
   });
 });

@@ -44,7 +44,7 @@ export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
     return json(c, voiceObject(c, voiceAt(c, services, c.req.param('id')), services, version));
   });
   // Ours: local voices have no accents (G14).
-  rest.get('/accents', (c) => json(c, []));
+  rest.get('/accents', (c) => json(c, { accents: [] }));
 }
 
 const queryOf = (c: RestContext): URLSearchParams => new URL(c.req.url).searchParams;
@@ -78,9 +78,24 @@ function voiceObject(
     is_owner: false,
     created_at: CREATED_AT,
     language: voice.languages[0],
-    ...(versionTraits(version).hasLocales ? { access: 'public', accents: [] } : { is_public: true }),
+    ...(versionTraits(version).hasLocales ? latestFields(voice) : { is_public: true }),
     ...(isExpanded && { preview_file_url: absolute(c, `/cartesia/voices/${id}/preview.wav`) }),
   };
+}
+
+/** As the types of `@cartesia/cartesia-js` 4.2.0 require them. */
+const latestFields = ({ languages }: Voice) => ({
+  access: 'public',
+  visibility: 'all',
+  tagline: '',
+  accents: [],
+  locales: languages.map((code, at) => ({ locale: usualLocale(code), is_native: at === 0 })),
+});
+
+/** A language with the region that most of its speakers have, such as `en-US`. */
+function usualLocale(code: string): string {
+  const { language, region } = new Intl.Locale(code).maximize();
+  return `${language}-${region}`;
 }
 
 /** A voice of a path. Throws its refusal. */
