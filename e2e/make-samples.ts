@@ -41,6 +41,8 @@ const member = (name: string, voice: number, hue: number, position: number) => (
   settings: { voice_id: voice },
 });
 
+const TELEPHONE = { encoding: 'mulaw', sample_rate: 8000 } as const;
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'one-voice.voicewire.ndjson.gz': {
     endpoint: 'kugel-stream',
@@ -127,6 +129,50 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'two-voices.voicewire.ndjson.gz': {
     endpoint: 'elevenlabs-multi',
     settings: { settings: { 'elevenlabs-multi': ADDRESS } },
+    async act(page) {
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
+      await heard(page);
+    },
+  },
+  'no-words.voicewire.ndjson.gz': {
+    endpoint: 'deepgram',
+    settings: { settings: { deepgram: { model: 'aura-2-thalia-en', ...TELEPHONE } } },
+    async act(page) {
+      await speak(page, 'Only bytes come back here. The times of these words are a guess.');
+      await heard(page);
+    },
+  },
+  'what-was-heard.voicewire.ndjson.gz': {
+    endpoint: 'deepgram-flux',
+    // Slowly enough for the turn to be open when it is cut off.
+    settings: {
+      settings: { 'deepgram-flux': { model: 'flux-alexis-en', ...TELEPHONE } },
+      source: 'simulated',
+      simulation: { preset: '', tokensPerSecond: 6, jitter: 0.3, seed: 7 },
+    },
+    async act(page) {
+      await speak(
+        page,
+        'You will hear the first words of this. After that, somebody has another question, and the rest of it is never said.',
+      );
+      await page.locator('[data-word][data-state="spoken"]').nth(5).waitFor({ timeout: SPOKEN_MS });
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await speak(page, 'Of course. Which one?');
+      await heard(page);
+    },
+  },
+  'contexts-of-turns.voicewire.ndjson.gz': {
+    endpoint: 'cartesia',
+    settings: {
+      settings: {
+        cartesia: {
+          cartesia_version: '2026-08-14',
+          encoding: 'pcm_mulaw',
+          sample_rate: 8000,
+          add_timestamps: true,
+        },
+      },
+    },
     async act(page) {
       await page.getByRole('button', { name: 'Speak', exact: true }).click();
       await heard(page);

@@ -13,7 +13,8 @@ export function describeLoss(
       detail:
         `${address ?? 'The server'} did not take the connection. Browsers give no reason: the server may not run, ` +
         'the address may be wrong, or a proxy refused it.',
-      remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
+      // Some vendors refuse keys there, too.
+      remedy: `${meaning.remedy} The text is kept.`,
     };
   }
   return {

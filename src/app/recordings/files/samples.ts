@@ -39,6 +39,21 @@ export const SAMPLES: readonly Sample[] = [
     hint: 'The address names the voice, and each turn is a context of its own.',
   },
   {
+    file: 'no-words.voicewire.ndjson.gz',
+    title: 'Bytes, and a count for each flush',
+    hint: 'No times of words and no chunks: the page estimates, and says so.',
+  },
+  {
+    file: 'what-was-heard.voicewire.ndjson.gz',
+    title: 'What was heard of an interrupted turn',
+    hint: 'The server tells what was spoken before the barge-in, beside what our own clock says.',
+  },
+  {
+    file: 'contexts-of-turns.voicewire.ndjson.gz',
+    title: 'Two voices, a context for each turn',
+    hint: 'Every message repeats voice and format, and words come between the audio.',
+  },
+  {
     file: 'broken-rules.voicewire.ndjson.gz',
     title: 'A client that breaks rules',
     hint: 'What a server refuses, and what it lets pass at a price.',

@@ -56,7 +56,7 @@ describe('an error', () => {
 it.each<[number, string, string, boolean]>([
   [1000, 'connection idle timeout', 'IDLE', false],
   [1000, '', 'NORMAL', false],
-  [1006, '', 'ABNORMAL', true],
+  [1006, '', 'REFUSED_OR_BROKEN', true],
 ])('Q1, A13 the close %i %s is %s', (code, reason, name, mayReconnect) => {
   expect(explainClose(code, reason)).toMatchObject({ name, mayReconnect });
 });

@@ -170,9 +170,9 @@ const IDLE = permanent('IDLE', 'Nothing was said for five minutes.', 'Speak open
 const explainOther = explainCloseWith({
   // A browser does not see why a handshake was refused (A13).
   1006: temporary(
-    'ABNORMAL',
-    'The connection broke, or the server refused it: it says why to programs only.',
-    'Check the address, the key, its credits and the version; too many connections are refused as well.',
+    'REFUSED_OR_BROKEN',
+    'The connection broke, or the server refused it.',
+    'Check that the server runs, and the key, its credits, the version and the number of connections: a browser is not told which of them was refused.',
   ),
 });
 

@@ -102,8 +102,8 @@ export function socketError(code: ErrorCode): {
 const OTHERS = {
   1006: temporary(
     'REFUSED_OR_BROKEN',
-    'The connection broke, or the server refused the handshake: the key, the model, credits, the region or the number of connections. A browser is not told which.',
-    'Check key, voice and region; the relay of the local server shows the refusal.',
+    'The connection broke, or the server refused it.',
+    'Check that the server runs, and the key, its credits, the voice and the region: a browser is not told which of them was refused.',
   ),
 } as const;
 
