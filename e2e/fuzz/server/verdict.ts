@@ -66,7 +66,7 @@ function checkError({ message, frame }: { message: unknown; frame: string }): vo
 function checkShapes(endpoint: Endpoint, socket: FuzzSocket): void {
   const dialect = protocolOf(endpoint).open({ settings: {}, key: '' });
   for (const frame of socket.received) {
-    const events = dialect.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
+    const events = dialect.decode(frame);
     for (const event of events) {
       if (event.type === 'malformed') throw new Broken(`expected a valid frame, got ${event.problem}`);
       if (event.type === 'unknown')
