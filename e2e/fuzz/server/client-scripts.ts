@@ -183,6 +183,16 @@ export function isInvalid(endpoint: Endpoint, text: string): boolean {
   return protocolOf(endpoint).checkFrame(text).length > 0;
 }
 
+/** The messages before the one with which the client ends the connection. The server may drop later ones. */
+export function openTexts(endpoint: Endpoint, texts: readonly string[]): readonly string[] {
+  const { readIntents, open } = protocolOf(endpoint);
+  const { turnEnd } = open({ settings: addressSettings(endpoint), key: '' }).traits;
+  const isLast = ({ kind }: Intent) =>
+    kind === 'disconnect' || (kind === 'endTurn' && turnEnd === 'connection');
+  const last = texts.findIndex((text) => readIntents(text).some(isLast));
+  return last < 0 ? texts : texts.slice(0, last);
+}
+
 /** The frame as an object; empty for any other frame. */
 export const fieldsIn = (text: string): Readonly<Record<string, unknown>> => {
   const read = parseFields(text);

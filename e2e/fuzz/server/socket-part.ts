@@ -13,7 +13,14 @@ import {
   shownMessage,
   type WireMessage,
 } from '../mutation/mutations.ts';
-import { addressSettings, exampleVoice, fieldNames, SECRET_KEY, scriptsOf } from './client-scripts.ts';
+import {
+  addressSettings,
+  exampleVoice,
+  fieldNames,
+  openTexts,
+  SECRET_KEY,
+  scriptsOf,
+} from './client-scripts.ts';
 import { FuzzSocket } from './fuzz-socket.ts';
 import { judge } from './verdict.ts';
 
@@ -177,7 +184,7 @@ async function speak(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
   const dialect = dialectOf(endpoint, socket);
   const context = endpoint.contexts ? 'last' : ONLY_CONTEXT;
   const opens = endpoint.contexts ? { opens: exampleVoice(endpoint) } : {};
-  const isClosing = hasAskedToClose(endpoint, socket);
+  const isClosing = openTexts(endpoint, socket.sentTexts).length < socket.sent;
   // The script may have lost its first message.
   for (const intent of [
     { kind: 'open', settings: addressSettings(endpoint) },
@@ -213,13 +220,6 @@ const TURN_ENDS: ReadonlySet<SpeechEvent['type']> = new Set(['audioEnded', 'turn
 
 const dialectOf = (endpoint: Endpoint, { key }: FuzzSocket): Dialect =>
   protocolOf(endpoint).open({ settings: addressSettings(endpoint), key });
-
-/** No later text is spoken. */
-function hasAskedToClose(endpoint: Endpoint, socket: FuzzSocket): boolean {
-  const { turnEnd } = dialectOf(endpoint, socket).traits;
-  const sent = socket.sentTexts.flatMap((text) => protocolOf(endpoint).readIntents(text));
-  return sent.some(({ kind }) => kind === 'disconnect' || (kind === 'endTurn' && turnEnd === 'connection'));
-}
 
 function sendAll(socket: FuzzSocket, frames: readonly Frame[]): void {
   for (const payload of frames) socket.send({ payload, isText: typeof payload === 'string' });
