@@ -12,6 +12,7 @@ import { World } from '#session/testing/world.ts';
 import { Sessions } from '#session/worker.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
+import { exampleVoice } from '../server/client-scripts.ts';
 import { Agreement } from './agreement.ts';
 import { checkRecording } from './recording-check.ts';
 import { framesOfServers, mutatedFrames, type ServerFrames } from './server-scripts.ts';
@@ -31,7 +32,6 @@ export interface WorkerCase {
 }
 
 const MOST_EVENTS = 10;
-const SPEAKERS = ['narrator', 'ada'].map((id) => ({ id, settings: { voice_id: 1071 }, keepOpen: false }));
 const WHOLE = { kind: 'whole' } as const;
 
 const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
@@ -43,7 +43,7 @@ const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
     { type: 'cancel' },
     { type: 'connect' },
     { type: 'disconnect' },
-    { type: 'settings', settings: { ...endpoint.initialSettings, voice_id: 2 } },
+    { type: 'settings', settings: { ...endpoint.initialSettings, ...exampleVoice(endpoint, 1) } },
     { type: 'settings', settings: {} },
     { type: 'repeat', turn: 1, fromSample: 7 },
     { type: 'repeat', turn: 99, fromSample: -7 },
@@ -128,7 +128,9 @@ async function run({ endpoint, steps }: WorkerCase): Promise<void> {
     recordings.feed(message);
   });
   world.attachPlayer();
-  world.do({ type: 'speakers', speakers: SPEAKERS });
+  const settings = exampleVoice(endpoint);
+  const speakers = ['narrator', 'ada'].map((id) => ({ id, settings, keepOpen: false }));
+  world.do({ type: 'speakers', speakers });
   world.connect();
   for (const command of speaking(endpoint, 'Hello there.')) world.do(command);
   const [first, ...rest] = steps;

@@ -67,9 +67,9 @@ const settingsFor = (settings: readonly Setting[], { exampleVoices }: Endpoint):
   );
 
 /** The setting for an example voice of a speaker; none where a voice is no id. */
-export function exampleVoice(endpoint: Endpoint): Settings {
+export function exampleVoice(endpoint: Endpoint, at = 0): Settings {
   const voice = settingOfKind(speakerSettings(endpoint), 'voice');
-  const [id] = Object.values(endpoint.exampleVoices);
+  const id = Object.values(endpoint.exampleVoices)[at];
   return voice && id !== undefined ? { [voice.field]: voice.control.ids.toValue(id) } : {};
 }
 
