@@ -72,6 +72,8 @@ describe('a close', () => {
     ['1.3.2', 'deepgram', 1006, '', 'REFUSED_OR_BROKEN', true],
     ['5.4', 'deepgram-flux', 1011, 'NET-0004', 'IDLE', false],
     ['3.7', 'deepgram-flux', 1011, 'something else', 'SERVER_ERROR', true],
+    ['Q1', 'cartesia', 1000, 'connection idle timeout', 'IDLE', false],
+    ['A13', 'cartesia', 1006, '', 'ABNORMAL', true],
   ])('%s a close of %s with %i %s is %s', (_, id, code, reason, name, mayReconnect) => {
     const sentence = expect.stringMatching(/\.$/);
     expect(explainClose(id, code, reason)).toMatchObject({ name, mayReconnect, remedy: sentence });
@@ -130,6 +132,10 @@ describe('an error', () => {
     ['5.1 of a sixth context', 'elevenlabs-multi', 'max_active_conversations', 1008, /^Close one/],
     ['5.1.1 of a final without audio', 'elevenlabs-multi', 'final_without_audio', null, /credits/],
     ['5.4 of a silent client', 'deepgram-flux', 'NET-0004', null, /^Speak opens/],
+    ['E3 of too many contexts', 'cartesia', 'concurrency_limited', 429, /^Speak again in a moment/],
+    ['X5 of a late text', 'cartesia', 'context_expired', 400, /^Speak again/],
+    ['of a status alone', 'cartesia', null, 402, /^Top up the account/],
+    ['of a status with many reasons', 'cartesia', null, 400, null],
     ['of an unknown name', 'elevenlabs-multi', 'something_new', 1008, null],
     ['6.3.7 of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
     ['6.3.8 of 4006', 'murmr', null, 4006, /slot/],

@@ -1,10 +1,9 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { excerptOf } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
-import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
+import type { DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
-import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { reopen } from './entry-decoder.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
@@ -32,14 +31,13 @@ export class StepReader {
   readonly #endpoint: Endpoint;
   /** By context; null for those of the connection. */
   readonly #inEffect = new Map<string | null, Settings>();
-  /** The end of a turn closes its context, and such a vendor has no other message for a cancel. */
-  readonly #endCloses: boolean;
-  /** On such endpoints: whether all text of a context was flushed. */
+  readonly #traits: DialectTraits;
+  /** Whether all text of a context was flushed, where its end drops the rest. */
   readonly #isFlushed = new Map<string | null, boolean>();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#endCloses = cancelsByEnd(endpoint);
+    this.#traits = reopen(endpoint, null).traits;
   }
 
   read(frame: Frame): ClientStep[] {
@@ -49,7 +47,7 @@ export class StepReader {
     const intents = protocolOf(this.#endpoint).readIntents(clean);
     if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
     const steps = intents.flatMap((intent) => this.#steps(intent));
-    return this.#endCloses ? this.#withCancels(steps) : steps;
+    return this.#traits.endDropsText ? this.#withCancels(steps) : steps;
   }
 
   /** An end without a flush of its own abandons the turn. A flush without text before it is none of a turn. */
@@ -63,7 +61,6 @@ export class StepReader {
         if (steps.length === 1) this.#isFlushed.set(context, true);
       } else if (kind === 'endTurn') {
         this.#isFlushed.delete(context);
-        this.#inEffect.delete(context);
         if (isFlushed === false) return [stepOf('cancel', context, null)];
       }
       return [step];
@@ -96,6 +93,11 @@ export class StepReader {
       case 'closeContext':
         this.#inEffect.delete(context);
         return [stepOf('closeContext', context, { immediate: intent.immediate })];
+      case 'endTurn':
+      case 'cancel':
+        // A context of the wire ends with its turn.
+        if (this.#traits.cancel === 'unconfirmed') this.#inEffect.delete(context);
+        return [stepOf(intent.kind, context, null)];
       default:
         return [stepOf(intent.kind, context, null)];
     }
@@ -113,13 +115,6 @@ export class StepReader {
     const changed = Object.entries(settings).filter(([field, value]) => !deepEqual(value, before[field]));
     return changed.length === 0 ? [] : [stepOf('settings', context, Object.fromEntries(changed))];
   }
-}
-
-function cancelsByEnd(endpoint: Endpoint): boolean {
-  const dialect = reopen(endpoint, null);
-  dialect.encode({ kind: 'say', context: ONLY_CONTEXT, text: 'a', opens: {} });
-  const frames = dialect.encode({ kind: 'cancel', context: ONLY_CONTEXT });
-  return frames.flatMap(protocolOf(endpoint).readIntents).some(({ kind }) => kind === 'endTurn');
 }
 
 const stepOf = (kind: ClientStep['kind'], context: string | null, value: unknown): ClientStep => ({

@@ -38,6 +38,11 @@ describe('withoutNamedSecrets', () => {
       '{"token":"sutkn_ab"} {\\"token\\":\\"sutkn_c\\"}',
       '{"token":"[key]"} {\\"token\\":\\"[key]\\"}',
     ],
+    [
+      'a JWT that a call has made',
+      '{"token":"eyJhbGciOiJ9.eyJleHAiOjF9.a-_b","text":"x"} {\\"token\\":\\"eyJh.eyJl.c\\"}',
+      '{"token":"[key]","text":"x"} {\\"token\\":\\"[key]\\"}',
+    ],
     ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
   ])('replaces %s', (_, text, expected) => {
     expect(withoutNamedSecrets(text)).toBe(expected);
@@ -45,7 +50,7 @@ describe('withoutNamedSecrets', () => {
   });
 
   const VENDORS =
-    'master_key xi-api-key xi_api_key single_use_token singleUseToken authorization x-api-key x_api_key api_key';
+    'master_key access_token xi-api-key xi_api_key single_use_token singleUseToken authorization x-api-key x_api_key api_key';
 
   it.each([...VENDORS.split(' '), 'token'])('replaces %s in a query', (name) => {
     for (const value of ['abc', 'Bearer%20abc'])

@@ -20,8 +20,8 @@ const NAMES = [
 const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
-/** A token that opens one connection, in the answer to the call that makes it. Other fields of this name may be text. */
-const TOKEN_FIELD = /(\\?)"token\1"\s{0,16}:\s{0,16}\1"(?=sutkn_)/gi;
+/** A token in the answer to the call that makes it: for one connection, or a JWT. Other fields of this name may be text. */
+const TOKEN_FIELD = /(\\?)"token\1"\s{0,16}:\s{0,16}\1"(?=sutkn_|eyJ[\w-]{1,1000}\.eyJ)/gi;
 /** JSON and HTML may escape the ampersand. */
 const PARAMETER = new RegExp(String.raw`(?:[?&]|&amp;|\\u0026)(?:${QUERY_NAMES})=`, 'gi');
 /** An `api_key:` is no header, but the beginning of a server's message about the field. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
@@ -35,7 +35,7 @@ export function readSamples(): SampleSession[] {
 
 /** The frames of a server of an endpoint. */
 export interface ServerFrames {
-  endpoint: Endpoint;
+  endpoint: Endpoint<PageEndpointId>;
   frames: readonly Frame[];
 }
 

@@ -1,15 +1,18 @@
 import fc from 'fast-check';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
+import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { SessionCommand } from '#session/commands.ts';
 import type { EndpointSession } from '#session/session.ts';
-import { audioFrame, completed, ended, finished, samplesOf, started, World } from '#session/testing/world.ts';
+import { World } from '#session/testing/world.ts';
 import { Sessions } from '#session/worker.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { shownMessage } from '../mutation/mutations.ts';
+import { exampleVoice } from '../server/client-scripts.ts';
 import { Agreement } from './agreement.ts';
 import { checkRecording } from './recording-check.ts';
 import { framesOfServers, mutatedFrames, type ServerFrames } from './server-scripts.ts';
@@ -24,12 +27,11 @@ type Event =
 type Step = Event | { kind: 'frame'; frame: Frame };
 
 export interface WorkerCase {
-  endpoint: Endpoint;
+  endpoint: Endpoint<PageEndpointId>;
   steps: Step[];
 }
 
 const MOST_EVENTS = 10;
-const SPEAKERS = ['narrator', 'ada'].map((id) => ({ id, settings: { voice_id: 1071 }, keepOpen: false }));
 const WHOLE = { kind: 'whole' } as const;
 
 const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
@@ -41,7 +43,7 @@ const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
     { type: 'cancel' },
     { type: 'connect' },
     { type: 'disconnect' },
-    { type: 'settings', settings: { ...endpoint.initialSettings, voice_id: 2 } },
+    { type: 'settings', settings: { ...endpoint.initialSettings, ...exampleVoice(endpoint, 1) } },
     { type: 'settings', settings: {} },
     { type: 'repeat', turn: 1, fromSample: 7 },
     { type: 'repeat', turn: 99, fromSample: -7 },
@@ -126,7 +128,9 @@ async function run({ endpoint, steps }: WorkerCase): Promise<void> {
     recordings.feed(message);
   });
   world.attachPlayer();
-  world.do({ type: 'speakers', speakers: SPEAKERS });
+  const settings = exampleVoice(endpoint);
+  const speakers = ['narrator', 'ada'].map((id) => ({ id, settings, keepOpen: false }));
+  world.do({ type: 'speakers', speakers });
   world.connect();
   for (const command of speaking(endpoint, 'Hello there.')) world.do(command);
   const [first, ...rest] = steps;
@@ -199,36 +203,12 @@ function take(world: World, step: Step): void {
   }
 }
 
-const GOOD_RATE = 24_000;
-/** 100 ms of a loud constant. */
-const GOOD_SAMPLES = samplesOf(100, 8000, GOOD_RATE);
-
-/** A valid turn of the server: some audio, and its end. */
-function goodTurn({ id, contexts, vendor }: Endpoint): object[] {
-  const sound = audioFrame(GOOD_SAMPLES, 0, 0, GOOD_RATE) as { audio: string };
-  if (id === 'murmr') {
-    return [
-      { type: 'config_ack', session_id: 'f1' },
-      { type: 'audio', chunk: sound.audio, sample_rate: GOOD_RATE, format: 'pcm_s16le' },
-      { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 5 },
-    ];
-  }
-  if (vendor === 'ElevenLabs') {
-    const context = contexts ? { contextId: 'narrator' } : {};
-    return [
-      { audio: sound.audio, isFinal: null, ...context },
-      { audio: null, isFinal: true, ...context },
-    ];
-  }
-  const frames = [started('Fine.'), sound, completed(), finished];
-  if (!contexts) return [...frames, ended()];
-  return [{ context_created: true }, ...frames].map((frame) => ({ ...frame, context_id: 'narrator' }));
-}
+const GOOD_SAMPLES = EXAMPLE_AUDIO.frames * EXAMPLE_AUDIO.samples;
 
 /** A turn with another server, so that nothing of the old one can be in the way. */
-function speakAfterwards(world: World, endpoint: Endpoint): void {
+function speakAfterwards(world: World, endpoint: Endpoint<PageEndpointId>): void {
   const before = Math.max(0, ...world.turns.keys());
-  world.attachPlayer(GOOD_RATE);
+  world.attachPlayer(EXAMPLE_AUDIO.sampleRate);
   world.do({
     type: 'target',
     target: { endpoint: endpoint.id, base: 'ws://fresh', key: '' },
@@ -239,12 +219,12 @@ function speakAfterwards(world: World, endpoint: Endpoint): void {
   // Another one may be opened for the next turn.
   const { socket } = world;
   socket.open();
-  for (const frame of goodTurn(endpoint)) socket.say(frame);
-  world.advance(800);
+  for (const frame of EXAMPLE_TURNS[endpoint.id]('Fine.', 'narrator')) socket.say(frame);
+  world.advance(1300);
   const last = world.turns.get(Math.max(0, ...world.turns.keys()));
   if (!last || last.id <= before) throw new Broken('expected a turn after all frames, got none');
   const { state, samples, heardToMs } = last;
-  if (state !== 'ended' || samples !== GOOD_SAMPLES.length || heardToMs === null) {
+  if (state !== 'ended' || samples !== GOOD_SAMPLES || heardToMs === null) {
     throw new Broken(
       `expected the turn after all frames to be heard, got ${JSON.stringify({ state, samples, heardToMs })}`,
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import { type Setting, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 
@@ -23,11 +23,10 @@ const TEXTS = [
 
 const CONTEXTS = ['a', 'b', '__proto__'];
 
-const VOICES = [1071, 1072, 1075];
 /** The only project of the account. The rules do not know the account, so the refusal of another project is no finding. */
 const PROJECT = 1;
 
-function valueFor({ control, field }: Setting): fc.Arbitrary<unknown> {
+function valueFor({ control, field }: Setting, voices: Endpoint['exampleVoices']): fc.Arbitrary<unknown> {
   if (field === 'project_id') return fc.constant(PROJECT);
   switch (control.kind) {
     case 'range':
@@ -44,7 +43,7 @@ function valueFor({ control, field }: Setting): fc.Arbitrary<unknown> {
         maxLength: control.maxItems,
       });
     case 'voice':
-      return fc.constantFrom(...VOICES);
+      return fc.constantFrom(...Object.values(voices).map(control.ids.toValue));
     case 'description':
       return fc.constantFrom(...control.samples);
     case 'dictionaries':
@@ -55,17 +54,30 @@ function valueFor({ control, field }: Setting): fc.Arbitrary<unknown> {
 }
 
 /** Some of the settings, with valid values. A saved voice is left out, because it is valid with its prompt only. */
-const settingsFor = (settings: readonly Setting[]): fc.Arbitrary<Settings> =>
+const settingsFor = (settings: readonly Setting[], { exampleVoices }: Endpoint): fc.Arbitrary<Settings> =>
   fc.record(
     Object.fromEntries(
       settings
         .filter(
           ({ control }) => control.kind !== 'text' && !('brings' in control && control.brings.length > 0),
         )
-        .map((setting) => [setting.field, valueFor(setting)]),
+        .map((setting) => [setting.field, valueFor(setting, exampleVoices)]),
     ),
     { requiredKeys: [] },
   );
+
+/** The setting for an example voice of a speaker; none where a voice is no id. */
+export function exampleVoice(endpoint: Endpoint, at = 0): Settings {
+  const voice = settingOfKind(speakerSettings(endpoint), 'voice');
+  const id = Object.values(endpoint.exampleVoices)[at];
+  return voice && id !== undefined ? { [voice.field]: voice.control.ids.toValue(id) } : {};
+}
+
+/** All settings of the address of a connection. */
+export const addressSettings = (endpoint: Endpoint): Settings => ({
+  ...exampleVoice(endpoint),
+  ...endpoint.initialSettings,
+});
 
 type Part = { intent: Intent } | { template: string };
 
@@ -84,14 +96,17 @@ function partsOf(endpoint: Endpoint): fc.Arbitrary<Part> {
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('endTurn', 'keepAlive'), context }) },
     {
       weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('update'), settings: settingsFor(endpoint.settings) }),
+      arbitrary: fc.record({
+        kind: fc.constant('update'),
+        settings: settingsFor(endpoint.settings, endpoint),
+      }),
     },
     {
       weight: 1,
       arbitrary: fc.record({
         kind: fc.constant('openContext'),
         context,
-        settings: settingsFor(endpoint.contexts?.settings ?? []),
+        settings: settingsFor(endpoint.contexts?.settings ?? [], endpoint),
       }),
     },
     {
@@ -121,12 +136,12 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
           arbitrary: fc.constantFrom('local-no-credits', 'local-rate-limited', 'local-busy', 'wrong'),
         },
       ),
-      settings: settingsFor(endpoint.settings),
-      contextSettings: settingsFor(endpoint.contexts?.settings ?? []),
+      settings: settingsFor(endpoint.settings, endpoint),
+      contextSettings: settingsFor(endpoint.contexts?.settings ?? [], endpoint),
       parts: fc.array(partsOf(endpoint), { minLength: 1, maxLength: 14, size: 'max' }),
     })
     .map(({ key, settings, contextSettings, parts }) => {
-      const dialect = protocolOf(endpoint).open({ settings: {}, key });
+      const dialect = protocolOf(endpoint).open({ settings: addressSettings(endpoint), key });
       // A dialect that names contexts itself knows nothing of those of the templates.
       const ofTemplates = dialect.hasRoom ? 'narrator' : 'a';
       const first: Intent[] = [
@@ -135,7 +150,7 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
           (context): Intent => ({
             kind: 'openContext',
             context,
-            settings: { voice_id: VOICES[0], ...contextSettings },
+            settings: { ...exampleVoice(endpoint), ...contextSettings },
           }),
         ),
       ];
@@ -166,6 +181,16 @@ export function fieldNames(endpoint: Endpoint): string[] {
 /** Whether the schemas of the endpoint refuse this message. */
 export function isInvalid(endpoint: Endpoint, text: string): boolean {
   return protocolOf(endpoint).checkFrame(text).length > 0;
+}
+
+/** The messages before the one with which the client ends the connection. The server may drop later ones. */
+export function openTexts(endpoint: Endpoint, texts: readonly string[]): readonly string[] {
+  const { readIntents, open } = protocolOf(endpoint);
+  const { turnEnd } = open({ settings: addressSettings(endpoint), key: '' }).traits;
+  const isLast = ({ kind }: Intent) =>
+    kind === 'disconnect' || (kind === 'endTurn' && turnEnd === 'connection');
+  const last = texts.findIndex((text) => readIntents(text).some(isLast));
+  return last < 0 ? texts : texts.slice(0, last);
 }
 
 /** The frame as an object; empty for any other frame. */

@@ -2,24 +2,35 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
 import { Broken } from '../fuzz-part.ts';
 import type { WireMessage } from '../mutation/mutations.ts';
+import { addressSettings } from './client-scripts.ts';
 
 /** One frame of the connection, in either direction, as the linter numbers it. */
 export interface SeenFrame {
   direction: 'in' | 'out';
-  payload: string | Uint8Array;
+  payload: Frame;
 }
 
 const OPEN_WITHIN_MS = 20_000;
 
+/** The statuses of handshakes with keys that are refused on purpose. */
+const REFUSALS: Readonly<Record<string, number>> = {
+  wrong: 401,
+  'local-no-credits': 402,
+  'local-rate-limited': 429,
+  'local-limited': 429,
+  'local-busy': 503,
+};
+
 /** A client that sends anything, keeps everything, and has every frame checked by the rules of its endpoint. */
 export class FuzzSocket {
   readonly seen: SeenFrame[] = [];
-  readonly received: (string | Uint8Array)[] = [];
+  readonly received: Frame[] = [];
   readonly findings: Finding[] = [];
   /** Messages that were sent as text and are valid UTF-8. */
   readonly sentTexts: string[] = [];
@@ -36,8 +47,13 @@ export class FuzzSocket {
   #raw: Duplex | null = null;
   #watchers: (() => void)[] = [];
 
-  static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket> {
-    const { url, protocols } = handshakeOf(endpoint, keylessAddress(endpoint, base, placed(endpoint)), key);
+  /** Resolves with null where the server refuses the key at the handshake, as it may. */
+  static open(endpoint: Endpoint, base: string, key: string): Promise<FuzzSocket | null> {
+    const { url, protocols } = handshakeOf(
+      endpoint,
+      keylessAddress(endpoint, base, addressSettings(endpoint)),
+      key,
+    );
     const socket = new WebSocket(url, [...protocols], {
       perMessageDeflate: false,
       handshakeTimeout: OPEN_WITHIN_MS,
@@ -48,6 +64,11 @@ export class FuzzSocket {
         made.#raw = response.socket;
       });
       socket.once('open', () => resolve(made));
+      socket.once('unexpected-response', (_, { statusCode }) => {
+        socket.terminate();
+        if (statusCode === REFUSALS[key]) resolve(null);
+        else reject(new Broken(`expected an open connection, got the status ${statusCode}`));
+      });
       socket.once('error', (error) =>
         reject(new Broken(`expected an open connection, got: ${error.message}`)),
       );
@@ -83,11 +104,6 @@ export class FuzzSocket {
     return this.#socket.readyState !== WebSocket.OPEN;
   }
 
-  /** A `close_socket` was sent, so that later messages are refused or dropped. */
-  get isClosing(): boolean {
-    return this.sentTexts.some((text) => text.includes('close_socket'));
-  }
-
   send({ payload, isText }: WireMessage): void {
     if (this.isClosed) return;
     if (isText && typeof payload === 'string') this.sentTexts.push(payload);
@@ -116,13 +132,13 @@ export class FuzzSocket {
   }
 
   /** Resolves with a frame that fits, from `from` on, or with the end of the connection. */
-  answered(fits: (text: string) => boolean, expected: string, withinMs: number, from = 0): Promise<void> {
+  answered(fits: (frame: Frame) => boolean, expected: string, withinMs: number, from = 0): Promise<void> {
     let next = from;
     return this.#until(
       () => {
         for (; next < this.received.length; next += 1) {
           const frame = this.received[next];
-          if (typeof frame === 'string' && fits(frame)) return true;
+          if (frame !== undefined && fits(frame)) return true;
         }
         return this.closeCode !== null;
       },
@@ -169,11 +185,3 @@ export class FuzzSocket {
 }
 
 export const isCut = (code: number | null): boolean => code === CLOSE_CODES.abnormal;
-
-/** A value for each field of the path: an example voice. */
-const placed = ({ settings, contexts, exampleVoices }: Endpoint): Settings =>
-  Object.fromEntries(
-    [...settings, ...(contexts?.settings ?? [])].flatMap(({ field, place }) =>
-      place === 'path' ? [[field, Object.values(exampleVoices)[0]]] : [],
-    ),
-  );

@@ -1,4 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { addressSettings } from './client-scripts.ts';
 
 /** A request, in the parts that are mutated. */
 export interface HttpCall {
@@ -9,22 +13,25 @@ export interface HttpCall {
   body: string;
 }
 
+const LOCAL_SERVER = '127.0.0.1:4173';
 const QUOTED = /'([^']*)'|(\S+)/g;
 
-/** Reads the `curl` lines of the documentation, which are valid calls. A body from a file is left out. */
-function documentedCalls(name: string): HttpCall[] {
-  const text = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+const DOCS = new URL('../../../docs/', import.meta.url);
+
+/** Reads the `curl` lines of a page of the documentation, which are valid calls. A body from a file is left out. */
+function documentedCalls(page: string): HttpCall[] {
+  const text = readFileSync(new URL(page, DOCS), 'utf8');
   return text.split('\n').flatMap((line): HttpCall[] => {
     if (!line.startsWith('curl ')) return [];
     const words = [...line.matchAll(QUOTED)].map(([, quoted, plain = '']) => quoted ?? plain);
     const values = (option: string) => words.filter((_, at) => words[at - 1] === option);
-    const address = words.find((word) => word.includes('127.0.0.1')) ?? '';
+    const address = words.find((word) => word.startsWith(LOCAL_SERVER)) ?? '';
     const [body = ''] = values('-d');
-    if (body.startsWith('@') || address.includes('$(') || words.includes('-F')) return [];
+    if (address === '' || body.startsWith('@') || address.includes('$(') || words.includes('-F')) return [];
     return [
       {
         method: values('-X')[0] ?? (body === '' ? 'GET' : 'POST'),
-        target: address.replace(/^[^/]*/, ''),
+        target: address.replace(LOCAL_SERVER, ''),
         headers: values('-H'),
         body,
       },
@@ -44,19 +51,27 @@ const upgradeTo = (target: string, headers: string[] = []): HttpCall => ({
   body: '',
 });
 
+/** The handshake of a page. */
+function upgradeOf(endpoint: Endpoint): HttpCall {
+  const address = keylessAddress(endpoint, endpoint.localPrefix, addressSettings(endpoint));
+  const { url, protocols } = handshakeOf(endpoint, address, endpoint.localKey);
+  return upgradeTo(url, protocols.length > 0 ? [`Sec-WebSocket-Protocol: ${protocols.join(', ')}`] : []);
+}
+
 const get = (target: string): HttpCall => ({ method: 'GET', target, headers: [], body: '' });
 
 /** Valid requests of every kind: calls of all vendors, upgrades of every endpoint, files of the page. */
 export const VALID_CALLS: readonly HttpCall[] = [
-  ...documentedCalls('kugel-api.md'),
-  ...documentedCalls('murmr-api.md'),
-  ...documentedCalls('elevenlabs.md'),
-  upgradeTo('/kugel/ws/tts?api_key=local'),
+  ...readdirSync(DOCS)
+    .filter((name) => name.endsWith('.md'))
+    .flatMap(documentedCalls),
+  ...ENDPOINTS.map(upgradeOf),
   upgradeTo('/kugel/ws/tts/stream', ['X-API-Key: local']),
   upgradeTo('/kugel/ws/tts/multi', ['Authorization: Bearer local']),
   upgradeTo('/murmr/v1/realtime', ['Origin: http://127.0.0.1']),
-  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/stream-input', ['xi-api-key: local']),
-  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input?authorization=local'),
+  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input', ['xi-api-key: local']),
+  upgradeTo('/deepgram/v1/speak', ['Authorization: Token local']),
+  upgradeTo('/cartesia/tts/websocket', ['X-API-Key: local', 'Cartesia-Version: 2026-08-14']),
   upgradeTo('/faults/latency=2,jitter=2/kugel/ws/tts/stream?api_key=local'),
   upgradeTo('/capture?token=none', ['Origin: http://127.0.0.1', 'Sec-Fetch-Site: same-origin']),
   get('/faults/latency=2/kugel/v1/models'),

@@ -41,6 +41,7 @@ const HEADERS = [
     'X-API-Key: wrong',
     'X-API-Key:',
     `Authorization: Bearer ${SECRET_KEY}`,
+    `Authorization: Token ${SECRET_KEY}`,
     'Authorization: Basic x',
     'Authorization: Bearer',
   ],
@@ -69,22 +70,14 @@ const HEADERS = [
     'Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=1',
     'Sec-WebSocket-Protocol: a, a',
   ],
+  ...['Cartesia-Version: 2024-06-10', 'Cartesia-Version: 0'],
   ...['X-Forwarded-Proto: https', `X-Long: ${'a'.repeat(20_000)}`, 'No colon', 'Cookie: a=b'],
 ];
 
+/** Names of fields in bodies. */
 const FIELDS = [
-  ...[
-    'text',
-    'input',
-    'voice',
-    'voice_id',
-    'voice_description',
-    'voice_clone_prompt',
-    'response_format',
-    'language',
-  ],
-  ...['name', 'sex', 'entries', 'word', 'replacement', 'ipa', 'is_active', 'dictionary_ids', 'output_format'],
-  ...['audio', 'ref_text', 'webhook_url', 'sample_text', 'generative_voice_description'],
+  ...new Set(VALID_CALLS.flatMap(({ body }) => Object.keys(fieldsIn(body)))),
+  ...['input', 'voice_clone_prompt', 'audio', 'ref_text'],
 ];
 
 const callEdit: fc.Arbitrary<CallEdit> = fc.oneof(
@@ -250,7 +243,7 @@ function judgeAnswer({ isDamaged }: HttpCase, answer: string | null): void {
 }
 
 /** The words of an error, which one vendor wraps in details. */
-function saidIn({ error, detail }: Fields): unknown {
+function saidIn({ error, message, err_msg, detail }: Fields): unknown {
   const [first = detail] = Array.isArray(detail) ? detail : [];
-  return isFields(first) ? (first.message ?? first.msg) : (error ?? first);
+  return isFields(first) ? (first.message ?? first.msg) : (error ?? message ?? err_msg ?? first);
 }

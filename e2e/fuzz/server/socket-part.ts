@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
+import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { FuzzPart } from '../fuzz-part.ts';
 import {
@@ -11,7 +13,14 @@ import {
   shownMessage,
   type WireMessage,
 } from '../mutation/mutations.ts';
-import { fieldNames, isInvalid, SECRET_KEY, scriptsOf } from './client-scripts.ts';
+import {
+  addressSettings,
+  exampleVoice,
+  fieldNames,
+  openTexts,
+  SECRET_KEY,
+  scriptsOf,
+} from './client-scripts.ts';
 import { FuzzSocket } from './fuzz-socket.ts';
 import { judge } from './verdict.ts';
 
@@ -119,6 +128,7 @@ async function converse(
   { endpoint, key, messages, pausesMs, ending }: SocketCase,
 ): Promise<void> {
   const socket = await FuzzSocket.open(endpoint, `${ws}${endpoint.localPrefix}`, key);
+  if (!socket) return;
   try {
     for (const [at, message] of messages.entries()) {
       socket.send(message);
@@ -145,79 +155,72 @@ async function end(socket: FuzzSocket, endpoint: Endpoint, ending: Ending): Prom
       await socket.closedWithin(JUNK_ANSWER_MS).catch(() => {});
       return;
     case 'turn':
-      if (endpoint.vendor === elevenLabsStream.vendor) await speakElevenLabs(socket, endpoint);
-      else if (endpoint.id === 'murmr') await speakRealtime(socket, endpoint);
-      else await speakKugel(socket, endpoint);
+      await speak(socket, endpoint);
       return;
     case 'drain':
-      if (endpoint.vendor === elevenLabsStream.vendor) await speakElevenLabs(socket, endpoint);
-      else await drain(socket, endpoint);
+      await drain(socket, endpoint);
   }
 }
 
-/** A message that every open connection answers, and that names itself, so that all earlier ones are handled. */
+/** Leaves, or sends a message that is refused by its name where the endpoint has no such request: all earlier ones are handled then. */
 async function drain(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
-  if (socket.isClosed) return socket.closedWithin(ANSWER_WITHIN_MS);
+  const goodbye = dialectOf(endpoint, socket).encode({ kind: 'disconnect' });
+  if (goodbye.length > 0) {
+    sendAll(socket, goodbye);
+    return socket.closedWithin(ANSWER_WITHIN_MS);
+  }
   const mark = `fuzz-${socket.sent}`;
-  socket.send({
-    payload: JSON.stringify(endpoint.id === 'murmr' ? { type: mark } : { speed: mark }),
-    isText: true,
-  });
+  sendAll(socket, [JSON.stringify({ type: mark, speed: mark, context_id: mark })]);
   await socket.answered(
-    (text) => text.includes(mark),
+    (frame) => typeof frame === 'string' && frame.includes(mark),
     `an answer to the last message, ${mark}`,
     ANSWER_WITHIN_MS,
   );
 }
 
-/** A turn after everything else. A connection that has refused it, or is closing, says so. */
-async function speakKugel(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
-  await drain(socket, endpoint);
-  if (socket.isClosed || socket.isClosing) return;
+/** A turn after everything else. A connection that refuses it, or is closing, says so. */
+async function speak(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
   const from = socket.received.length;
-  const isMulti = endpoint.contexts !== null;
-  const inContext = isMulti ? { context_id: 'last' } : {};
-  const voice = isMulti ? { voice_settings: { voice_id: 1071 } } : { voice_id: 1071 };
-  socket.send({ payload: JSON.stringify({ cancel: true }), isText: true });
-  socket.send({
-    payload: JSON.stringify({ ...inContext, ...voice, text: 'Fine.', flush: true }),
-    isText: true,
-  });
-  const end = isMulti ? /"final":true.*"context_id":"last"|"context_id":"last".*"final":true/ : /"usage":/;
-  let spoken = false;
+  const dialect = dialectOf(endpoint, socket);
+  const context = endpoint.contexts ? 'last' : ONLY_CONTEXT;
+  const opens = endpoint.contexts ? { opens: exampleVoice(endpoint) } : {};
+  const isClosing = openTexts(endpoint, socket.sentTexts).length < socket.sent;
+  // The script may have lost its first message.
+  for (const intent of [
+    { kind: 'open', settings: addressSettings(endpoint) },
+    { kind: 'cancel', context: null },
+    { kind: 'say', context, text: 'Fine. ', ...opens },
+    { kind: 'endTurn', context },
+  ] as const)
+    sendAll(socket, dialect.encode(intent));
+  if (isClosing) return drain(socket, endpoint);
+  let isSpoken = false;
+  let isOver = false;
+  const take = (event: SpeechEvent): void => {
+    if (!('context' in event) || event.context !== context) {
+      isOver ||= event.type === 'error' && !endpoint.contexts;
+      return;
+    }
+    isSpoken ||= event.type === 'audio';
+    isOver ||= event.type === 'error' || (isSpoken && TURN_ENDS.has(event.type));
+  };
   await socket.answered(
-    (text) => {
-      spoken ||= text.includes('"audio"');
-      return (
-        (spoken && end.test(text)) || (text.includes('"error"') && (!isMulti || text.includes('"last"')))
-      );
+    (frame) => {
+      for (const event of dialect.decode(frame)) take(event);
+      return isOver;
     },
     'a turn after all messages, or its refusal',
     ANSWER_WITHIN_MS,
     from,
   );
+  await drain(socket, endpoint);
 }
 
-/** No message but the last one has an answer: the server speaks the rest and closes, or closes with a refusal. */
-async function speakElevenLabs(socket: FuzzSocket, { contexts }: Endpoint): Promise<void> {
-  const last = contexts
-    ? [{ text: 'Fine. ', context_id: 'last', flush: true }, { close_socket: true }]
-    : [{ text: 'Fine. ' }, { text: '' }];
-  for (const message of last) socket.send({ payload: JSON.stringify(message), isText: true });
-  await socket.closedWithin(ANSWER_WITHIN_MS);
-}
+const TURN_ENDS: ReadonlySet<SpeechEvent['type']> = new Set(['audioEnded', 'turnEnded', 'contextClosed']);
 
-async function speakRealtime(socket: FuzzSocket, endpoint: Endpoint): Promise<void> {
-  if (socket.isClosed) return;
-  const from = socket.received.length;
-  socket.send({ payload: '{"type":"text","text":"Fine."}', isText: true });
-  socket.send({ payload: '{"type":"flush"}', isText: true });
-  await socket.answered(
-    (text) => /^\{"type":"(?:done|error)"/.test(text),
-    'a generation after all messages, or its refusal',
-    ANSWER_WITHIN_MS,
-    from,
-  );
-  // Any invalid message ends the connection.
-  if (socket.sentTexts.some((text) => isInvalid(endpoint, text))) await socket.closedWithin(ANSWER_WITHIN_MS);
+const dialectOf = (endpoint: Endpoint, { key }: FuzzSocket): Dialect =>
+  protocolOf(endpoint).open({ settings: addressSettings(endpoint), key });
+
+function sendAll(socket: FuzzSocket, frames: readonly Frame[]): void {
+  for (const payload of frames) socket.send({ payload, isText: typeof payload === 'string' });
 }

@@ -1,9 +1,10 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, RuleGroup } from '#protocol/core/rule.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { misread } from '#record/noted-speech.test-helper.ts';
 import { Broken } from '../fuzz-part.ts';
-import { fieldsIn, isInvalid, SECRET_KEY } from './client-scripts.ts';
+import { fieldsIn, isInvalid, openTexts, SECRET_KEY } from './client-scripts.ts';
 import { type FuzzSocket, isCut } from './fuzz-socket.ts';
 
 /** Codes of RFC 6455 for a client that breaks the WebSocket protocol itself. */
@@ -37,8 +38,9 @@ export function judge(endpoint: Endpoint, socket: FuzzSocket, { isWhole }: { isW
   checkRules(socket);
   const [misreading] = misread(endpoint, socket.seen);
   if (misreading) throw new Broken(misreading);
-  if (isWhole && socket.closeCode === null && endpoint.id !== 'murmr') {
-    const invalid = socket.sentTexts.filter((text) => isInvalid(endpoint, text)).length;
+  if (isWhole && (socket.closeCode === null || socket.closeCode === CLOSE_CODES.normal)) {
+    const handled = openTexts(endpoint, socket.sentTexts);
+    const invalid = handled.filter((text) => isInvalid(endpoint, text)).length;
     if (errors.length < invalid) {
       throw new Broken(`expected an error for each of ${invalid} invalid messages, got ${errors.length}`);
     }
@@ -66,7 +68,7 @@ function checkError({ message, frame }: { message: unknown; frame: string }): vo
 function checkShapes(endpoint: Endpoint, socket: FuzzSocket): void {
   const dialect = protocolOf(endpoint).open({ settings: {}, key: '' });
   for (const frame of socket.received) {
-    const events = dialect.decode(typeof frame === 'string' ? frame : new Uint8Array(frame));
+    const events = dialect.decode(frame);
     for (const event of events) {
       if (event.type === 'malformed') throw new Broken(`expected a valid frame, got ${event.problem}`);
       if (event.type === 'unknown')

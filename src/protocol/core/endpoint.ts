@@ -61,6 +61,8 @@ export interface DialectTraits {
    * turn still comes. `none`: the server takes no such message.
    */
   cancel: 'confirmed' | 'unconfirmed' | 'none';
+  /** The end of a turn drops its text behind the last flush, and a cancel is such an end. Absent where the end speaks that text. */
+  endDropsText?: true;
   /** The server says when a context is open, and text waits for that. */
   confirmsOpening: boolean;
   /** The server closes a connection after this long without a frame of the client, in ms; null for never. */

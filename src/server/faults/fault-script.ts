@@ -30,6 +30,9 @@ interface Options {
 
 type Action = Step['action'];
 
+/** Events of a frame with nothing but words. */
+const OF_WORDS: ReadonlySet<SpeechEvent['type']> = new Set(['words', 'chunkStarted', 'chunkCompleted']);
+
 /** Replaces the frames of one server by what faults make of them. */
 export class FaultScript {
   readonly #options: Options;
@@ -57,8 +60,9 @@ export class FaultScript {
     if (this.#isOver || this.#isDropped(events)) return steps;
     const audio = events.find((event) => event.type === 'audio');
     if (audio) return [...steps, ...this.#audio(frame, audio, events)];
-    // The last word of a turn may come with its end.
-    const isWords = events.length > 0 && events.every(({ type }) => type === 'words');
+    // The last word of a turn may come with its end, and the first one of a chunk begins it.
+    const isWords =
+      events.some(({ type }) => type === 'words') && events.every(({ type }) => OF_WORDS.has(type));
     // Words are sent beside the audio, all other frames behind it.
     if (!isWords) steps.push(...this.end());
     return [...steps, isWords ? this.#words(frame) : this.#other(frame, events)];

@@ -100,6 +100,27 @@ const spoken = (speech_id: string) => ({
   controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
 });
 
+/** Words are in frames of their own, and a flush begins another chunk. */
+function cartesiaTurn() {
+  const common = (flush_id: number) => ({ context_id: 'a', status_code: 206, done: false, flush_id });
+  const audio = (fill: number, flush: number): string =>
+    JSON.stringify({ type: 'chunk', data: base64(fill), step_time: 3, ...common(flush) });
+  const words = (flush: number): string =>
+    JSON.stringify({
+      type: 'timestamps',
+      word_timestamps: { words: ['Hi'], start: [0], end: [0.1] },
+      ...common(flush),
+    });
+  return {
+    words0: words(1),
+    audio1: audio(1, 1),
+    audio2: audio(2, 1),
+    words1: words(2),
+    audio3: audio(3, 2),
+    done: '{"type":"done","context_id":"a","status_code":200,"done":true}',
+  };
+}
+
 const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
@@ -109,6 +130,7 @@ const TURNS = {
   'elevenlabs-multi': { endpoint: 'elevenlabs-multi', frames: elevenLabsTurn(',"contextId":"a"') },
   deepgram: { endpoint: 'deepgram', frames: deepgramTurn(flushed) },
   'deepgram-flux': { endpoint: 'deepgram-flux', frames: deepgramTurn(['a', 'b'].map(spoken)) },
+  cartesia: { endpoint: 'cartesia', frames: cartesiaTurn() },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
 } as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
 type Turn = keyof typeof TURNS;
@@ -224,6 +246,7 @@ describe('a turn behind faults', () => {
     ['late-words=15', 'audio1', ['0 audio1'], [], 'elevenlabs-multi'],
     ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram'],
     ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram-flux'],
+    ['wrong-totals', 'words0', ['0 words0'], [], 'cartesia'],
   ]);
 
   itPlays('passes nothing for a time, and then all at once', [
@@ -252,6 +275,13 @@ describe('a turn behind faults', () => {
       [...at(500, 'audio1..audio2', 'elevenlabs-multi'), ...at(1000, 'audio3..', 'elevenlabs-multi')],
       ['0 slow-start=500', '500 slow-start=500'],
       'elevenlabs-multi',
+    ],
+    [
+      'slow-start=500',
+      'words0..',
+      [...at(500, 'words0..audio2', 'cartesia'), ...at(1000, 'words1..', 'cartesia')],
+      ['0 slow-start=500', '500 slow-start=500'],
+      'cartesia',
     ],
   ]);
 
@@ -362,6 +392,20 @@ describe('a turn behind faults', () => {
       'words0..audio4',
       ['30 audio2', '35 words0', '40 audio3', '50 complete0', '60 start1', '80 audio4', '85 words1'],
       ['35 late-words=15', '85 late-words=15'],
+    ],
+    [
+      'lose-words',
+      'words0..done',
+      ['10 audio1', '20 audio2', '40 audio3', '50 done'],
+      ['0 lose-words', '30 lose-words'],
+      'cartesia',
+    ],
+    [
+      'late-words=15',
+      'words0..done',
+      ['10 audio1', '15 words0', '20 audio2', '40 audio3', '45 words1', '50 done'],
+      ['15 late-words=15', '45 late-words=15'],
+      'cartesia',
     ],
     ['duplicate@2', 'audio2', ['30 audio2', '30 audio2'], ['30 duplicate@2']],
     ['reorder@2', 'audio2..audio3', ['40 audio3', '40 audio2'], ['40 reorder@2']],

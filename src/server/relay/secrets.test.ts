@@ -26,7 +26,7 @@ let vendor: RunningServer;
 let relay: RunningServer;
 
 beforeAll(async () => {
-  const keys = createKeys({ keys: [CANARY], only: false });
+  const keys = createKeys({ keys: [CANARY, TOKEN], only: false });
   vendor = await startTestServer({ engine: createTestEngine(), keys, log });
   relay = await startRelayTo(vendor, { log });
 });
@@ -100,18 +100,59 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   });
   const made = (await token.json()).token;
 
+  const granted = await fetch(`${relay.http}/deepgram/v1/auth/grant`, {
+    method: 'POST',
+    headers: { Authorization: `Token ${CANARY}` },
+  });
+  const { access_token: jwt } = await granted.json();
+  const VERSION = 'cartesia_version=2026-08-14';
+  const lent = await fetch(`${relay.http}/cartesia/access-token?${VERSION}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': CANARY },
+    body: JSON.stringify({ grants: { tts: true }, expires_in: 60 }),
+  });
+  const { token: short } = await lent.json();
+  const AURA = '/deepgram/v1/speak?model=aura-2-thalia-en';
+  const SONIC = `/cartesia/tts/websocket?${VERSION}`;
+  const canary = encodeURIComponent(CANARY);
+  for (const [path, secret, protocols, headers] of [
+    [AURA, TOKEN, ['token', TOKEN], {}],
+    [AURA, jwt, ['bearer', jwt], {}],
+    [AURA, CANARY, [], { Authorization: `Token ${CANARY}` }],
+    ['/deepgram/v2/speak?model=flux-alexis-en', jwt, [], { Authorization: `Bearer ${jwt}` }],
+    [`${SONIC}&api_key=${canary}`, CANARY, [], {}],
+    [`${SONIC}&access_token=${short}`, short, [], {}],
+    [SONIC, CANARY, [], { 'X-API-Key': CANARY }],
+    [SONIC, short, [], { Authorization: `Bearer ${short}` }],
+  ] as const) {
+    const socket = new WebSocket(relay.ws + path, [...protocols], { headers });
+    await once(socket, 'open');
+    // Each vendor refuses it, and one repeats a part of it.
+    socket.send(JSON.stringify({ type: 'Speak', text: 7, context_id: secret, note: secret }));
+    await Promise.race([once(socket, 'close'), once(socket, 'message')]);
+    socket.close(1000, secret.slice(0, 120));
+    if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close');
+  }
+  for (const path of [AURA, SONIC]) {
+    const refused = new WebSocket(relay.ws + path, ['bearer', `${TOKEN}-x`]);
+    refused.on('error', () => {});
+    await once(refused, 'unexpected-response');
+    refused.terminate();
+  }
+
   const call = await fetch(`${relay.http}/kugel/v1/voices?api_key=${encodeURIComponent(CANARY)}`);
   expect(call.status).toBe(200);
 
-  const seen = [...(await captured(10)), ...logged];
+  const seen = [...(await captured(20)), ...logged];
   expect(seen.some((line) => line.includes('session_closed'))).toBe(true);
   expect(seen.some((line) => line.includes('refused with 404'))).toBe(true);
-  expect(seen.filter((line) => [...FORMS, made].some((form) => line.includes(form)))).toEqual([]);
+  expect(seen.filter((line) => [...FORMS, made, jwt, short].some((form) => line.includes(form)))).toEqual([]);
   // Known paths are captured under their endpoint, all others without one.
   const clients = seen.flatMap((line) => [...line.matchAll(/"endpoint":"(.*?)"/g)].map(([, name]) => name));
   expect(new Set(clients)).toEqual(
     new Set([
       ...['kugel-stream', '', 'kugel-multi', 'murmr', 'kugel-rest', 'elevenlabs-multi', 'elevenlabs-rest'],
+      ...['deepgram', 'deepgram-flux', 'deepgram-rest', 'cartesia', 'cartesia-rest'],
     ]),
   );
 });

@@ -8,6 +8,12 @@ const REALTIME = '/murmr/v1/realtime';
 const SPEECH = '/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL';
 const INPUT = `${SPEECH}/stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000`;
 const CONTEXTS = `${SPEECH}/multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000`;
+const AURA = '/deepgram/v1/speak?model=aura-2-thalia-en&encoding=linear16&sample_rate=24000';
+const FLUX = '/deepgram/v2/speak?model=flux-alexis-en&encoding=linear16&sample_rate=24000';
+const SONIC = '/cartesia/tts/websocket?cartesia_version=2026-08-14&api_key=local';
+
+/** Where a server takes the key from a header. */
+const KEY = { headers: { Authorization: 'Token local' } };
 
 const send = (frame: Frame | string): Act => ({ send: frame });
 const VOICE = { voice_id: 1071, language: 'en' };
@@ -72,6 +78,43 @@ const TWO_TURNS: Act[] = [
   ...context('b', 'I am the second. '),
   { until: 'final', nth: 2 },
   send({ close_socket: true }),
+];
+
+/** Places: 0 and 1 text, 2 flush, 4 and 5 the second turn, 7 the end. `ends`: the frame with which a turn is over. */
+const spoken = (ends: string): Act[] => [
+  send({ type: 'Speak', text: 'Good morning ' }),
+  send({ type: 'Speak', text: 'to you all.' }),
+  send({ type: 'Flush' }),
+  { until: ends },
+  send({ type: 'Speak', text: 'And good night.' }),
+  send({ type: 'Flush' }),
+  { until: ends, nth: 2 },
+  send({ type: 'Close' }),
+];
+const ON_V1 = spoken('Flushed');
+const ON_V2 = spoken('SpeechMetadata');
+
+const generation = (id: string, transcript: string, continues: boolean, fields: Frame = {}): Act =>
+  send({
+    model_id: 'sonic-3.6',
+    voice: { mode: 'id', id: 'e07c00bc-4134-4eae-9ea4-1a55fb45746b' },
+    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 },
+    context_id: id,
+    transcript,
+    continue: continues,
+    ...fields,
+  });
+const FASTER = { generation_config: { speed: 1.2 } };
+const CANCEL = { context_id: 'a', cancel: true };
+/** Places: 0 and 1 text, 2 the end; 4 the second turn. */
+const GENERATIONS: Act[] = [
+  generation('a', 'Good morning ', true),
+  generation('a', 'to you all.', true),
+  generation('a', '', false),
+  { until: 'done' },
+  generation('b', 'And good night.', false),
+  { until: 'done', nth: 2 },
+  'close',
 ];
 
 const at = (acts: readonly Act[], place: number, ...others: Act[]): Act[] =>
@@ -280,6 +323,65 @@ const ON_CONTEXTS: Row[] = [
   ],
   ['no request to close', at(TWO_TURNS, 10, 'close'), /^missing: recorded request to close/],
 ];
+/** Of both sockets. */
+const onDeepgram = (acts: readonly Act[], cut: string): Row[] => [
+  ['nothing changed', acts],
+  [
+    'another cut of the text',
+    at(acts, 0, send({ type: 'Speak', text: 'Good ' }), send({ type: 'Speak', text: 'morning ' })),
+  ],
+  [
+    'another text',
+    at(acts, 1, send({ type: 'Speak', text: 'to nobody.' })),
+    /^changed: recorded text "Good morning to you all\."/,
+  ],
+  ['a missing flush', impatient(at(acts, 2)), /^missing: recorded flush/],
+  [
+    'a barge-in that was not recorded',
+    impatient(before(acts, 3, send({ type: cut }))),
+    /^extra: recorded nothing, got cancel/,
+  ],
+  [
+    'an unknown message',
+    before(acts, 2, send({ type: 'Pause' })),
+    /^extra: .*got message \{"type":"Pause"\}/,
+  ],
+  ['no request to close', at(acts, 7, 'close'), /^missing: recorded request to close/],
+];
+
+const ON_SONIC: Row[] = [
+  ['nothing changed', GENERATIONS],
+  ['other ids', renamed(GENERATIONS)],
+  [
+    'another cut of the text',
+    at(GENERATIONS, 0, generation('a', 'Good ', true), generation('a', 'morning ', true)),
+  ],
+  [
+    'the end of a turn in a message of its own',
+    at(GENERATIONS, 4, generation('b', 'And good night.', true), generation('b', '', false)),
+  ],
+  [
+    'another text',
+    at(GENERATIONS, 1, generation('a', 'to nobody.', true)),
+    /^changed: recorded text of context "a" "Good morning to you all\."/,
+  ],
+  [
+    'a further setting',
+    at(GENERATIONS, 4, generation('b', 'And good night.', false, FASTER)),
+    /^changed: recorded settings of context "b".*"speed":1\.2/,
+  ],
+  [
+    'a flush that was not recorded',
+    at(GENERATIONS, 1, generation('a', 'to you all.', true, { flush: true })),
+    /^extra: recorded nothing, got flush of context "a"/,
+  ],
+  [
+    'a barge-in in place of the end',
+    impatient(at(GENERATIONS, 2, send(CANCEL))),
+    /^extra: recorded nothing, got cancel of context "a"/,
+    /^missing: recorded end of the turn of context "a"/,
+  ],
+];
 
 describe.each([
   ['stream', STREAM, TALK, ON_STREAM],
@@ -287,14 +389,17 @@ describe.each([
   ['realtime', REALTIME, REAL, ON_REALTIME],
   ['stream-input', INPUT, ONE_TURN, ON_INPUT],
   ['multi-stream-input', CONTEXTS, TWO_TURNS, ON_CONTEXTS],
+  ['v1/speak', AURA, ON_V1, onDeepgram(ON_V1, 'Clear')],
+  ['v2/speak', FLUX, ON_V2, onDeepgram(ON_V2, 'Interrupt')],
+  ['tts/websocket', SONIC, GENERATIONS, ON_SONIC],
 ] as const)('on %s, a client with', (_, path, original, rows) => {
   let recording: Recorded[];
   beforeAll(async () => {
-    recording = await recorded(({ ws }) => act(ws + path, original));
+    recording = await recorded(({ ws }) => act(ws + path, original, KEY));
   });
 
   it.each(rows)('%s', async (_title, acts, ...expected) => {
-    const { differences } = await served(recording, ({ ws }) => act(ws + path, acts));
+    const { differences } = await served(recording, ({ ws }) => act(ws + path, acts, KEY));
     expect(differences).toEqual(expected.map((one) => expect.stringMatching(one)));
   });
 });

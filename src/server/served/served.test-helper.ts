@@ -1,3 +1,4 @@
+import type { ClientOptions } from 'ws';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -27,8 +28,12 @@ export interface Acted {
 }
 
 /** Acts as a client of one connection until it is closed. */
-export async function act(address: string, acts: readonly Act[]): Promise<Acted> {
-  const client = new SocketClient(address);
+export async function act(
+  address: string,
+  acts: readonly Act[],
+  options: ClientOptions = {},
+): Promise<Acted> {
+  const client = new SocketClient(address, options);
   for (const one of acts) {
     if (one === 'close') client.socket.close(1000);
     else if ('send' in one) await client.send(one.send);

@@ -29,7 +29,7 @@ export class MultiDialect implements Dialect {
       idOf: wireIdOf,
       areReused: true,
     });
-    this.traits = traitsOf(settings, 'frame', 'unconfirmed');
+    this.traits = { ...traitsOf(settings, 'frame', 'unconfirmed'), endDropsText: true };
   }
 
   hasRoom(speaker: string): boolean {
