@@ -1,5 +1,6 @@
 import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
+import type { Setting } from './settings.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
 import type { z } from './zod.ts';
 
@@ -141,16 +142,39 @@ export type TypedFrame<F extends Frames> = {
   [T in keyof F]: { type: T; frame: z.output<F[T]>; rest: WithUnknown };
 }[keyof F];
 
+/** The schema of a type; undefined for an unknown one. */
+export const schemaOf = <F extends Frames>(frames: F, type: unknown): F[keyof F] | undefined =>
+  typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type as keyof F] : undefined;
+
+/** The issue of a frame whose type none of the schemas has. */
+export const typeIssue = (frames: Frames, { type }: Fields): Issue => ({
+  path: 'type',
+  expected: `one of ${Object.keys(frames).join(', ')}`,
+  found: shown(type),
+});
+
 /** Reads a frame by its `type`. @returns the event of one that is unknown or broken */
 export function readTyped<F extends Frames>(
   frames: F,
   fields: Fields,
 ): TypedFrame<F> | { event: SpeechEvent } {
   const { type } = fields;
-  const schema = typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type] : undefined;
+  const schema = schemaOf(frames, type);
   if (!schema) return { event: { type: 'unknown', frame: fields } };
   const read = readFrame(schema, fields);
   return 'problem' in read
     ? { event: malformed(read.problem) }
     : ({ type, ...read } as unknown as TypedFrame<F>);
 }
+
+/** Returns a validation of client messages by their `type`. @param settings describe fields of them */
+export const parserOf =
+  <F extends Frames>(frames: F, settings: readonly Setting[] = []) =>
+  (fields: Fields): Parsed<z.output<F[keyof F]>> => {
+    const schema = schemaOf(frames, fields.type);
+    if (!schema) return { ok: false, issues: [typeIssue(frames, fields)] };
+    const parsed = schema.safeParse(fields);
+    return parsed.success
+      ? { ok: true, value: parsed.data as z.output<F[keyof F]> }
+      : { ok: false, issues: issuesOf(parsed.error, fields, settings) };
+  };

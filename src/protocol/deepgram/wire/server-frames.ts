@@ -41,6 +41,12 @@ export const SPEAK_FRAMES = {
   error,
 } as const;
 
+export const NO_CONTROLS = {
+  pronunciations_applied: 0,
+  breaks_applied: 0,
+  pronunciation_warnings: 0,
+} as const;
+
 /** The figures of a turn. */
 const figures = {
   speech_id: z.string(),
@@ -97,7 +103,7 @@ export const FLUX_FRAMES = {
   Error: error,
 } as const;
 
-/** An error of the whole connection. */
+export type WarningFrame = z.output<typeof warning>;
 export type ErrorFrame = z.output<typeof error>;
 
 type Frames = typeof SPEAK_FRAMES | typeof FLUX_FRAMES;
@@ -115,7 +121,7 @@ export type SentFluxFrame = SentOf<typeof FLUX_FRAMES>;
 export type SpeechFigures = Named<typeof FLUX_FRAMES.SpeechInterrupted.shape.metadata>;
 
 /** Code and words of a warning, in either spelling (`facts-deepgram 10.1`). */
-export const readWarning = (frame: z.output<typeof warning>): { code: string | null; words: string } => ({
+export const readWarning = (frame: WarningFrame): { code: string | null; words: string } => ({
   code: frame.warn_code ?? frame.code ?? null,
   words: frame.warn_msg ?? frame.description ?? '',
 });

@@ -1,5 +1,5 @@
-import { describeIssues, issuesOf, type Parsed, shown } from '../../core/issue.ts';
-import { type Fields, frameCheck, parseBounded } from '../../core/json-frame.ts';
+import { describeIssues, type Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck, parseBounded, parserOf } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { clonePrompt, description, realtimeSettings, voiceIssues } from './settings.ts';
 
@@ -15,7 +15,7 @@ const configFrame = z.looseObject({
   language: z.optional(z.string()),
 });
 
-const FRAMES = {
+export const CLIENT_FRAMES = {
   config: configFrame,
   text: z.looseObject({ type: z.literal('text'), text: z.string() }),
   flush: z.looseObject({ type: z.literal('flush') }),
@@ -24,7 +24,7 @@ const FRAMES = {
 } as const;
 
 export type ConfigMessage = z.output<typeof configFrame>;
-export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
+export type ClientMessage = z.output<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAMES]>;
 
 /** Validates a text message. Ignores unknown fields. */
 export function parseClientMessage(
@@ -36,19 +36,12 @@ export function parseClientMessage(
   return parsed.ok ? parsed : { ok: false, problem: describeIssues(parsed.issues) };
 }
 
-export function parseClientFields(value: Fields): Parsed<ClientMessage> {
-  const { type } = value;
-  if (!isType(type)) {
-    const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
-    return { ok: false, issues: [{ path: 'type', expected, found: shown(type) }] };
-  }
-  const parsed = FRAMES[type].safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, realtimeSettings) };
-  const issues = parsed.data.type === 'config' ? voiceIssues(parsed.data) : [];
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, value: parsed.data };
-}
+const parseTyped = parserOf(CLIENT_FRAMES, realtimeSettings);
 
-const isType = (type: unknown): type is keyof typeof FRAMES =>
-  typeof type === 'string' && Object.hasOwn(FRAMES, type);
+export function parseClientFields(fields: Fields): Parsed<ClientMessage> {
+  const parsed = parseTyped(fields);
+  const issues = parsed.ok && parsed.value.type === 'config' ? voiceIssues(parsed.value) : [];
+  return issues.length > 0 ? { ok: false, issues } : parsed;
+}
 
 export const clientFrameIssues = frameCheck(parseClientFields);
