@@ -4,9 +4,8 @@ import { DEFAULT_MODEL, type Family, takesSpeed } from '#protocol/deepgram/wire/
 import {
   auraSettingIssues,
   FLUX_PARAMETERS,
-  FLUX_SPEED,
   fluxSettingIssues,
-  isSpeedStep,
+  speedFault,
 } from '#protocol/deepgram/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './errors.ts';
@@ -61,21 +60,21 @@ export function speakerIn(settings: Settings, family: Family, voices: ModelVoice
   return { model, speed: isHeard && typeof speed === 'number' ? speed : undefined };
 }
 
-/** What is wrong with a pace of `/v2/speak`, in an address or in Configure (`facts-deepgram 4.2`, 5.2.5). */
-export function speedProblem(speed: unknown) {
-  const problem = (code: string, description: string) => ({ code, description });
-  if (typeof speed !== 'number' || speed < FLUX_SPEED.min || speed > FLUX_SPEED.max)
-    return problem('SPEED_OUT_OF_RANGE', `'speed' must be between ${FLUX_SPEED.min} and ${FLUX_SPEED.max}`);
-  return isSpeedStep(speed)
-    ? null
-    : problem('SPEED_INCREMENT_INVALID', "'speed' must be provided in increments of 0.05");
-}
+/** The refusals of a pace and of an expressivity on `/v2/speak` (`facts-deepgram 4.2`, 5.2.5). */
+const PROSODY = {
+  SPEED_OUT_OF_RANGE: "'speed' must be between 0.5 and 1.5",
+  SPEED_INCREMENT_INVALID: "'speed' must be provided in increments of 0.05",
+  EXPRESSIVITY_OUT_OF_RANGE: "'expressivity' must be between -2 and 2",
+  EXPRESSIVITY_INCREMENT_INVALID: "'expressivity' must be a whole number",
+} as const;
+
+const problemOf = (code: keyof typeof PROSODY | null) => code && { code, description: PROSODY[code] };
+
+export const speedProblem = (speed: unknown) => problemOf(speedFault(Number(speed)));
 
 function prosodyProblem({ speed, expressivity = 0 }: Settings) {
-  if (typeof expressivity !== 'number')
-    return { code: 'EXPRESSIVITY_INCREMENT_INVALID', description: "'expressivity' must be a whole number" };
-  if (Math.abs(expressivity) > 2)
-    return { code: 'EXPRESSIVITY_OUT_OF_RANGE', description: "'expressivity' must be between -2 and 2" };
+  if (typeof expressivity !== 'number') return problemOf('EXPRESSIVITY_INCREMENT_INVALID');
+  if (Math.abs(expressivity) > 2) return problemOf('EXPRESSIVITY_OUT_OF_RANGE');
   return speed === undefined ? null : speedProblem(speed);
 }
 

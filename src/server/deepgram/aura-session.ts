@@ -1,3 +1,4 @@
+import { TimeWindow } from '#lib/time-window.ts';
 import {
   MAX_TEXT_CHARS,
   MAX_WINDOW_CHARS,
@@ -10,7 +11,6 @@ import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
 import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
-import { TimeWindow } from './time-window.ts';
 import { identityOf } from './voices.ts';
 
 /** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them (`facts-deepgram 3`). */
@@ -44,12 +44,12 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
       case 'Speak': {
         const { text } = message;
         if (text.length > MAX_TEXT_CHARS) this.fail('BIG-0001');
-        else if (!this.#characters.take(text.length, nowMs)) this.fail('DATA-0001');
+        else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS) this.fail('DATA-0001');
         else if (text !== '') (this.openTurn ?? this.begin()).say(text);
         return;
       }
       case 'Flush': {
-        if (!this.#flushes.take(1, nowMs)) {
+        if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES) {
           this.#send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }

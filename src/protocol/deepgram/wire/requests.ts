@@ -46,6 +46,9 @@ export class Requests<R extends Request<unknown>> {
     if (!request || !(isLast || code === null || REFUSALS.has(code))) return undefined;
     const place = this.#waiting.indexOf(request);
     this.#waiting.splice(isLast ? place : 0, isLast ? 1 : place + 1);
+    // A refused Interrupt left its turn to the Flush behind it.
+    const [next] = this.#waiting;
+    if (code !== null && !isLast && next && !next.isInterrupt && !next.turn) this.#waiting.shift();
     return request;
   }
 }

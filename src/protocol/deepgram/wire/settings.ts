@@ -133,7 +133,8 @@ const checkOf = (shape: Parameters<typeof settingsOf>[0], settings: readonly Set
 export const auraSettingIssues = checkOf(auraShape, auraSettings, 'aura');
 export const fluxSettingIssues = checkOf({ ...fluxAddress, ...fluxMessage }, fluxSettings, 'flux');
 
-/** Whether a pace is one of the documented steps (`facts-deepgram 4`). */
-export const isSpeedStep = (value: number): boolean => Math.abs(value * 20 - Math.round(value * 20)) < 1e-6;
-/** The bounds of the pace on `/v2/speak`. */
-export const FLUX_SPEED = { min: 0.5, max: 1.5 } as const;
+/** Why `/v2/speak` refuses a pace, in the address or in Configure (`facts-deepgram 4.2`, 5.2.5); null for a good one. */
+export function speedFault(speed: number): 'SPEED_OUT_OF_RANGE' | 'SPEED_INCREMENT_INVALID' | null {
+  if (!(speed >= 0.5 && speed <= 1.5)) return 'SPEED_OUT_OF_RANGE';
+  return Math.abs(speed * 20 - Math.round(speed * 20)) < 1e-6 ? null : 'SPEED_INCREMENT_INVALID';
+}

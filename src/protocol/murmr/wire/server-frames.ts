@@ -35,9 +35,6 @@ export type RealtimeFrame<T extends FrameType> = z.output<(typeof REALTIME_FRAME
 
 export type AnyRealtimeFrame = { [T in FrameType]: { type: T; frame: RealtimeFrame<T> } }[FrameType];
 
-export const isFrameType = (type: unknown): type is FrameType =>
-  typeof type === 'string' && Object.hasOwn(REALTIME_FRAMES, type);
-
 /** Whether the validator would accept this audio frame unchanged. Nearly all frames are audio, and this is cheaper. */
 export const isPlainChunk = (fields: Fields): fields is RealtimeFrame<'audio'> =>
   fields.type === 'audio' &&
