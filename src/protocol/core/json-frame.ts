@@ -2,7 +2,7 @@ import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
-import type { z } from './zod.ts';
+import { z } from './zod.ts';
 
 /** Frames that are JSON objects: from their text to fields, and from fields to what a schema names. */
 
@@ -136,6 +136,24 @@ export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown 
 
 /** Schemas of frames by their type. */
 export type Frames = Readonly<Record<string, z.ZodMiniObject>>;
+
+type Shapes = Readonly<Record<string, z.core.$ZodLooseShape>>;
+
+/** Schemas by type, of the other fields. Fields of later versions are kept. */
+export const typedFrames = <const S extends Shapes>(shapes: S) =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([type, shape]) => [type, z.looseObject({ type: z.literal(type), ...shape })]),
+  ) as unknown as {
+    readonly [T in keyof S & string]: z.ZodMiniObject<{ type: z.ZodMiniLiteral<T> } & S[T], z.core.$loose>;
+  };
+
+/** Without the index signature of loose objects, so that a server sends named fields only. */
+export type Named<S extends z.ZodMiniType> = {
+  [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
+};
+
+/** Any frame that a server sends. */
+export type SentFrame<F extends Frames> = { [T in keyof F]: Named<F[T]> }[keyof F];
 
 /** A frame of a known type, and the fields that its schema does not name. */
 export type TypedFrame<F extends Frames> = {

@@ -1,12 +1,7 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
 import { DEFAULT_MODEL, type Family, takesSpeed } from '#protocol/deepgram/wire/models.ts';
-import {
-  auraSettingIssues,
-  FLUX_PARAMETERS,
-  fluxSettingIssues,
-  speedFault,
-} from '#protocol/deepgram/wire/settings.ts';
+import { FAMILY_SETTINGS, speedFault } from '#protocol/deepgram/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './errors.ts';
 import { type LocalModel, languageOf, type ModelVoices } from './voices.ts';
@@ -29,7 +24,8 @@ const OF_REST: readonly string[] = ['container', 'bit_rate', 'callback', 'callba
 /** The settings of a query. Throws the refusal of a name that `/v2/speak` does not know (`facts-deepgram 4.1`). */
 export function querySettings({ searchParams }: URL, family: Family, of: 'sockets' | 'rest'): Settings {
   const given = [...searchParams];
-  const isKnown = (name: string) => FLUX_PARAMETERS.has(name) || (of === 'rest' && OF_REST.includes(name));
+  const known = FAMILY_SETTINGS[family].settings.map(({ field }) => field);
+  const isKnown = (name: string) => known.includes(name) || (of === 'rest' && OF_REST.includes(name));
   const unknown = family === 'flux' && given.find(([name]) => !isKnown(name));
   if (unknown) throw invalidQuery(`unknown field \`${unknown[0].slice(0, 40)}\``);
   return Object.fromEntries(given.map(([name, text]) => [name, settingOf(name, text)]));
@@ -47,7 +43,7 @@ export function speakerIn(settings: Settings, family: Family, voices: ModelVoice
   if (id === undefined) throw invalidQuery('missing field `model`');
   const problem = family === 'flux' ? prosodyProblem(settings) : null;
   if (problem) throw refusal(400, problem.description, problem.code);
-  const issues = (family === 'aura' ? auraSettingIssues : fluxSettingIssues)(settings);
+  const issues = FAMILY_SETTINGS[family].checkSettings(settings);
   const isOf = (...names: string[]) => issues.find(({ path }) => names.includes(path));
   if (isOf('model')) throw noSuchModel();
   const format = isOf('encoding', 'sample_rate');

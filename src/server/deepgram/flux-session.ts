@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { FLUX_WARNINGS, type FluxWarning, type socketError } from '#protocol/deepgram/wire/errors.ts';
-import type { SentFluxFrame, SpeechFigures } from '#protocol/deepgram/wire/server-frames.ts';
+import {
+  type SentFluxFrame,
+  type SpeechFigures,
+  speechFigures,
+} from '#protocol/deepgram/wire/server-frames.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { spokenPart } from './flux-text.ts';
@@ -186,13 +190,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
   #figures(turn: SpeakTurn, audio_duration_ms: number): SpeechFigures {
     const { id, inputChars, billableChars } = this.#countsOf(turn);
     this.#counts.delete(turn);
-    return {
-      speech_id: id,
-      audio_duration_ms,
-      input_character_count: inputChars,
-      billable_character_count: billableChars,
-      controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
-    };
+    return speechFigures(id, audio_duration_ms, inputChars, billableChars);
   }
 
   #warn(code: FluxWarning): void {

@@ -1,22 +1,14 @@
-import { frameCheck, parserOf } from '../../core/json-frame.ts';
+import { frameCheck, parserOf, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
 /** Messages of clients, by `type` (`facts-deepgram 3.1`, 5.1). */
 
-const speak = z.looseObject({ type: z.literal('Speak'), text: z.string() });
-const flush = z.looseObject({ type: z.literal('Flush') });
-const close = z.looseObject({ type: z.literal('Close') });
+const speak = { text: z.string() };
 
-export const SPEAK_MESSAGES = {
-  Speak: speak,
-  Flush: flush,
-  Clear: z.looseObject({ type: z.literal('Clear') }),
-  Close: close,
-} as const;
+export const SPEAK_MESSAGES = typedFrames({ Speak: speak, Flush: {}, Clear: {}, Close: {} });
 
 export const FLUX_MESSAGES = {
-  Speak: speak,
-  Flush: flush,
+  ...typedFrames({ Speak: speak, Flush: {}, Configure: { speed: z.optional(z.number()) }, Close: {} }),
   // The vendor refuses unknown fields of this message alone.
   Interrupt: z.strictObject({
     type: z.literal('Interrupt'),
@@ -25,8 +17,6 @@ export const FLUX_MESSAGES = {
       z.strictObject({ type: z.literal('time_ms'), value: z.int().check(z.nonnegative()) }),
     ),
   }),
-  Configure: z.looseObject({ type: z.literal('Configure'), speed: z.optional(z.number()) }),
-  Close: close,
 } as const;
 
 export type SpeakMessage = z.output<(typeof SPEAK_MESSAGES)[keyof typeof SPEAK_MESSAGES]>;

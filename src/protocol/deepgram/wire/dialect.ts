@@ -3,7 +3,7 @@ import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoi
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, type WithUnknown } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
-import { type ErrorFrame, readWarning, type WarningFrame } from './server-frames.ts';
+import { type ErrorFields, readWarning, type WarningFrame } from './server-frames.ts';
 import { SpokenTurns } from './spoken-turns.ts';
 
 export const FLUSH = '{"type":"Flush"}';
@@ -76,7 +76,7 @@ export function warningEvent(frame: WarningFrame, rest: WithUnknown): SpeechEven
 
 /** @param ends the turn that is over with it; none for an error of the connection */
 export const errorEvent = (
-  { code, err_code, description, err_msg, message }: Partial<ErrorFrame>,
+  { code, err_code, description, err_msg, message }: ErrorFields,
   rest: WithUnknown,
   ends?: 'newest' | 'nothing',
 ): SpeechEvent => ({

@@ -6,7 +6,7 @@ import { FLUX_IDLE_MS, MAX_AGE_MS } from './client-frames.ts';
 import { errorEvent, FLUSH, SpokenDialect, warningEvent } from './dialect.ts';
 import type { FluxWarning } from './errors.ts';
 import { type Request, Requests } from './requests.ts';
-import { FLUX_FRAMES, NO_CONTROLS, readWarning, type SentFluxFrame } from './server-frames.ts';
+import { FLUX_FRAMES, readWarning, type SentFluxFrame, speechFigures } from './server-frames.ts';
 import type { SpokenTurn } from './spoken-turns.ts';
 
 const TRAITS: DialectTraits = {
@@ -72,13 +72,7 @@ export class FluxDialect extends SpokenDialect {
     const interrupted: SentFluxFrame = {
       type: 'SpeechInterrupted',
       audio_played_ms: this.#beforeMs,
-      metadata: {
-        speech_id: this.#speechId,
-        audio_duration_ms: 0,
-        input_character_count: 0,
-        billable_character_count: 0,
-        controls_applied: NO_CONTROLS,
-      },
+      metadata: speechFigures(this.#speechId, 0, 0),
     };
     return what === 'cancel' ? [JSON.stringify(interrupted)] : [];
   }

@@ -1,29 +1,26 @@
 import { describeIssues, type Parsed } from '../../core/issue.ts';
-import { type Fields, frameCheck, parseBounded, parserOf } from '../../core/json-frame.ts';
+import { type Fields, frameCheck, parseBounded, parserOf, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { clonePrompt, description, realtimeSettings, voiceIssues } from './settings.ts';
 
 /** Messages of the client of `/v1/realtime` (seed; `facts 6.1`). The first is `config`. */
 
-const configFrame = z.looseObject({
-  type: z.literal('config'),
-  api_key: z.string(),
-  voice_description: z.optional(description),
-  voice: z.optional(z.string()),
-  voice_clone_prompt: z.optional(clonePrompt),
-  // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
-  language: z.optional(z.string()),
+export const CLIENT_FRAMES = typedFrames({
+  config: {
+    api_key: z.string(),
+    voice_description: z.optional(description),
+    voice: z.optional(z.string()),
+    voice_clone_prompt: z.optional(clonePrompt),
+    // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
+    language: z.optional(z.string()),
+  },
+  text: { text: z.string() },
+  flush: {},
+  binary_mode: {},
+  ping: {},
 });
 
-export const CLIENT_FRAMES = {
-  config: configFrame,
-  text: z.looseObject({ type: z.literal('text'), text: z.string() }),
-  flush: z.looseObject({ type: z.literal('flush') }),
-  binary_mode: z.looseObject({ type: z.literal('binary_mode') }),
-  ping: z.looseObject({ type: z.literal('ping') }),
-} as const;
-
-export type ConfigMessage = z.output<typeof configFrame>;
+export type ConfigMessage = z.output<typeof CLIENT_FRAMES.config>;
 export type ClientMessage = z.output<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAMES]>;
 
 /** Validates a text message. Ignores unknown fields. */
