@@ -153,7 +153,7 @@ export type Named<S extends z.ZodMiniType> = {
 };
 
 /** Any frame that a server sends. */
-export type SentFrame<F extends Frames> = { [T in keyof F]: Named<F[T]> }[keyof F];
+export type SentTyped<F extends Frames> = { [T in keyof F]: Named<F[T]> }[keyof F];
 
 /** A frame of a known type, and the fields that its schema does not name. */
 export type TypedFrame<F extends Frames> = {

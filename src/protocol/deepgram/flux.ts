@@ -1,7 +1,7 @@
-import { endpointOf } from './vendor.ts';
+import { deepgramEndpoint } from './vendor.ts';
 
 /** Deepgram `/v2/speak`: turns with figures of their own, and an interrupt that tells what was heard. */
-export const deepgramFlux = endpointOf('flux', {
+export const deepgramFlux = deepgramEndpoint('flux', {
   id: 'deepgram-flux',
   title: 'Deepgram Flux',
   path: '/v2/speak',

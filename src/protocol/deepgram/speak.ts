@@ -1,7 +1,7 @@
-import { endpointOf } from './vendor.ts';
+import { deepgramEndpoint } from './vendor.ts';
 
 /** Deepgram `/v1/speak`: a voice in the address, binary audio, and a count for each flush. */
-export const deepgram = endpointOf('aura', {
+export const deepgram = deepgramEndpoint('aura', {
   id: 'deepgram',
   title: 'Deepgram Aura',
   path: '/v1/speak',

@@ -44,7 +44,7 @@ const COMMON = {
 } satisfies Partial<Endpoint>;
 
 /** The endpoint of a family of models. */
-export const endpointOf = (
+export const deepgramEndpoint = (
   family: Family,
   own: Pick<Endpoint<PageEndpointId>, 'id' | 'title' | 'path' | 'exampleVoices'>,
 ): Endpoint<PageEndpointId> => ({

@@ -1,4 +1,4 @@
-import { TimeWindow } from '#lib/time-window.ts';
+import { TimeWindow } from '#protocol/core/time-window.ts';
 import {
   MAX_TEXT_CHARS,
   MAX_WINDOW_CHARS,
@@ -11,10 +11,9 @@ import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
 import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
-import { identityOf } from './voices.ts';
 
 /** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them (`facts-deepgram 3`). */
-export class AuraSession extends DeepgramSession<SpeakMessage> {
+export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   protected readonly unreadable = 'DATA-0000';
   readonly #characters = new TimeWindow(MAX_WINDOW_CHARS, WINDOW_MS);
   readonly #flushes = new TimeWindow(MAX_WINDOW_FLUSHES, WINDOW_MS);
@@ -24,16 +23,8 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
 
   constructor(options: SpeakSessionOptions) {
     super(options);
-    const { model } = options.speaker;
-    const { uuid, version } = identityOf(model);
-    this.#send({
-      type: 'Metadata',
-      request_id: options.requestId,
-      model_name: model.id,
-      model_version: version,
-      model_uuid: uuid,
-      additional_model_uuids: [],
-    });
+    const { model, uuid } = this.identity;
+    this.send({ type: 'Metadata', ...model, model_uuid: uuid, additional_model_uuids: [] });
   }
 
   protected parse = parseSpeakMessage;
@@ -50,7 +41,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
       }
       case 'Flush': {
         if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES) {
-          this.#send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
+          this.send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }
         const turn = this.openTurn ?? this.begin();
@@ -60,25 +51,15 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
       }
       case 'Clear':
         this.drop(Number.POSITIVE_INFINITY);
-        this.#send({ type: 'Cleared', sequence_id: this.#cleared });
+        this.send({ type: 'Cleared', sequence_id: this.#cleared });
         this.#cleared += 1;
     }
   }
 
-  protected started(): void {}
-  protected beforeLast(): void {}
-  protected leaving(): void {}
-  /** The close is the report (`facts-deepgram 3.7.1`). */
-  protected reportError(): void {}
-
   protected ended({ isFlushed }: SpeakTurn): void {
     if (!isFlushed) return;
-    this.#send({ type: 'Flushed', sequence_id: this.#flushed });
+    this.send({ type: 'Flushed', sequence_id: this.#flushed });
     this.#flushed += 1;
-  }
-
-  #send(frame: SentSpeakFrame): void {
-    this.send(frame);
   }
 }
 

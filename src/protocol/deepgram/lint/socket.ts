@@ -11,7 +11,7 @@ import { TextJoints } from '../../lint/text-joints.ts';
 import type { FluxMessage, SpeakMessage } from '../wire/client-frames.ts';
 import type { Family } from '../wire/models.ts';
 import { readWarning, type WarningFrame } from '../wire/server-frames.ts';
-import { NEW_TURN, type Turn, Turns } from '../wire/turns.ts';
+import { type FlushedTurn, FlushedTurns, NEW_TURN } from '../wire/turns.ts';
 import { judgeAddress, reportUnknown, sampleSizes } from './address.ts';
 import type { CommonRuleId } from './rules.ts';
 
@@ -48,7 +48,7 @@ export interface RefusedMessage {
 }
 
 /** A turn without an end. */
-export interface AskedTurn extends Turn {
+export interface AskedTurn extends FlushedTurn {
   /** Its last message. */
   at: LintMoment;
   /** False for a Flush alone. */
@@ -59,7 +59,7 @@ export interface AskedTurn extends Turn {
   bytes: number;
 }
 
-class AskedTurns extends Turns<AskedTurn> {
+class AskedTurns extends FlushedTurns<AskedTurn> {
   protected create(): AskedTurn {
     const at = { index: 0, atUs: 0, connection: 0 };
     return { ...NEW_TURN, at, hasText: false, isBlank: true, isSpeakable: false, bytes: 0 };

@@ -1,5 +1,5 @@
-import { TimeWindow } from '#lib/time-window.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
+import { TimeWindow } from '../../core/time-window.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
 import type { KnownFrame } from '../../lint/message.ts';

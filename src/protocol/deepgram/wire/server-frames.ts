@@ -1,4 +1,4 @@
-import { type Named, type SentFrame, typedFrames } from '../../core/json-frame.ts';
+import { type Named, type SentTyped, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
 /** Text messages of the server, by `type`. Audio is binary, and nothing names its turn (`facts-deepgram 3.2`, 5.2). */
@@ -83,8 +83,8 @@ export type WarningFrame = z.output<typeof SPEAK_FRAMES.Warning>;
 export type ErrorFields = Omit<Named<typeof SPEAK_FRAMES.Error>, 'type'>;
 
 /** Any text message that the local server sends. */
-export type SentSpeakFrame = SentFrame<typeof SPEAK_FRAMES>;
-export type SentFluxFrame = SentFrame<typeof FLUX_FRAMES>;
+export type SentSpeakFrame = SentTyped<typeof SPEAK_FRAMES>;
+export type SentFluxFrame = SentTyped<typeof FLUX_FRAMES>;
 
 /** The figures of a turn that the server has spoken so far. */
 export type SpeechFigures = Named<typeof FLUX_FRAMES.SpeechInterrupted.shape.metadata>;

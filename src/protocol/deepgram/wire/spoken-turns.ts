@@ -1,10 +1,10 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals } from '../../core/speech-event.ts';
-import { NEW_TURN, type Turn, Turns } from './turns.ts';
+import { type FlushedTurn, FlushedTurns, NEW_TURN } from './turns.ts';
 
 /** A turn, which is one chunk. */
-export interface SpokenTurn extends Turn {
+export interface SpokenTurn extends FlushedTurn {
   text: string;
   /** Its text as announced; null before. */
   announced: string | null;
@@ -13,7 +13,7 @@ export interface SpokenTurn extends Turn {
 const IN_CHUNK = { context: ONLY_CONTEXT, chunk: 0 } as const;
 
 /** The turns of a dialect, and their events. */
-export class SpokenTurns extends Turns<SpokenTurn> {
+export class SpokenTurns extends FlushedTurns<SpokenTurn> {
   readonly #format: AudioFormat;
 
   constructor(format: AudioFormat) {

@@ -1,14 +1,14 @@
 /** The text between two flushes. */
-export interface Turn {
+export interface FlushedTurn {
   isFlushed: boolean;
   /** Later text belongs to another turn. */
   isCancelled: boolean;
 }
 
-export const NEW_TURN = { isFlushed: false, isCancelled: false } as const satisfies Turn;
+export const NEW_TURN = { isFlushed: false, isCancelled: false } as const satisfies FlushedTurn;
 
 /** The turns of one connection without an end, oldest first. Audio names nothing, so it belongs to the oldest. */
-export abstract class Turns<T extends Turn> {
+export abstract class FlushedTurns<T extends FlushedTurn> {
   all: T[] = [];
 
   protected abstract create(): T;
