@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { deepgramFlux } from '#protocol/deepgram/flux.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { kugelTts } from '#protocol/kugel/tts.ts';
@@ -29,6 +30,16 @@ const spoken = into({ type: 'audio', chunk: 'AAAAAAAAAAA=', format: 'pcm_s16le',
 const done = into({ type: 'done', total_chunks: 2, duration_ms: 1, first_chunk_latency_ms: 1 });
 const text = (words: string) => out({ type: 'text', text: words });
 
+const spoke = (words: string) => ({ type: 'Speak', text: words });
+const metadataOf = (audio_duration_ms: number) => ({
+  type: 'SpeechMetadata',
+  speech_id: 'a',
+  audio_duration_ms,
+  input_character_count: 4,
+  billable_character_count: 4,
+  controls_applied: { pronunciations_applied: 0, pronunciation_warnings: 0 },
+});
+
 const LONG = 'Hello, world! This is a test of the WebSocket protocol.';
 
 it.each<[string, Endpoint | null, Step[], string]>([
@@ -49,6 +60,25 @@ it.each<[string, Endpoint | null, Step[], string]>([
     kugelMulti,
     [started(a), started(b), audio(a), final(a), audio(b), started(a)],
     'chunkStarted 1, chunkStarted 2, audio 1, turnEnded 1, audio 2, chunkStarted 3',
+  ],
+  [
+    'counts no turn for text that is behind the end, where the server reads none',
+    deepgramFlux,
+    [
+      ...[out(spoke('Hi. ')), out({ type: 'Close' }), out(spoke('Late. '))],
+      ...[into({ type: 'SpeechStarted', speech_id: 'a' })],
+    ],
+    'say 1, disconnect null, say null, chunkStarted 1',
+  ],
+  [
+    'gives the end of a blank turn to none, so that the next one keeps its own',
+    deepgramFlux,
+    [
+      ...[out(spoke('')), out({ type: 'Flush' }), out(spoke('Hi. ')), out({ type: 'Flush' })],
+      ...[into({ type: 'SpeechStarted', speech_id: 'a' }), into(metadataOf(0))],
+      ...[into({ type: 'SpeechStarted', speech_id: 'b' }), into(metadataOf(40))],
+    ],
+    'say null, flush null, say 1, flush 1, unread null, audioEnded null, chunkStarted 1, chunkCompleted 1',
   ],
   ['returns nothing of a frame of an unknown endpoint', null, [audio()], 'unknown null'],
   [

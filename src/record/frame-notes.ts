@@ -56,7 +56,11 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
     turn?.heard(event);
     return turn;
   };
+  let hasLeft = false;
   const sent = (intent: Intent): NotedTurn | null => {
+    // Some servers read no text behind the end of the connection.
+    if (hasLeft && intent.kind === 'say' && dialect?.hasRoom?.(intent.context) === false) return null;
+    hasLeft ||= intent.kind === 'disconnect';
     const turn = line.sent(intent, 0);
     if (turn && intent.kind === 'say') turn.textFrames += 1;
     return turn;

@@ -1,7 +1,8 @@
 import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
+import type { Setting } from './settings.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
-import type { z } from './zod.ts';
+import { z } from './zod.ts';
 
 /** Frames that are JSON objects: from their text to fields, and from fields to what a schema names. */
 
@@ -136,10 +137,39 @@ export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown 
 /** Schemas of frames by their type. */
 export type Frames = Readonly<Record<string, z.ZodMiniObject>>;
 
+type Shapes = Readonly<Record<string, z.core.$ZodLooseShape>>;
+
+/** Schemas by type, of the other fields. Fields of later versions are kept. */
+export const typedFrames = <const S extends Shapes>(shapes: S) =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([type, shape]) => [type, z.looseObject({ type: z.literal(type), ...shape })]),
+  ) as unknown as {
+    readonly [T in keyof S & string]: z.ZodMiniObject<{ type: z.ZodMiniLiteral<T> } & S[T], z.core.$loose>;
+  };
+
+/** Without the index signature of loose objects, so that a server sends named fields only. */
+export type Named<S extends z.ZodMiniType> = {
+  [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
+};
+
+/** Any frame that a server sends. */
+export type SentTyped<F extends Frames> = { [T in keyof F]: Named<F[T]> }[keyof F];
+
 /** A frame of a known type, and the fields that its schema does not name. */
 export type TypedFrame<F extends Frames> = {
   [T in keyof F]: { type: T; frame: z.output<F[T]>; rest: WithUnknown };
 }[keyof F];
+
+/** The schema of a type; undefined for an unknown one. */
+export const schemaOf = <F extends Frames>(frames: F, type: unknown): F[keyof F] | undefined =>
+  typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type as keyof F] : undefined;
+
+/** The issue of a frame whose type none of the schemas has. */
+export const typeIssue = (frames: Frames, { type }: Fields): Issue => ({
+  path: 'type',
+  expected: `one of ${Object.keys(frames).join(', ')}`,
+  found: shown(type),
+});
 
 /** Reads a frame by its `type`. @returns the event of one that is unknown or broken */
 export function readTyped<F extends Frames>(
@@ -147,10 +177,22 @@ export function readTyped<F extends Frames>(
   fields: Fields,
 ): TypedFrame<F> | { event: SpeechEvent } {
   const { type } = fields;
-  const schema = typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type] : undefined;
+  const schema = schemaOf(frames, type);
   if (!schema) return { event: { type: 'unknown', frame: fields } };
   const read = readFrame(schema, fields);
   return 'problem' in read
     ? { event: malformed(read.problem) }
     : ({ type, ...read } as unknown as TypedFrame<F>);
 }
+
+/** Returns a validation of client messages by their `type`. @param settings describe fields of them */
+export const parserOf =
+  <F extends Frames>(frames: F, settings: readonly Setting[] = []) =>
+  (fields: Fields): Parsed<z.output<F[keyof F]>> => {
+    const schema = schemaOf(frames, fields.type);
+    if (!schema) return { ok: false, issues: [typeIssue(frames, fields)] };
+    const parsed = schema.safeParse(fields);
+    return parsed.success
+      ? { ok: true, value: parsed.data as z.output<F[keyof F]> }
+      : { ok: false, issues: issuesOf(parsed.error, fields, settings) };
+  };

@@ -1,5 +1,9 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { audioFormatOf } from './wire/audio-format.ts';
+import { MAX_TEXT_CHARS } from './wire/client-frames.ts';
 import { schemeOf } from './wire/keys.ts';
+import type { Family } from './wire/models.ts';
+import { FAMILY_SETTINGS } from './wire/settings.ts';
 
 /** Same key and paths as the first one. A region that is down fails (`facts-deepgram 1.1.1`). */
 const region = (id: string, place: string) => ({
@@ -10,7 +14,7 @@ const region = (id: string, place: string) => ({
 });
 
 /** The common part of both sockets. */
-export const deepgramVendor = {
+const COMMON = {
   vendor: 'Deepgram',
   localPrefix: '/deepgram',
   addressVariables: [],
@@ -28,6 +32,7 @@ export const deepgramVendor = {
   fixedSettings: [],
   clientIds: [],
   contexts: null,
+  limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   flushEndsTurn: true,
   billing: 'none',
   // Nothing of the vendor.
@@ -37,3 +42,16 @@ export const deepgramVendor = {
   // The model is the language.
   languageValue: () => undefined,
 } satisfies Partial<Endpoint>;
+
+/** The endpoint of a family of models. */
+export const deepgramEndpoint = (
+  family: Family,
+  own: Pick<Endpoint<PageEndpointId>, 'id' | 'title' | 'path' | 'exampleVoices'>,
+): Endpoint<PageEndpointId> => ({
+  ...COMMON,
+  ...FAMILY_SETTINGS[family],
+  ...own,
+  // Format and rate are always named, because no frame has them.
+  initialSettings: { model: own.exampleVoices.Marta, encoding: 'linear16', sample_rate: 24_000 },
+  audioFormat: audioFormatOf(family),
+});

@@ -1,5 +1,13 @@
 import { describeIssue, type Issue, issuesOf } from '../core/issue.ts';
-import { type Fields, MAX_MESSAGE_BYTES, parseBounded, parseFields } from '../core/json-frame.ts';
+import {
+  type Fields,
+  type Frames,
+  MAX_MESSAGE_BYTES,
+  parseBounded,
+  parseFields,
+  schemaOf,
+  typeIssue,
+} from '../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../core/rule.ts';
 import type { z } from '../core/zod.ts';
 import type { Findings } from './findings.ts';
@@ -86,4 +94,29 @@ export function reportNewFields(
     const message = `${kind}: expected only known fields, got ${name}`;
     findings.once('new-field', at, message, { path: name }, `${kind}.${name}`);
   }
+}
+
+/** A server frame by its type. */
+export type KnownFrame<F extends Frames> = { [T in keyof F]: { type: T; frame: z.output<F[T]> } }[keyof F];
+
+/**
+ * Reads a typed frame of a server and reports its faults.
+ * @param isPlain spares a frame the validation
+ * @returns at most the type of an unusable one
+ */
+export function readTypedFrame<F extends Frames>(
+  at: LintFrame,
+  frames: F,
+  findings: Findings<'binary-message' | 'unknown-kind' | 'server-shape' | SharedRuleId>,
+  isPlain: (fields: Fields) => boolean = () => false,
+): KnownFrame<F> | { type: null; of: keyof F | null } {
+  const fields = readText(at, findings);
+  const schema = fields && schemaOf(frames, fields.type);
+  if (fields && !schema) reportIssues('unknown-kind', [typeIssue(frames, fields)], at, findings);
+  if (!schema) return { type: null, of: null };
+  const type = String(fields.type);
+  const frame = isPlain(fields) ? fields : readShape(schema, fields, at, findings);
+  if (!frame) return { type: null, of: type };
+  reportNewFields(type, fields, (field) => Object.hasOwn(schema.shape, field), at, findings);
+  return { type, frame } as KnownFrame<F>;
 }

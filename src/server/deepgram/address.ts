@@ -1,13 +1,7 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
 import { DEFAULT_MODEL, type Family, takesSpeed } from '#protocol/deepgram/wire/models.ts';
-import {
-  auraSettingIssues,
-  FLUX_PARAMETERS,
-  FLUX_SPEED,
-  fluxSettingIssues,
-  isSpeedStep,
-} from '#protocol/deepgram/wire/settings.ts';
+import { FAMILY_SETTINGS, speedFault } from '#protocol/deepgram/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './errors.ts';
 import { type LocalModel, languageOf, type ModelVoices } from './voices.ts';
@@ -30,7 +24,8 @@ const OF_REST: readonly string[] = ['container', 'bit_rate', 'callback', 'callba
 /** The settings of a query. Throws the refusal of a name that `/v2/speak` does not know (`facts-deepgram 4.1`). */
 export function querySettings({ searchParams }: URL, family: Family, of: 'sockets' | 'rest'): Settings {
   const given = [...searchParams];
-  const isKnown = (name: string) => FLUX_PARAMETERS.has(name) || (of === 'rest' && OF_REST.includes(name));
+  const known = FAMILY_SETTINGS[family].settings.map(({ field }) => field);
+  const isKnown = (name: string) => known.includes(name) || (of === 'rest' && OF_REST.includes(name));
   const unknown = family === 'flux' && given.find(([name]) => !isKnown(name));
   if (unknown) throw invalidQuery(`unknown field \`${unknown[0].slice(0, 40)}\``);
   return Object.fromEntries(given.map(([name, text]) => [name, settingOf(name, text)]));
@@ -48,7 +43,7 @@ export function speakerIn(settings: Settings, family: Family, voices: ModelVoice
   if (id === undefined) throw invalidQuery('missing field `model`');
   const problem = family === 'flux' ? prosodyProblem(settings) : null;
   if (problem) throw refusal(400, problem.description, problem.code);
-  const issues = (family === 'aura' ? auraSettingIssues : fluxSettingIssues)(settings);
+  const issues = FAMILY_SETTINGS[family].checkSettings(settings);
   const isOf = (...names: string[]) => issues.find(({ path }) => names.includes(path));
   if (isOf('model')) throw noSuchModel();
   const format = isOf('encoding', 'sample_rate');
@@ -61,21 +56,21 @@ export function speakerIn(settings: Settings, family: Family, voices: ModelVoice
   return { model, speed: isHeard && typeof speed === 'number' ? speed : undefined };
 }
 
-/** What is wrong with a pace of `/v2/speak`, in an address or in Configure (`facts-deepgram 4.2`, 5.2.5). */
-export function speedProblem(speed: unknown) {
-  const problem = (code: string, description: string) => ({ code, description });
-  if (typeof speed !== 'number' || speed < FLUX_SPEED.min || speed > FLUX_SPEED.max)
-    return problem('SPEED_OUT_OF_RANGE', `'speed' must be between ${FLUX_SPEED.min} and ${FLUX_SPEED.max}`);
-  return isSpeedStep(speed)
-    ? null
-    : problem('SPEED_INCREMENT_INVALID', "'speed' must be provided in increments of 0.05");
-}
+/** The refusals of a pace and of an expressivity on `/v2/speak` (`facts-deepgram 4.2`, 5.2.5). */
+const PROSODY = {
+  SPEED_OUT_OF_RANGE: "'speed' must be between 0.5 and 1.5",
+  SPEED_INCREMENT_INVALID: "'speed' must be provided in increments of 0.05",
+  EXPRESSIVITY_OUT_OF_RANGE: "'expressivity' must be between -2 and 2",
+  EXPRESSIVITY_INCREMENT_INVALID: "'expressivity' must be a whole number",
+} as const;
+
+const problemOf = (code: keyof typeof PROSODY | null) => code && { code, description: PROSODY[code] };
+
+export const speedProblem = (speed: unknown) => problemOf(speedFault(Number(speed)));
 
 function prosodyProblem({ speed, expressivity = 0 }: Settings) {
-  if (typeof expressivity !== 'number')
-    return { code: 'EXPRESSIVITY_INCREMENT_INVALID', description: "'expressivity' must be a whole number" };
-  if (Math.abs(expressivity) > 2)
-    return { code: 'EXPRESSIVITY_OUT_OF_RANGE', description: "'expressivity' must be between -2 and 2" };
+  if (typeof expressivity !== 'number') return problemOf('EXPRESSIVITY_INCREMENT_INVALID');
+  if (Math.abs(expressivity) > 2) return problemOf('EXPRESSIVITY_OUT_OF_RANGE');
   return speed === undefined ? null : speedProblem(speed);
 }
 

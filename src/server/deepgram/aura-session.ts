@@ -1,3 +1,4 @@
+import { TimeWindow } from '#protocol/core/time-window.ts';
 import {
   MAX_TEXT_CHARS,
   MAX_WINDOW_CHARS,
@@ -10,11 +11,9 @@ import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
 import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
-import { TimeWindow } from './time-window.ts';
-import { identityOf } from './voices.ts';
 
 /** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them (`facts-deepgram 3`). */
-export class AuraSession extends DeepgramSession<SpeakMessage> {
+export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   protected readonly unreadable = 'DATA-0000';
   readonly #characters = new TimeWindow(MAX_WINDOW_CHARS, WINDOW_MS);
   readonly #flushes = new TimeWindow(MAX_WINDOW_FLUSHES, WINDOW_MS);
@@ -24,16 +23,8 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
 
   constructor(options: SpeakSessionOptions) {
     super(options);
-    const { model } = options.speaker;
-    const { uuid, version } = identityOf(model);
-    this.#send({
-      type: 'Metadata',
-      request_id: options.requestId,
-      model_name: model.id,
-      model_version: version,
-      model_uuid: uuid,
-      additional_model_uuids: [],
-    });
+    const { model, uuid } = this.identity;
+    this.send({ type: 'Metadata', ...model, model_uuid: uuid, additional_model_uuids: [] });
   }
 
   protected parse = parseSpeakMessage;
@@ -44,13 +35,13 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
       case 'Speak': {
         const { text } = message;
         if (text.length > MAX_TEXT_CHARS) this.fail('BIG-0001');
-        else if (!this.#characters.take(text.length, nowMs)) this.fail('DATA-0001');
+        else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS) this.fail('DATA-0001');
         else if (text !== '') (this.openTurn ?? this.begin()).say(text);
         return;
       }
       case 'Flush': {
-        if (!this.#flushes.take(1, nowMs)) {
-          this.#send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
+        if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES) {
+          this.send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }
         const turn = this.openTurn ?? this.begin();
@@ -60,25 +51,15 @@ export class AuraSession extends DeepgramSession<SpeakMessage> {
       }
       case 'Clear':
         this.drop(Number.POSITIVE_INFINITY);
-        this.#send({ type: 'Cleared', sequence_id: this.#cleared });
+        this.send({ type: 'Cleared', sequence_id: this.#cleared });
         this.#cleared += 1;
     }
   }
 
-  protected started(): void {}
-  protected beforeLast(): void {}
-  protected leaving(): void {}
-  /** The close is the report (`facts-deepgram 3.7.1`). */
-  protected reportError(): void {}
-
   protected ended({ isFlushed }: SpeakTurn): void {
     if (!isFlushed) return;
-    this.#send({ type: 'Flushed', sequence_id: this.#flushed });
+    this.send({ type: 'Flushed', sequence_id: this.#flushed });
     this.#flushed += 1;
-  }
-
-  #send(frame: SentSpeakFrame): void {
-    this.send(frame);
   }
 }
 

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { FLUX_WARNINGS, type FluxWarning, type socketError } from '#protocol/deepgram/wire/errors.ts';
-import type { SentFluxFrame, SpeechFigures } from '#protocol/deepgram/wire/server-frames.ts';
+import {
+  type SentFluxFrame,
+  type SpeechFigures,
+  speechFigures,
+} from '#protocol/deepgram/wire/server-frames.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { spokenPart } from './flux-text.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
-import { identityOf } from './voices.ts';
 
 /** What is counted of a turn. */
 interface Counts {
@@ -17,7 +20,7 @@ interface Counts {
 }
 
 /** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
-export class FluxSession extends DeepgramSession<FluxMessage> {
+export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   protected readonly unreadable = 'MESSAGE-0000';
   readonly #counts = new Map<SpeakTurn, Counts>();
   readonly #total = { inputChars: 0, billableChars: 0 };
@@ -30,15 +33,8 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
 
   constructor(options: SpeakSessionOptions) {
     super(options);
-    const { model } = options.speaker;
-    const { uuid, version } = identityOf(model);
-    this.#send({
-      type: 'Connected',
-      request_id: options.requestId,
-      model_name: model.id,
-      model_version: version,
-      model_uuids: [uuid],
-    });
+    const { model, uuid } = this.identity;
+    this.send({ type: 'Connected', ...model, model_uuids: [uuid] });
     this.pinged();
   }
 
@@ -57,28 +53,19 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
   }
 
   protected accept(message: Exclude<FluxMessage, { type: 'Close' }>): void {
-    switch (message.type) {
-      case 'Speak':
-        this.#speak(message.text);
-        break;
-      case 'Flush':
-        this.#flush();
-        break;
-      case 'Interrupt':
-        this.#interrupt(message.playback_offset?.value);
-        break;
-      case 'Configure':
-        this.#configure(message.speed);
-    }
+    if (message.type === 'Speak') this.#speak(message.text);
+    else if (message.type === 'Flush') this.#flush();
+    else if (message.type === 'Interrupt') this.#interrupt(message.playback_offset?.value);
+    else this.#configure(message.speed);
   }
 
-  protected started(turn: SpeakTurn): void {
-    this.#send({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
+  protected override started(turn: SpeakTurn): void {
+    this.send({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
   }
 
   /** Ours: just before the last audio (`facts-deepgram 14` D10). */
-  protected beforeLast(turn: SpeakTurn): void {
-    if (turn.isFlushed) this.#send({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
+  protected override beforeLast(turn: SpeakTurn): void {
+    if (turn.isFlushed) this.send({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
   }
 
   protected ended(turn: SpeakTurn): void {
@@ -86,11 +73,11 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     if (durationMs === 0 && !isSpeakable(turn.text)) this.#warn('NO_SYNTHESIZABLE_TEXT');
     this.#hasAudio ||= durationMs > 0;
     this.#totalMs += durationMs;
-    this.#send({ type: 'SpeechMetadata', ...this.#figures(turn, durationMs) });
+    this.send({ type: 'SpeechMetadata', ...this.#figures(turn, durationMs) });
   }
 
-  protected leaving(): void {
-    this.#send({
+  protected override leaving(): void {
+    this.send({
       type: 'SessionMetadata',
       total_audio_duration_ms: this.#totalMs,
       total_input_character_count: this.#total.inputChars,
@@ -98,8 +85,8 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     });
   }
 
-  protected reportError({ code, description }: ReturnType<typeof socketError>): void {
-    this.#send({ type: 'Error', code, description });
+  protected override reportError({ code, description }: ReturnType<typeof socketError>): void {
+    this.send({ type: 'Error', code, description });
   }
 
   protected override stop(): void {
@@ -153,7 +140,7 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     this.#totalMs = playedMs;
     this.#interruptedMs = playedMs;
     this.drop(1);
-    this.#send({
+    this.send({
       type: 'SpeechInterrupted',
       audio_played_ms: playedMs,
       ...(offsetMs === undefined ? {} : { text_spoken: spoken, text_remaining: remaining }),
@@ -166,13 +153,13 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
     const { speaker } = this.options;
     const problem = speed === undefined ? null : speedProblem(speed);
     if (problem) {
-      this.#send({ type: 'ConfigureFailure', field: 'speed', value: speed, ...problem });
+      this.send({ type: 'ConfigureFailure', field: 'speed', value: speed, ...problem });
       return;
     }
     // From the next piece of text on.
     speaker.speed = speed ?? speaker.speed;
     const applied = speaker.speed === undefined ? {} : { speed: speaker.speed };
-    this.#send({ type: 'ConfigureSuccess', applied });
+    this.send({ type: 'ConfigureSuccess', applied });
   }
 
   #countsOf(turn: SpeakTurn): Counts {
@@ -186,20 +173,10 @@ export class FluxSession extends DeepgramSession<FluxMessage> {
   #figures(turn: SpeakTurn, audio_duration_ms: number): SpeechFigures {
     const { id, inputChars, billableChars } = this.#countsOf(turn);
     this.#counts.delete(turn);
-    return {
-      speech_id: id,
-      audio_duration_ms,
-      input_character_count: inputChars,
-      billable_character_count: billableChars,
-      controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
-    };
+    return speechFigures(id, audio_duration_ms, inputChars, billableChars);
   }
 
   #warn(code: FluxWarning): void {
-    this.#send({ type: 'Warning', code, description: FLUX_WARNINGS[code] });
-  }
-
-  #send(frame: SentFluxFrame): void {
-    this.send(frame);
+    this.send({ type: 'Warning', code, description: FLUX_WARNINGS[code] });
   }
 }

@@ -1,6 +1,7 @@
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
+import type { SentFluxFrame, SentSpeakFrame } from '#protocol/deepgram/wire/server-frames.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
@@ -10,6 +11,7 @@ import { WaitingText } from '../speech/generation-queue.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import { type ModelSpeaker, requestOf } from './address.ts';
 import { SpeakTurn } from './speak-turn.ts';
+import { identityOf } from './voices.ts';
 
 export interface SpeakSessionOptions {
   connection: Connection;
@@ -29,7 +31,11 @@ export interface SpeakSessionOptions {
 const CLOSE_NORMAL = 1000;
 
 /** The common part of both sockets: turns one after another, errors and the end. */
-export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> implements Session {
+export abstract class DeepgramSession<
+  M extends SpeakMessage | FluxMessage,
+  S extends SentSpeakFrame | SentFluxFrame,
+> implements Session
+{
   protected readonly options: SpeakSessionOptions;
   readonly #waitingText: WaitingText;
   readonly #stopAgeTimer: () => void;
@@ -52,12 +58,13 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
   /** The code of a message that is no JSON object. */
   protected abstract readonly unreadable: ErrorCode;
   protected abstract accept(message: Exclude<M, { type: 'Close' }>): void;
-  protected abstract reportError(error: ReturnType<typeof socketError>): void;
-  protected abstract started(turn: SpeakTurn): void;
-  protected abstract beforeLast(turn: SpeakTurn): void;
   protected abstract ended(turn: SpeakTurn): void;
+  protected started(_: SpeakTurn): void {}
+  protected beforeLast(_: SpeakTurn): void {}
   /** The last words before the close that the client asked for. */
-  protected abstract leaving(): void;
+  protected leaving(): void {}
+  /** On `/v1/speak`, the close is the report (`facts-deepgram 3.7.1`). */
+  protected reportError(_: ReturnType<typeof socketError>): void {}
 
   text(message: string): void {
     if (this.isOver || this.isClosing || this.#isLeaving) return;
@@ -87,6 +94,13 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     this.#settle();
   }
 
+  protected get identity() {
+    const { requestId, speaker } = this.options;
+    const { uuid, version } = identityOf(speaker.model);
+    const model = { request_id: requestId, model_name: speaker.model.id, model_version: version };
+    return { uuid, model };
+  }
+
   /** The turn that is spoken. */
   protected get current(): SpeakTurn | undefined {
     return this.#turns[0];
@@ -110,7 +124,7 @@ export abstract class DeepgramSession<M extends SpeakMessage | FluxMessage> impl
     else this.#settle();
   }
 
-  protected send(message: object): void {
+  protected send(message: S): void {
     if (!this.isOver) this.options.connection.send(JSON.stringify(message));
   }
 

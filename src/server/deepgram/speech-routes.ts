@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_TEXT_CHARS } from '#protocol/deepgram/wire/client-frames.ts';
 import type { Family } from '#protocol/deepgram/wire/models.ts';
-import { speechBody } from '../answers/speech-body.ts';
+import { audioWriter, speechBody } from '../answers/speech-body.ts';
 import { onLeave, parseBody, type Rest, type RestContext } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { querySettings, requestOf, speakerIn } from './address.ts';
@@ -26,11 +26,8 @@ export function speechRoutes(rest: Rest, services: DeepgramServices): void {
 async function speak(c: RestContext, services: DeepgramServices, family: Family): Promise<Response> {
   const { access, voices, restEngine } = services;
   const account = await access.accountIn(c.env.incoming.headers);
-  const { encoding, container, sample_rate, bit_rate, ...rest } = querySettings(
-    new URL(c.req.url),
-    family,
-    'rest',
-  );
+  const settings = querySettings(new URL(c.req.url), family, 'rest');
+  const { encoding, container, sample_rate, bit_rate, ...rest } = settings;
   if (rest.callback !== undefined)
     throw invalidQuery('callback: the local server sends audio in the answer alone');
   const speaker = speakerIn(rest, family, voices);
@@ -42,20 +39,9 @@ async function speak(c: RestContext, services: DeepgramServices, family: Family)
   onLeave(c, lease.leave);
   const encoder = await output.open().catch(refuseBusy);
   onLeave(c, () => encoder.release?.());
-  let { head } = output;
-  const answer = await speechBody(
-    c,
-    { ...services, engine: restEngine },
-    requestOf(speaker, spoken.text, output.sampleRate),
-    {
-      block(samples) {
-        const bytes = Buffer.concat([head, encoder.encode(samples)]);
-        head = new Uint8Array();
-        return bytes;
-      },
-      ...(encoder.tail && { end: encoder.tail }),
-    },
-  ).catch(refuseBusy);
+  const request = requestOf(speaker, spoken.text, output.sampleRate);
+  const speaks = { ...services, engine: restEngine };
+  const answer = await speechBody(c, speaks, request, audioWriter(encoder)).catch(refuseBusy);
   const { id } = speaker.model;
   return c.body(answer, 200, {
     'Content-Type': output.contentType,

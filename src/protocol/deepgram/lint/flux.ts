@@ -1,21 +1,23 @@
 import { remember } from '#lib/remember.ts';
-import type { TypedFrame } from '../../core/json-frame.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import { SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
+import type { KnownFrame } from '../../lint/message.ts';
 import { deepgramFlux } from '../flux.ts';
-import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '../wire/client-frames.ts';
-import type { ErrorCode, FluxWarning } from '../wire/errors.ts';
+import { FLUX_IDLE_MS, FLUX_MESSAGES, type FluxMessage } from '../wire/client-frames.ts';
+import type { ErrorCode } from '../wire/errors.ts';
+import { type Request, Requests } from '../wire/requests.ts';
 import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
-import { fluxSpeedFault } from './address.ts';
+import { speedFault } from '../wire/settings.ts';
+import { FLUX_SPEED } from './address.ts';
 import { FLUX_RULES, type FluxRuleId } from './rules.ts';
-import { type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
+import { type AskedTurn, type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
 
-const SOCKET: SocketKind<FluxMessage, typeof FLUX_FRAMES> = {
+const SOCKET: SocketKind<typeof FLUX_FRAMES> = {
   endpoint: deepgramFlux,
   family: 'flux',
-  parse: parseFluxMessage,
+  messages: FLUX_MESSAGES,
   frames: FLUX_FRAMES,
   greeting: 'Connected',
   hints: {
@@ -31,7 +33,7 @@ export function openDeepgramFluxLinter(): Linter {
   return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, refused));
 }
 
-type Read = TypedFrame<typeof FLUX_FRAMES>;
+type Read = KnownFrame<typeof FLUX_FRAMES>;
 type Frame<T extends Read['type']> = Extract<Read, { type: T }>['frame'];
 
 /** Of `facts-deepgram 12` B32. */
@@ -44,13 +46,13 @@ const HEARD_MS = 1000;
 const MAX_KEPT = 64;
 
 const IDLE_ERROR: ErrorCode = 'NET-0004';
-const INTERRUPT_REFUSALS: readonly FluxWarning[] = [
-  'NO_ACTIVE_SPEECH',
-  'NO_AUDIO_GENERATED',
-  'INVALID_INTERRUPT_OFFSET',
-];
 
-class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
+interface Asked extends Request<AskedTurn> {
+  at: LintMoment;
+  hasOffset: boolean;
+}
+
+class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   readonly #findings: Findings<FluxRuleId>;
   /** The active turn. */
   #speech: { id: string; bytes: number; isFlushed: boolean } | null = null;
@@ -58,14 +60,9 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
   readonly #ids = new Map<string, boolean>();
   /** The last message. */
   #sentAt: LintMoment | null = null;
-  /** Text without a Flush. */
-  #writing: { at: LintMoment; isSpeakable: boolean } | null = null;
-  /** Each flushed text whose turn has not ended. A server that ends more turns than that leaves none. */
-  readonly #flushed: LintMoment[] = [];
   /** Flushes without a Flushed. An interrupted turn may have none. */
   #flushes = 0;
-  /** Each Interrupt without an answer. */
-  readonly #interrupts: { at: LintMoment; hasOffset: boolean }[] = [];
+  readonly #requests = new Requests<Asked>();
   /** The next offset is larger. */
   #offsetMs = -1;
   /** Of the turns that are over. */
@@ -76,27 +73,25 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#findings = world.findings;
   }
 
-  protected get unfinished(): LintMoment | null {
-    return this.#flushed[0] ?? this.#writing?.at ?? (this.#speech && this.#sentAt);
+  protected override get unfinished(): LintMoment | undefined {
+    return super.unfinished ?? (this.#speech && this.#sentAt) ?? undefined;
   }
 
-  protected get owed(): LintMoment | null {
-    return this.#interrupts[0]?.at ?? this.#flushed[0] ?? null;
+  protected get cancel(): LintMoment | undefined {
+    return this.#requests.interrupts[0]?.at;
   }
 
   protected message(message: FluxMessage, at: LintMoment): void {
     this.#sentAt = at;
-    if (message.type === 'Speak') {
-      const isSpeakable = /[\p{L}\p{N}]/u.test(message.text) || this.#writing?.isSpeakable === true;
-      this.#writing = { at, isSpeakable };
-    } else if (message.type === 'Flush') {
+    if (message.type === 'Flush') {
+      const turn = this.asked.open;
       this.#flushes += 1;
-      if (this.#writing?.isSpeakable && this.#flushed.length < MAX_KEPT) this.#flushed.push(at);
-      this.#writing = null;
+      this.#requests.sent({ isInterrupt: false, turn, at, hasOffset: false });
+      if (turn) Object.assign(turn, { isFlushed: true, at });
     } else if (message.type === 'Interrupt') this.#interrupt(message.playback_offset?.value ?? null, at);
-    else if (message.type === 'Configure') {
-      const fault = message.speed === undefined ? null : fluxSpeedFault(message.speed);
-      if (fault) this.#findings.report('setting-refused', at, fault, 'speed');
+    else if (message.type === 'Configure' && message.speed !== undefined && speedFault(message.speed)) {
+      const fault = `expected ${FLUX_SPEED}, got ${message.speed}`;
+      this.#findings.report('setting-refused', at, fault, 'speed');
     }
   }
 
@@ -128,12 +123,9 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       case 'SessionMetadata':
         this.#checkSums(read.frame, at);
         break;
-      case 'Warning': {
-        const { code } = readWarning(read.frame);
-        if (code === ('INTERRUPT_IN_PROGRESS' satisfies FluxWarning)) this.#interrupts.pop();
-        else if (INTERRUPT_REFUSALS.some((each) => each === code)) this.#interrupts.shift();
+      case 'Warning':
+        this.#refused(readWarning(read.frame).code);
         break;
-      }
       case 'Error':
         if (read.frame.code === IDLE_ERROR && !(at.atUs - (this.#sentAt?.atUs ?? 0) < IDLE_US)) {
           const message = 'expected a message or a ping within 60 s, got none';
@@ -155,16 +147,18 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     const report = (id: FluxRuleId, message: string, field?: string) =>
       this.#findings.report(id, at, message, field);
     const heardMs = this.#speech ? this.sizes && this.#speech.bytes / this.sizes.perMs : 0;
-    if (this.#interrupts.length > 0) {
+    const { open, all } = this.asked;
+    if (this.cancel) {
       report('interrupt-ignored', 'expected the answer to the one before, got none yet');
     } else if (!this.unfinished) report('interrupt-ignored', 'expected an open turn, got none');
     else if (offsetMs === null && heardMs !== null && heardMs >= HEARD_MS) {
       const message = 'expected what was played, got nothing';
       this.#findings.once('interrupt-without-offset', at, message, 'playback_offset');
     }
-    if (this.#interrupts.length < MAX_KEPT) this.#interrupts.push({ at, hasOffset: offsetMs !== null });
     // Later text belongs to another turn, unless the open one has yet to begin.
-    if (this.#flushed.length === 0) this.#writing = null;
+    const turn = all.length === 1 ? open : undefined;
+    if (turn) turn.isCancelled = true;
+    this.#requests.sent({ isInterrupt: true, turn, at, hasOffset: offsetMs !== null });
     if (offsetMs === null) return;
     const mostMs = heardMs === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#sums.audioMs + heardMs);
     const isTooSmall = offsetMs <= this.#offsetMs;
@@ -183,7 +177,8 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#flushes = Math.max(0, this.#flushes - 1);
     if (id === this.#speech?.id) this.#speech.isFlushed = true;
     // It may come before its turn begins, and after the end (`facts-deepgram 5.2.9`).
-    else if (this.#flushed.length === 0 && !this.#ids.has(id)) this.#checkId(id, 'speech_id', at);
+    else if (!this.#ids.has(id) && !this.asked.all.some(({ isFlushed }) => isFlushed))
+      this.#checkId(id, 'speech_id', at);
   }
 
   #finish(figures: Frame<'SpeechMetadata'>, at: LintMoment): void {
@@ -200,13 +195,13 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
       }
     }
     this.#add(figures, this.#sums.audioMs + durationMs);
-    this.#flushed.shift();
-    this.#end();
+    this.#end(this.asked.all[0]);
   }
 
   #answerInterrupt(frame: Frame<'SpeechInterrupted'>, at: LintMoment): void {
     const { audio_played_ms: playedMs, metadata, text_spoken: spoken } = frame;
-    const asked = this.#interrupts.shift();
+    const asked = this.#requests.answered(null);
+    const [turn] = this.asked.all;
     if (!asked) this.#findings.report('answer-unasked', at, 'expected an Interrupt before it, got none');
     else if (asked.hasOffset !== (spoken !== undefined)) {
       const message = `expected ${asked.hasOffset ? 'one' : 'none'}, got ${asked.hasOffset ? 'none' : 'one'}`;
@@ -215,9 +210,16 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#checkId(metadata.speech_id, 'metadata.speech_id', at);
     this.#offsetMs = Math.max(this.#offsetMs, playedMs);
     this.#add(metadata, playedMs);
-    // A later Flush is that of another turn.
-    if (!asked || (this.#flushed[0] ?? asked.at).index < asked.at.index) this.#flushed.shift();
-    this.#end();
+    // Later messages are those of another turn.
+    this.#end(asked && turn && turn.at.index > asked.at.index ? undefined : turn);
+  }
+
+  /** A Flush or an Interrupt had no effect. */
+  #refused(code: string | null): void {
+    const { isInterrupt, turn } = this.#requests.answered(code) ?? {};
+    if (!turn) return;
+    if (!isInterrupt) this.asked.drop(turn);
+    else if (this.asked.all.includes(turn)) this.asked.reopen(turn);
   }
 
   /** An id of the frame must be that of a turn without an end. */
@@ -233,8 +235,12 @@ class FluxCheck extends SocketCheck<FluxMessage, typeof FLUX_FRAMES> {
     this.#sums.billable += figures.billable_character_count;
   }
 
-  /** The active turn is over. */
-  #end(): void {
+  /** The active turn is over. @param turn what was asked of it */
+  #end(turn?: AskedTurn): void {
+    if (turn) {
+      this.asked.drop(turn);
+      this.#requests.over(turn);
+    }
     if (this.#speech) remember(this.#ids, this.#speech.id, true, MAX_KEPT);
     this.#speech = null;
   }

@@ -225,6 +225,38 @@ const ON_FLUX: [string, Step[], string[]][] = [
     ['ended-at-flushed'],
   ],
   [
+    'an empty Flush, whose answer crosses with an Interrupt',
+    [
+      ...[onFlux(), connected, flush, speak(), flush, started(), audio(), interrupt()],
+      ...[warned('NO_ACTIVE_SPEECH'), interrupted(), { pass: 11_000 }],
+    ],
+    [],
+  ],
+  [
+    'an Interrupt that comes too late, and a Flush behind it',
+    [
+      ...[onFlux(), connected, speak(), flush, started(), audio(), speak(), interrupt(), flush, ended()],
+      ...[warned('NO_AUDIO_GENERATED'), started('b'), audio(), flushedOf('b'), ended('b'), { pass: 11_000 }],
+    ],
+    [],
+  ],
+  [
+    'a blank turn before another one, which is interrupted',
+    [
+      ...[onFlux(), connected, speak(' '), flush, speak(), flush, started(), warned('NO_SYNTHESIZABLE_TEXT')],
+      ...[ended('a', 0), started('b'), interrupt(), warned('NO_AUDIO_GENERATED'), { pass: 11_000 }],
+    ],
+    ['text-empty', 'answer-absent'],
+  ],
+  [
+    'text behind Close, which the server ignores',
+    [
+      ...[onFlux(), connected, speak(), flush, close, speak(), flush, started(), audio(), flushedOf()],
+      ...[ended(), sessionEnded(500, 25), { close: 1000 }],
+    ],
+    [],
+  ],
+  [
     '11: turns that wait',
     [
       onFlux(),

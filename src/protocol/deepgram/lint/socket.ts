@@ -1,17 +1,19 @@
 import type { Endpoint } from '../../core/endpoint.ts';
-import type { Parsed } from '../../core/issue.ts';
-import type { Fields, Frames, TypedFrame } from '../../core/json-frame.ts';
+import { describeIssue } from '../../core/issue.ts';
+import { type Frames, parserOf, schemaOf } from '../../core/json-frame.ts';
 import { type LintClose, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld, ConnectionCheck } from '../../lint/linter.ts';
+import { type KnownFrame, readClientText, readTypedFrame, reportIssues } from '../../lint/message.ts';
+import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { TextJoints } from '../../lint/text-joints.ts';
 import type { FluxMessage, SpeakMessage } from '../wire/client-frames.ts';
 import type { Family } from '../wire/models.ts';
-import { judgeAddress, sampleSizes } from './address.ts';
-import { readSentMessage, type TypeHints } from './client.ts';
+import { readWarning, type WarningFrame } from '../wire/server-frames.ts';
+import { type FlushedTurn, FlushedTurns, NEW_TURN } from '../wire/turns.ts';
+import { judgeAddress, reportUnknown, sampleSizes } from './address.ts';
 import type { CommonRuleId } from './rules.ts';
-import { readReceivedFrame } from './server.ts';
 
 /** LiveKit gives up after as long without a frame (`facts-deepgram 9.1.3`, 9.3.3). A model pauses for less. */
 const SILENCE_US = 10 * SECOND_US;
@@ -20,6 +22,8 @@ const OLD_MINUTES = 55;
 const AGAIN_US = 60 * SECOND_US;
 /** Of a message that is remembered. */
 const MAX_KEPT_CHARS = 4096;
+/** Limits the followed turns, because a recording has no end. */
+export const MAX_FOLLOWED = 256;
 
 /** A server closes with them only after a Close. */
 const OF_CLIENTS: ReadonlySet<number> = new Set([1000, 1005]);
@@ -27,14 +31,15 @@ const OF_CLIENTS: ReadonlySet<number> = new Set([1000, 1005]);
 const REFUSALS: ReadonlySet<number> = new Set([1003, 1008, 1009]);
 
 /** What one of the sockets does not share with the other. */
-export interface SocketKind<M, F extends Frames> {
+export interface SocketKind<F extends Frames> {
   endpoint: Endpoint;
   family: Family;
-  parse: (fields: Fields) => Parsed<M>;
+  messages: Frames;
   frames: F;
   /** The first frame of the server. */
   greeting: string;
-  hints: TypeHints;
+  /** What clients mean with a type that the server refuses. */
+  hints: Readonly<Record<string, string>>;
 }
 
 /** The message that a connection ended at, over all connections of a linter. */
@@ -42,15 +47,50 @@ export interface RefusedMessage {
   last: { payload: string; at: LintMoment } | null;
 }
 
+/** A turn without an end. */
+export interface AskedTurn extends FlushedTurn {
+  /** Its last message. */
+  at: LintMoment;
+  /** False for a Flush alone. */
+  hasText: boolean;
+  isBlank: boolean;
+  /** Of letters or digits, so that audio follows. */
+  isSpeakable: boolean;
+  bytes: number;
+}
+
+class AskedTurns extends FlushedTurns<AskedTurn> {
+  protected create(): AskedTurn {
+    const at = { index: 0, atUs: 0, connection: 0 };
+    return { ...NEW_TURN, at, hasText: false, isBlank: true, isSpeakable: false, bytes: 0 };
+  }
+
+  protected join(turn: AskedTurn, later: AskedTurn): void {
+    turn.hasText ||= later.hasText;
+    turn.isBlank &&= later.isBlank;
+    turn.isSpeakable ||= later.isSpeakable;
+  }
+
+  /** The turn that takes text. Its last message is this one. */
+  at(at: LintMoment): AskedTurn {
+    const turn = Object.assign(this.take(), { at });
+    if (this.all.length > MAX_FOLLOWED) this.all.shift();
+    return turn;
+  }
+}
+
 /** Rules of one connection to either socket. */
-export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extends Frames>
+export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | FluxMessage>
   implements ConnectionCheck
 {
   turns = 0;
   protected readonly sizes: ReturnType<typeof sampleSizes>;
+  /** Oldest first. Only the order says which one an answer belongs to. */
+  protected readonly asked = new AskedTurns();
+  /** The server reads nothing behind a Close. */
   protected hasClosed = false;
   readonly #world: CheckWorld<CommonRuleId>;
-  readonly #socket: SocketKind<M, F>;
+  readonly #socket: SocketKind<F>;
   readonly #refused: RefusedMessage;
   readonly #joints = new TextJoints();
   readonly #flushes: FlushAdvice;
@@ -60,12 +100,10 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   #hasGreeted = false;
   /** The server was silent since it owes an answer. */
   #isWaiting = false;
-  /** Of the text without a flush. */
-  #writing: { at: LintMoment; isBlank: boolean } | null = null;
   /** The last text, or what is no message. */
   #last = '';
 
-  constructor(world: CheckWorld<CommonRuleId>, socket: SocketKind<M, F>, refused: RefusedMessage) {
+  constructor(world: CheckWorld<CommonRuleId>, socket: SocketKind<F>, refused: RefusedMessage) {
     const { findings, deadlines, address } = world;
     this.#world = world;
     this.#socket = socket;
@@ -77,25 +115,36 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
         const at = waiting();
         if (at) findings.once(id, at, `expected ${what}, got none for ${SILENCE_US / SECOND_US} s`, { atUs });
       });
-    this.#answer = miss('answer-absent', 'an answer', () => this.owed);
-    this.#flush = miss('flush-missing', 'a Flush', () => this.#writing?.at);
+    this.#answer = miss('answer-absent', 'an answer', () => this.#owed);
+    this.#flush = miss('flush-missing', 'a Flush', () => this.asked.open?.at);
   }
 
-  /** The moment whose speech is not complete; null where nothing is missing. */
-  protected abstract readonly unfinished: LintMoment | null;
-  /** The oldest message that the server has to answer. */
-  protected abstract readonly owed: LintMoment | null;
+  /** The oldest Clear or Interrupt without an answer. */
+  protected abstract readonly cancel: LintMoment | undefined;
   protected abstract message(message: M, at: LintMoment): void;
   protected abstract audio(bytes: number, at: LintMoment): void;
-  protected abstract frame(read: TypedFrame<F>, at: LintMoment): void;
+  protected abstract frame(read: KnownFrame<F>, at: LintMoment): void;
+
   /** The client left without Close. */
   protected left(at: LintMoment): void {
     const details = { related: this.unfinished };
     this.#world.findings.report('close-missing', at, 'expected a Close before it, got none', details);
   }
 
+  /** The moment whose speech is not complete; undefined where nothing is missing. */
+  protected get unfinished(): LintMoment | undefined {
+    return this.asked.all.find(({ hasText, isCancelled }) => hasText && !isCancelled)?.at;
+  }
+
   get isBusy(): boolean {
-    return this.unfinished !== null;
+    return this.unfinished !== undefined;
+  }
+
+  /** The oldest message that the server has to answer. */
+  get #owed(): LintMoment | undefined {
+    const { all } = this.asked;
+    const isOwed = (turn: AskedTurn) => turn.isFlushed && turn.isSpeakable && !turn.isCancelled;
+    return this.cancel ?? all.find(isOwed)?.at;
   }
 
   opened(at: LintMoment): void {
@@ -106,15 +155,15 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   }
 
   sent(frame: LintFrame): void {
-    const { parse, hints } = this.#socket;
+    if (this.hasClosed) return;
     const at = momentOf(frame);
-    const message = readSentMessage(frame, parse, hints, this.#world.findings);
+    const message = this.#read(frame);
     if (!message || message.type === 'Speak') this.#compare(frame);
     if (!message) return;
     if (message.type === 'Speak') this.#say(message.text, at);
     else if (message.type === 'Flush') this.#endText(at);
     else if (message.type !== 'Configure') {
-      this.hasClosed ||= message.type === 'Close';
+      this.hasClosed = message.type === 'Close';
       this.#flushes.forget();
       this.#cut();
     }
@@ -127,16 +176,19 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
     const { greeting, frames } = this.#socket;
     const at = momentOf(frame);
     const isAudio = typeof frame.payload !== 'string';
-    const read = isAudio ? null : readReceivedFrame(frame, frames, findings);
-    const type = isAudio ? 'audio' : read && String(read.type);
+    const read = isAudio ? null : readTypedFrame(frame, frames, findings);
+    const known = read && read.type !== null ? (read as KnownFrame<F>) : null;
+    const type = isAudio ? 'audio' : known && String(known.type);
     // An error may come in its place, and an unreadable frame may be it.
     if (type && type.toLowerCase() !== 'error' && (type === greeting) === this.#hasGreeted) {
       const expected = this.#hasGreeted ? `no other ${greeting}` : `${greeting} first`;
       findings.once('greeting', at, `expected ${expected}, got ${type}`, { path: isAudio ? '' : 'type' });
     }
     this.#hasGreeted = true;
-    if (read) this.frame(read, at);
-    else if (isAudio) this.audio(frame.payload.length, at);
+    if (known?.type === 'Warning' && readWarning(known.frame as WarningFrame).code === null)
+      findings.report('warning-without-code', at, 'expected warn_code or code, got neither');
+    if (isAudio) this.audio(frame.payload.length, at);
+    else if (known) this.frame(known, at);
     this.#await(at);
   }
 
@@ -159,9 +211,32 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   }
 
   #await(at: LintMoment): void {
-    this.#isWaiting = this.owed !== null;
+    this.#isWaiting = this.#owed !== undefined;
     if (this.#isWaiting) this.#answer.set(at.atUs + SILENCE_US);
     else this.#answer.clear();
+  }
+
+  /** Reads a message and reports its faults. @returns null for one that the server refuses */
+  #read(frame: LintFrame): M | null {
+    const { findings } = this.#world;
+    const { messages, hints } = this.#socket;
+    const fields = readClientText(frame, findings);
+    const parsed = fields && parserOf(messages)(fields);
+    if (!parsed) return null;
+    const schema = schemaOf(messages, fields.type);
+    if (!schema || !parsed.ok) {
+      const issues = parsed.ok ? [] : parsed.issues;
+      const hint = Object.hasOwn(hints, String(fields.type)) ? `; ${hints[String(fields.type)]}` : '';
+      if (schema) reportIssues('client-shape', issues, frame, findings);
+      for (const issue of schema ? [] : issues)
+        findings.report('unknown-type', frame, `${describeIssue(issue)}${hint}`, { path: 'type' });
+      return null;
+    }
+    const message = parsed.value as M;
+    reportUnknown('unknown-field', fields, Object.keys(schema.shape), frame, findings);
+    if (message.type === 'Speak' && hasLoneSurrogate(message.text))
+      findings.report('lone-surrogate', frame, 'expected whole characters, got half of one', 'text');
+    return message;
   }
 
   /** Compares a message with the one that another connection ended at. */
@@ -179,9 +254,13 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
     const { findings } = this.#world;
     const isBlank = text.trim() === '';
     if (text === '') findings.report('text-empty', at, 'expected a text, got an empty one', 'text');
-    const isFirst = this.#writing?.isBlank !== false;
-    if (isFirst && !isBlank) this.#begin(text, at);
-    if (text !== '') this.#writing = { at, isBlank: isBlank && isFirst };
+    // Ours (`facts-deepgram 14` D7): a turn on `/v2/speak` alone.
+    if (text === '' && this.#socket.family === 'aura') return;
+    const turn = this.asked.at(at);
+    if (turn.isBlank && !isBlank) this.#begin(text, at);
+    turn.hasText = true;
+    turn.isBlank &&= isBlank;
+    turn.isSpeakable ||= /[\p{L}\p{N}]/u.test(text);
     if (!isBlank) this.#flush.set(at.atUs + SILENCE_US);
     this.#flushes.text(text);
     const fault = this.#joints.text(text);
@@ -199,16 +278,15 @@ export abstract class SocketCheck<M extends SpeakMessage | FluxMessage, F extend
   }
 
   #endText(at: LintMoment): void {
-    const { at: related, isBlank } = this.#writing ?? {};
+    const { open } = this.asked;
     const message = 'expected text before it, got white space';
-    if (isBlank) this.#world.findings.report('text-empty', at, message, { related });
-    else if (related) this.#flushes.flushed(at);
+    if (open?.isBlank) this.#world.findings.report('text-empty', at, message, { related: open.at });
+    else if (open) this.#flushes.flushed(at);
     this.#cut();
   }
 
   #cut(): void {
     this.#joints.cut();
     this.#flush.clear();
-    this.#writing = null;
   }
 }

@@ -1,23 +1,14 @@
-import { type Issue, issuesOf, type Parsed, shown } from '../../core/issue.ts';
-import { type Fields, frameCheck } from '../../core/json-frame.ts';
+import { frameCheck, parserOf, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
 /** Messages of clients, by `type` (`facts-deepgram 3.1`, 5.1). */
 
-const speak = z.looseObject({ type: z.literal('Speak'), text: z.string() });
-const flush = z.looseObject({ type: z.literal('Flush') });
-const close = z.looseObject({ type: z.literal('Close') });
+const speak = { text: z.string() };
 
-const SPEAK_FRAMES = {
-  Speak: speak,
-  Flush: flush,
-  Clear: z.looseObject({ type: z.literal('Clear') }),
-  Close: close,
-} as const;
+export const SPEAK_MESSAGES = typedFrames({ Speak: speak, Flush: {}, Clear: {}, Close: {} });
 
-const FLUX_FRAMES = {
-  Speak: speak,
-  Flush: flush,
+export const FLUX_MESSAGES = {
+  ...typedFrames({ Speak: speak, Flush: {}, Configure: { speed: z.optional(z.number()) }, Close: {} }),
   // The vendor refuses unknown fields of this message alone.
   Interrupt: z.strictObject({
     type: z.literal('Interrupt'),
@@ -26,36 +17,15 @@ const FLUX_FRAMES = {
       z.strictObject({ type: z.literal('time_ms'), value: z.int().check(z.nonnegative()) }),
     ),
   }),
-  Configure: z.looseObject({ type: z.literal('Configure'), speed: z.optional(z.number()) }),
-  Close: close,
 } as const;
 
-export type SpeakMessage = z.output<(typeof SPEAK_FRAMES)[keyof typeof SPEAK_FRAMES]>;
-export type FluxMessage = z.output<(typeof FLUX_FRAMES)[keyof typeof FLUX_FRAMES]>;
-
-const read =
-  <F extends Readonly<Record<string, z.ZodMiniType>>>(frames: F) =>
-  (value: Fields): Parsed<z.output<F[keyof F]>> => {
-    const { type } = value;
-    const schema = typeof type === 'string' && Object.hasOwn(frames, type) ? frames[type] : undefined;
-    if (!schema) {
-      const issue: Issue = {
-        path: 'type',
-        expected: `one of ${Object.keys(frames).join(', ')}`,
-        found: shown(type),
-      };
-      return { ok: false, issues: [issue] };
-    }
-    const parsed = schema.safeParse(value);
-    return parsed.success
-      ? { ok: true, value: parsed.data as z.output<F[keyof F]> }
-      : { ok: false, issues: issuesOf(parsed.error, value) };
-  };
+export type SpeakMessage = z.output<(typeof SPEAK_MESSAGES)[keyof typeof SPEAK_MESSAGES]>;
+export type FluxMessage = z.output<(typeof FLUX_MESSAGES)[keyof typeof FLUX_MESSAGES]>;
 
 /** Validates a message of `/v1/speak`. Ignores unknown fields. */
-export const parseSpeakMessage = read(SPEAK_FRAMES);
+export const parseSpeakMessage = parserOf(SPEAK_MESSAGES);
 /** Validates a message of `/v2/speak`. */
-export const parseFluxMessage = read(FLUX_FRAMES);
+export const parseFluxMessage = parserOf(FLUX_MESSAGES);
 
 export const speakFrameIssues = frameCheck(parseSpeakMessage);
 export const fluxFrameIssues = frameCheck(parseFluxMessage);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dialect, Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { FluxDialect } from './flux-dialect.ts';
+import { readFluxIntents, readSpeakIntents } from './intents.ts';
 import { type SpeechFigures, speakWarning } from './server-frames.ts';
 import { SpeakDialect } from './speak-dialect.ts';
 
@@ -240,6 +241,40 @@ describe('/v2/speak', () => {
   it('an empty flush takes no turn', () => {
     const { told } = flux(flush, warning('NO_ACTIVE_SPEECH'), say(), flush, started, AUDIO, metadata(40));
     expect(told).toEqual(['warning', 'started Hi. ', 'audio', ...END]);
+  });
+
+  it('5.3 on a slow network, the answer to an empty flush is not that to a later interrupt', () => {
+    const { sent, told } = flux(
+      ...[flush, say(), flush, cancel(), warning('NO_ACTIVE_SPEECH'), started, AUDIO, interrupted(40)],
+      ...[say('New. '), flush, started, AUDIO, metadata(40)],
+    );
+    expect(sent.filter((frame) => JSON.stringify(frame).includes('Interrupt'))).toEqual([interrupt()]);
+    expect(told).toEqual([
+      ...['warning', 'started Hi. ', 'audio', 'interrupted'],
+      ...['started New. ', 'audio', ...END],
+    ]);
+  });
+
+  it.each(['', ' '])('D7 a turn of %j has an end and no chunk, and the next one is whole', (blank) => {
+    const { told } = flux(
+      ...[say(blank), flush, say(), flush, started, warning('NO_SYNTHESIZABLE_TEXT'), metadata(0)],
+      ...[started, AUDIO, metadata(40)],
+    );
+    expect(told).toEqual(['warning', ...END.slice(1), 'started Hi. ', 'audio', ...END]);
+  });
+
+  it('D7 an empty text is read on this socket alone', () => {
+    const empty = '{"type":"Speak","text":""}';
+    expect(readFluxIntents(empty)).toEqual([say('')]);
+    expect(readSpeakIntents(empty)).toEqual([]);
+  });
+
+  it('5.2.6 text of another client behind its Close is no turn', () => {
+    const { told } = flux(
+      ...[followed(say()), followed({ kind: 'disconnect' }), followed(say('Late. '))],
+      ...[started, AUDIO, metadata(40)],
+    );
+    expect(told).toEqual(['started Hi. ', 'audio', ...END]);
   });
 
   it('5.2.5 a pace is configured on the connection, and again as 1 once it is unset', () => {

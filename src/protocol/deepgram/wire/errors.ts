@@ -1,20 +1,12 @@
 import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
 import type { CloseMeaning, Protocol } from '../../core/endpoint.ts';
 
-interface SocketError {
-  close: number;
-  /** Ours where the vendor's words were not seen. */
-  words: string;
-  meaning: CloseMeaning;
-}
+/** Code of the close, name, what happened (ours where the vendor's words were not seen), and the remedy. */
+type SocketError = readonly [close: number, name: string, words: string, remedy: string];
 
-const error = (close: number, words: string, meaning: CloseMeaning): SocketError => ({
-  close,
-  words,
-  meaning,
-});
-
-const SPLIT = 'Send the text in smaller pieces.';
+const PIECES = 'Send the text in smaller pieces.';
+const BY_ITSELF = 'It reconnects by itself.';
+const SPEAK_AGAIN = 'Speak opens a new connection.';
 
 /**
  * Errors of the sockets by their code, which begins the reason of the close (`facts-deepgram 3.7`, 5.4). On `/v1/speak` the
@@ -22,65 +14,22 @@ const SPLIT = 'Send the text in smaller pieces.';
  * are ours.
  */
 const ERRORS = {
-  'MESSAGE-0000': error(
-    1003,
-    'The message could not be parsed.',
-    permanent('UNREADABLE', 'The server takes no message of this kind.', 'Send text messages with JSON.'),
-  ),
-  'DATA-0000': error(
+  'MESSAGE-0000': [1003, 'UNREADABLE', 'The message could not be parsed.', 'Send text messages with JSON.'],
+  'DATA-0000': [
     1008,
+    'NO_COMMAND',
     'The message is not a valid command.',
-    permanent(
-      'NO_COMMAND',
-      'The server does not know this message.',
-      'See the templates of the frames panel.',
-    ),
-  ),
-  'DATA-0001': error(
-    1008,
-    'Too many characters were sent within the time window.',
-    permanent('TOO_FAST', 'More than 2,400 characters came within a minute.', 'Send text more slowly.'),
-  ),
-  'DATA-0002': error(
-    1008,
-    'The text has a malformed inline control.',
-    permanent('BAD_CONTROL', 'An inline control of the text is malformed.', 'Remove the control.'),
-  ),
-  'BIG-0000': error(
-    1009,
-    'The message is too large.',
-    permanent('TOO_BIG', 'A message was too large.', SPLIT),
-  ),
-  'BIG-0001': error(
-    1009,
-    'The text is too long.',
-    permanent('TEXT_TOO_LONG', 'One Speak had more than 2,000 characters.', SPLIT),
-  ),
-  'NET-0000': error(
-    1011,
-    'An internal error occurred.',
-    temporary('SERVER_ERROR', 'The server ran into an error.', 'It reconnects by itself.'),
-  ),
-  'NET-0001': error(
-    1011,
-    'No message was received in time.',
-    permanent('IDLE', 'The server waited too long for a message.', 'Speak opens a new connection.'),
-  ),
-  'NET-0002': error(
-    1011,
-    'A message could not be sent.',
-    temporary('UNREAD', 'The client did not read what was sent.', 'It reconnects by itself.'),
-  ),
-  'NET-0003': error(
-    1011,
-    'The session reached its time limit.',
-    temporary('TOO_OLD', 'A connection lives for one hour.', 'It reconnects by itself.'),
-  ),
-  'NET-0004': error(
-    1011,
-    'No message was received for 60 seconds.',
-    permanent('IDLE', 'No message came for 60 s.', 'Speak opens a new connection.'),
-  ),
+    'See the templates of the frames.',
+  ],
+  'DATA-0001': [1008, 'TOO_FAST', 'More than 2,400 characters came in a minute.', 'Send text more slowly.'],
+  'DATA-0002': [1008, 'BAD_CONTROL', 'The text has a malformed inline control.', 'Remove the control.'],
+  'BIG-0000': [1009, 'TOO_BIG', 'The message is too large.', PIECES],
+  'BIG-0001': [1009, 'TEXT_TOO_LONG', 'One Speak has more than 2,000 characters.', PIECES],
+  'NET-0000': [1011, 'SERVER_ERROR', 'An internal error occurred.', BY_ITSELF],
+  'NET-0001': [1011, 'IDLE', 'No message was received in time.', SPEAK_AGAIN],
+  'NET-0002': [1011, 'UNREAD', 'The client did not read a message that was sent.', BY_ITSELF],
+  'NET-0003': [1011, 'TOO_OLD', 'The session reached its time limit of one hour.', BY_ITSELF],
+  'NET-0004': [1011, 'IDLE', 'No message was received for 60 seconds.', SPEAK_AGAIN],
 } as const satisfies Readonly<Record<string, SocketError>>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -88,15 +37,13 @@ export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** An error as the server ends a connection with it. */
-export function socketError(code: ErrorCode): {
-  code: ErrorCode;
-  description: string;
-  close: number;
-  reason: string;
-} {
-  const { words: description, close } = ERRORS[code];
+export function socketError(code: ErrorCode) {
+  const [close, , description] = ERRORS[code];
   return { code, description, close, reason: `${code}: ${description}` };
 }
+
+const meaningOf = ([, name, words, remedy]: SocketError): CloseMeaning =>
+  (remedy === BY_ITSELF ? temporary : permanent)(name, words, remedy);
 
 /** The refusal of a handshake shows in a browser as 1006 alone (`facts-deepgram 1.3.2`). */
 const OTHERS = {
@@ -112,11 +59,11 @@ const explainOther = explainCloseWith(OTHERS);
 /** The code of an error begins the reason. */
 export const explainClose: Protocol['explainClose'] = (code, reason) => {
   const known = ERROR_CODES.find((each) => reason.startsWith(each));
-  return known ? ERRORS[known].meaning : explainOther(code, reason);
+  return known ? meaningOf(ERRORS[known]) : explainOther(code, reason);
 };
 
 export const explainError: Protocol['explainError'] = (name) =>
-  name !== null && Object.hasOwn(ERRORS, name) ? ERRORS[name as ErrorCode].meaning.remedy : null;
+  name !== null && Object.hasOwn(ERRORS, name) ? ERRORS[name as ErrorCode][3] : null;
 
 /** Codes of warnings on `/v1/speak` and `/v2/speak` (`facts-deepgram 3.2.5`, 5.3). */
 export const EXCESSIVE_FLUSH = 'EXCESSIVE_FLUSH';

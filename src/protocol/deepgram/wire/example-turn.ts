@@ -1,7 +1,7 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import { EXAMPLE_AUDIO } from '../../core/example-audio.ts';
 import type { Frame } from '../../core/frame.ts';
-import type { SentFluxFrame, SentSpeakFrame } from './server-frames.ts';
+import { type SentFluxFrame, type SentSpeakFrame, speechFigures } from './server-frames.ts';
 
 const { frames: FRAMES, frameMs, base64 } = EXAMPLE_AUDIO;
 
@@ -27,14 +27,7 @@ export function fluxExample(text: string): Frame[] {
   ];
   const behind: SentFluxFrame[] = [
     { type: 'Flushed', speech_id },
-    {
-      type: 'SpeechMetadata',
-      speech_id,
-      audio_duration_ms: FRAMES * frameMs,
-      input_character_count: text.length,
-      billable_character_count: text.length,
-      controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
-    },
+    { type: 'SpeechMetadata', ...speechFigures(speech_id, FRAMES * frameMs, text.length) },
   ];
   const written = (frames: readonly SentFluxFrame[]) => frames.map((frame) => JSON.stringify(frame));
   return [...written(before), ...audio(), ...written(behind)];

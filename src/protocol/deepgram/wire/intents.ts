@@ -11,7 +11,7 @@ const context = ONLY_CONTEXT;
 function intentsOf(message: SpeakMessage | FluxMessage): Intent[] {
   switch (message.type) {
     case 'Speak':
-      return message.text === '' ? [] : [{ kind: 'say', context, text: message.text }];
+      return [{ kind: 'say', context, text: message.text }];
     case 'Flush':
       return [{ kind: 'flush', context }];
     // The offset of an interrupt counts from the beginning of the session, and not of the turn.
@@ -35,5 +35,9 @@ const reader =
     return parsed?.ok ? intentsOf(parsed.value) : [];
   };
 
-export const readSpeakIntents = reader(parseSpeakMessage);
+const isEmpty = (intent: Intent) => intent.kind === 'say' && intent.text === '';
+const readSpeak = reader(parseSpeakMessage);
+/** An empty text is ignored on `/v1/speak`; on `/v2/speak` it is a turn (ours, `facts-deepgram 14` D7). */
+export const readSpeakIntents = (frame: Frame): Intent[] =>
+  readSpeak(frame).filter((intent) => !isEmpty(intent));
 export const readFluxIntents = reader(parseFluxMessage);

@@ -1,5 +1,3 @@
-import { wordList } from '#lib/word-list.ts';
-
 /** Models of Deepgram, each of which is a voice in a language (`facts-deepgram 8`). */
 
 /** `aura` speaks on `/v1/speak`, `flux` on `/v2/speak`. */
@@ -14,47 +12,40 @@ export interface Model {
   sex: 'female' | 'male' | null;
 }
 
-const AURA_2: Readonly<Record<string, Readonly<Record<'female' | 'male', readonly string[]>>>> = {
+type Names = Readonly<Record<'female' | 'male', string>>;
+
+const AURA_2: Readonly<Record<string, Names>> = {
   en: {
-    female: wordList(
+    female:
       'amalthea andromeda asteria athena aurora callista cora cordelia delia electra harmonia helena hera iris janus juno luna minerva ophelia pandora phoebe selene thalia theia vesta',
-    ),
-    male: wordList(
-      'apollo arcas aries atlas draco hermes hyperion jupiter mars neptune odysseus orion orpheus pluto saturn zeus',
-    ),
+    male: 'apollo arcas aries atlas draco hermes hyperion jupiter mars neptune odysseus orion orpheus pluto saturn zeus',
   },
   es: {
-    female: wordList('agustina antonia carina celeste diana estrella gloria olivia selena silvia'),
-    male: wordList('alvaro aquila javier luciano nestor sirio valerio'),
+    female: 'agustina antonia carina celeste diana estrella gloria olivia selena silvia',
+    male: 'alvaro aquila javier luciano nestor sirio valerio',
   },
-  de: { female: wordList('aurelia elara kara lara viktoria'), male: wordList('fabian julius') },
-  nl: { female: wordList('beatrix cornelia daphne hestia leda rhea'), male: wordList('lars roman sander') },
-  fr: { female: wordList('agathe'), male: wordList('hector') },
-  it: {
-    female: wordList('cinzia demetra livia maia melia'),
-    male: wordList('cesare dionisio elio flavio'),
-  },
-  ja: { female: wordList('ama izanami uzume'), male: wordList('ebisu fujin') },
+  de: { female: 'aurelia elara kara lara viktoria', male: 'fabian julius' },
+  nl: { female: 'beatrix cornelia daphne hestia leda rhea', male: 'lars roman sander' },
+  fr: { female: 'agathe', male: 'hector' },
+  it: { female: 'cinzia demetra livia maia melia', male: 'cesare dionisio elio flavio' },
+  ja: { female: 'ama izanami uzume', male: 'ebisu fujin' },
 };
 
-const AURA_1 = {
-  female: wordList('asteria luna stella athena hera'),
-  male: wordList('orion arcas perseus angus orpheus helios zeus'),
-} as const;
+const AURA_1: Names = {
+  female: 'asteria luna stella athena hera',
+  male: 'orion arcas perseus angus orpheus helios zeus',
+};
 
-const FLUX = {
-  female: wordList('hannah alexis sienna brooke gemma haley heather priya renee sharon'),
-  male: wordList('kit cliff cole colin miles sean jack bruce rufus drew marcus'),
-} as const;
+const FLUX: Names = {
+  female: 'hannah alexis sienna brooke gemma haley heather priya renee sharon',
+  male: 'kit cliff cole colin miles sean jack bruce rufus drew marcus',
+};
 
-const modelsOf = (
-  family: Family,
-  prefix: string,
-  language: string,
-  names: Readonly<Record<'female' | 'male', readonly string[]>>,
-): Model[] =>
+const modelsOf = (family: Family, prefix: string, language: string, names: Names): Model[] =>
   (['female', 'male'] as const).flatMap((sex) =>
-    names[sex].map((name) => ({ id: `${prefix}-${name}-${language}`, family, name, language, sex })),
+    names[sex]
+      .split(' ')
+      .map((name) => ({ id: `${prefix}-${name}-${language}`, family, name, language, sex })),
   );
 
 /** All that the vendor publishes with a sex. */

@@ -1,3 +1,4 @@
+import { type Named, type SentTyped, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
 /** Text messages of the server, by `type`. Audio is binary, and nothing names its turn (`facts-deepgram 3.2`, 5.2). */
@@ -5,45 +6,37 @@ import { z } from '../../core/zod.ts';
 const count = z.int().check(z.nonnegative());
 const text = z.optional(z.string());
 
-const warning = z.looseObject({
-  type: z.literal('Warning'),
-  code: text,
-  description: text,
-  // So seen on `/v1/speak` (`facts-deepgram 3.2.5`).
-  warn_code: text,
-  warn_msg: text,
-});
+/** In the second spelling on `/v1/speak` (`facts-deepgram 3.2.5`). */
+const warning = { code: text, description: text, warn_code: text, warn_msg: text };
 /** Of any body, because no description has it (`facts-deepgram 3.2`). */
-const error = z.looseObject({
-  type: z.string(),
+const error = {
   code: z.optional(z.union([z.string(), z.number()])),
   description: text,
   err_code: text,
   err_msg: text,
   message: text,
-});
+};
+const model = { request_id: z.string(), model_name: z.string(), model_version: z.string() };
 
-export const SPEAK_FRAMES = {
-  Metadata: z.looseObject({
-    type: z.literal('Metadata'),
-    request_id: z.string(),
-    model_name: z.string(),
-    model_version: z.string(),
+export const SPEAK_FRAMES = typedFrames({
+  Metadata: {
+    ...model,
     model_uuid: z.string(),
     additional_model_uuids: z.optional(z.array(z.string())),
-  }),
+  },
   /** After the last audio of a flushed text. */
-  Flushed: z.looseObject({ type: z.literal('Flushed'), sequence_id: count }),
-  Cleared: z.looseObject({ type: z.literal('Cleared'), sequence_id: count }),
+  Flushed: { sequence_id: count },
+  Cleared: { sequence_id: count },
   Warning: warning,
   // In no description; LiveKit reads both (`facts-deepgram 3.2`).
   Error: error,
   error,
-} as const;
+});
 
+const ofSpeech = { speech_id: z.string() };
 /** The figures of a turn. */
 const figures = {
-  speech_id: z.string(),
+  ...ofSpeech,
   audio_duration_ms: count,
   input_character_count: count,
   billable_character_count: count,
@@ -54,68 +47,64 @@ const figures = {
   }),
 };
 
-export const FLUX_FRAMES = {
-  Connected: z.looseObject({
-    type: z.literal('Connected'),
-    request_id: z.string(),
-    model_name: z.string(),
-    model_version: z.string(),
-    model_uuids: z.array(z.string()),
-  }),
-  SpeechStarted: z.looseObject({ type: z.literal('SpeechStarted'), speech_id: z.string() }),
+export const FLUX_FRAMES = typedFrames({
+  Connected: { ...model, model_uuids: z.array(z.string()) },
+  SpeechStarted: ofSpeech,
   /** Not the end of a turn, wherever it comes (`facts-deepgram 5.2.9`). */
-  Flushed: z.looseObject({ type: z.literal('Flushed'), speech_id: z.string() }),
+  Flushed: ofSpeech,
   /** Ends a turn. */
-  SpeechMetadata: z.looseObject({ type: z.literal('SpeechMetadata'), ...figures }),
+  SpeechMetadata: figures,
   /** Ends a turn in place of its metadata. */
-  SpeechInterrupted: z.looseObject({
-    type: z.literal('SpeechInterrupted'),
+  SpeechInterrupted: {
     /** Since the session began. */
     audio_played_ms: count,
     text_spoken: text,
     text_remaining: text,
     metadata: z.looseObject(figures),
-  }),
-  ConfigureSuccess: z.looseObject({
-    type: z.literal('ConfigureSuccess'),
-    applied: z.looseObject({ speed: z.optional(z.number()) }),
-  }),
-  ConfigureFailure: z.looseObject({
-    type: z.literal('ConfigureFailure'),
+  },
+  ConfigureSuccess: { applied: z.looseObject({ speed: z.optional(z.number()) }) },
+  ConfigureFailure: {
     code: z.string(),
     field: text,
     value: z.optional(z.number()),
     description: z.string(),
-  }),
-  SessionMetadata: z.looseObject({
-    type: z.literal('SessionMetadata'),
+  },
+  SessionMetadata: {
     total_audio_duration_ms: count,
     total_input_character_count: count,
     total_billable_character_count: count,
-  }),
+  },
   Warning: warning,
   Error: error,
-} as const;
+});
 
-/** An error of the whole connection. */
-export type ErrorFrame = z.output<typeof error>;
-
-type Frames = typeof SPEAK_FRAMES | typeof FLUX_FRAMES;
-/** Without the index signature of loose objects, so that a server sends named fields only. */
-type Named<S extends z.ZodMiniType> = {
-  [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
-};
-type SentOf<F extends Frames> = { [T in keyof F]: F[T] extends z.ZodMiniType ? Named<F[T]> : never }[keyof F];
+export type WarningFrame = z.output<typeof SPEAK_FRAMES.Warning>;
+/** The fields of an error. */
+export type ErrorFields = Omit<Named<typeof SPEAK_FRAMES.Error>, 'type'>;
 
 /** Any text message that the local server sends. */
-export type SentSpeakFrame = SentOf<typeof SPEAK_FRAMES>;
-export type SentFluxFrame = SentOf<typeof FLUX_FRAMES>;
+export type SentSpeakFrame = SentTyped<typeof SPEAK_FRAMES>;
+export type SentFluxFrame = SentTyped<typeof FLUX_FRAMES>;
 
 /** The figures of a turn that the server has spoken so far. */
 export type SpeechFigures = Named<typeof FLUX_FRAMES.SpeechInterrupted.shape.metadata>;
 
+/** The figures of a turn in which nothing was pronounced as asked. @param billed characters, without markup */
+export const speechFigures = (
+  speech_id: string,
+  audio_duration_ms: number,
+  characters: number,
+  billed = characters,
+): SpeechFigures => ({
+  speech_id,
+  audio_duration_ms,
+  input_character_count: characters,
+  billable_character_count: billed,
+  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
+});
+
 /** Code and words of a warning, in either spelling (`facts-deepgram 10.1`). */
-export const readWarning = (frame: z.output<typeof warning>): { code: string | null; words: string } => ({
+export const readWarning = (frame: WarningFrame): { code: string | null; words: string } => ({
   code: frame.warn_code ?? frame.code ?? null,
   words: frame.warn_msg ?? frame.description ?? '',
 });

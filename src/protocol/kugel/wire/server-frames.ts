@@ -1,3 +1,4 @@
+import type { Named } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { ENCODINGS } from './audio-format.ts';
 
@@ -132,10 +133,6 @@ export const isPlainAudio = (fields: Readonly<Record<string, unknown>>): fields 
   isCount(fields.chunk_id) &&
   (fields.context_id === undefined || typeof fields.context_id === 'string');
 
-/** Without the index signature of loose objects, so that a server sends named fields only. */
-type Named<S extends z.ZodMiniType> = {
-  [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
-};
 type Sent<M extends Marker> = M extends Marker ? Named<(typeof KUGEL_FRAMES)[M]> : never;
 
 export type GenerationStartedFrame = Sent<'generation_started'>;

@@ -2,19 +2,10 @@ import { describeIssues } from '../../core/issue.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { readClientText, undocumentedFields } from '../../lint/message.ts';
-import { type ClientMessage, parseClientFields } from '../wire/client-frames.ts';
+import { CLIENT_FRAMES, type ClientMessage, parseClientFields } from '../wire/client-frames.ts';
 import type { MurmrRuleId } from './rules.ts';
 
 /** Rules of single client messages. */
-
-/** Fields of client messages (`facts 6.1`). */
-const FIELDS: Readonly<Record<ClientMessage['type'], ReadonlySet<string>>> = {
-  config: new Set(['type', 'api_key', 'voice_description', 'voice', 'voice_clone_prompt', 'language']),
-  text: new Set(['type', 'text']),
-  flush: new Set(['type']),
-  binary_mode: new Set(['type', 'enabled']),
-  ping: new Set(['type']),
-};
 
 /** @returns null where the server refuses it, after a report */
 export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRuleId>): ClientMessage | null {
@@ -27,7 +18,7 @@ export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRule
     return null;
   }
   const { type } = parsed.value;
-  for (const field of undocumentedFields(fields, FIELDS[type])) {
+  for (const field of undocumentedFields(fields, new Set(Object.keys(CLIENT_FRAMES[type].shape)))) {
     // The value may be a key under a wrong name, so the message must not contain it.
     findings.report('unknown-field', frame, `expected a documented field of ${type}, got another`, field);
   }

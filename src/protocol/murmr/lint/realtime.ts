@@ -4,18 +4,23 @@ import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
+import { readTypedFrame } from '../../lint/message.ts';
 import { base64Bytes, hasLoneSurrogate } from '../../lint/payload.ts';
 import type { ClientMessage, ConfigMessage } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
 import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '../wire/limits.ts';
-import type { AnyRealtimeFrame, RealtimeFrame } from '../wire/server-frames.ts';
+import {
+  type AnyRealtimeFrame,
+  isPlainChunk,
+  REALTIME_FRAMES,
+  type RealtimeFrame,
+} from '../wire/server-frames.ts';
 import { LANGUAGE_NAMES } from '../wire/settings.ts';
 import { type AnswerType, WaitingForAnswer } from './answers.ts';
 import { readClientMessage } from './client.ts';
 import { GenerationSums } from './generation.ts';
 import { MURMR_RULES, type MurmrRuleId } from './rules.ts';
-import { readServerFrame } from './server.ts';
 import { SpokenBound } from './spoken-bound.ts';
 
 /** The linter of `/v1/realtime`. */
@@ -97,7 +102,7 @@ class RealtimeCheck implements ConnectionCheck {
       this.#audio(frame.payload.byteLength, at);
       return;
     }
-    const read = readServerFrame(frame, this.#findings);
+    const read = readTypedFrame(frame, REALTIME_FRAMES, this.#findings, isPlainChunk);
     if (read.type !== null) this.#read(read, at);
     else if (read.of === 'audio' || read.of === 'done') this.#sums.lose();
   }

@@ -1,30 +1,27 @@
-import { describeIssues, issuesOf, type Parsed, shown } from '../../core/issue.ts';
-import { type Fields, frameCheck, parseBounded } from '../../core/json-frame.ts';
+import { describeIssues, type Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck, parseBounded, parserOf, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { clonePrompt, description, realtimeSettings, voiceIssues } from './settings.ts';
 
 /** Messages of the client of `/v1/realtime` (seed; `facts 6.1`). The first is `config`. */
 
-const configFrame = z.looseObject({
-  type: z.literal('config'),
-  api_key: z.string(),
-  voice_description: z.optional(description),
-  voice: z.optional(z.string()),
-  voice_clone_prompt: z.optional(clonePrompt),
-  // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
-  language: z.optional(z.string()),
+export const CLIENT_FRAMES = typedFrames({
+  config: {
+    api_key: z.string(),
+    voice_description: z.optional(description),
+    voice: z.optional(z.string()),
+    voice_clone_prompt: z.optional(clonePrompt),
+    // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
+    language: z.optional(z.string()),
+  },
+  text: { text: z.string() },
+  flush: {},
+  binary_mode: {},
+  ping: {},
 });
 
-const FRAMES = {
-  config: configFrame,
-  text: z.looseObject({ type: z.literal('text'), text: z.string() }),
-  flush: z.looseObject({ type: z.literal('flush') }),
-  binary_mode: z.looseObject({ type: z.literal('binary_mode') }),
-  ping: z.looseObject({ type: z.literal('ping') }),
-} as const;
-
-export type ConfigMessage = z.output<typeof configFrame>;
-export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
+export type ConfigMessage = z.output<typeof CLIENT_FRAMES.config>;
+export type ClientMessage = z.output<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAMES]>;
 
 /** Validates a text message. Ignores unknown fields. */
 export function parseClientMessage(
@@ -36,19 +33,12 @@ export function parseClientMessage(
   return parsed.ok ? parsed : { ok: false, problem: describeIssues(parsed.issues) };
 }
 
-export function parseClientFields(value: Fields): Parsed<ClientMessage> {
-  const { type } = value;
-  if (!isType(type)) {
-    const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
-    return { ok: false, issues: [{ path: 'type', expected, found: shown(type) }] };
-  }
-  const parsed = FRAMES[type].safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, realtimeSettings) };
-  const issues = parsed.data.type === 'config' ? voiceIssues(parsed.data) : [];
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, value: parsed.data };
-}
+const parseTyped = parserOf(CLIENT_FRAMES, realtimeSettings);
 
-const isType = (type: unknown): type is keyof typeof FRAMES =>
-  typeof type === 'string' && Object.hasOwn(FRAMES, type);
+export function parseClientFields(fields: Fields): Parsed<ClientMessage> {
+  const parsed = parseTyped(fields);
+  const issues = parsed.ok && parsed.value.type === 'config' ? voiceIssues(parsed.value) : [];
+  return issues.length > 0 ? { ok: false, issues } : parsed;
+}
 
 export const clientFrameIssues = frameCheck(parseClientFields);

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/json-frame.ts';
+import { type Fields, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { SAMPLE_RATE } from './limits.ts';
 
@@ -13,20 +13,19 @@ const format = {
 const count = z.number().check(z.nonnegative());
 
 /** Text frames by type. */
-export const REALTIME_FRAMES = {
-  audio: z.looseObject({ type: z.literal('audio'), chunk: z.string(), ...format }),
+export const REALTIME_FRAMES = typedFrames({
+  audio: { chunk: z.string(), ...format },
   /** Its figures are optional, so that a missing one does not keep a turn from ending. */
-  done: z.looseObject({
-    type: z.literal('done'),
+  done: {
     total_chunks: z.nullish(z.int().check(z.nonnegative())),
     duration_ms: z.nullish(count),
     first_chunk_latency_ms: z.nullish(count),
-  }),
-  error: z.looseObject({ type: z.literal('error'), message: z.string(), code: z.nullish(z.number()) }),
-  config_ack: z.looseObject({ type: z.literal('config_ack'), session_id: z.string() }),
-  binary_mode_ack: z.looseObject({ type: z.literal('binary_mode_ack'), ...format }),
-  pong: z.looseObject({ type: z.literal('pong') }),
-} as const;
+  },
+  error: { message: z.string(), code: z.nullish(z.number()) },
+  config_ack: { session_id: z.string() },
+  binary_mode_ack: format,
+  pong: {},
+});
 
 export type FrameType = keyof typeof REALTIME_FRAMES;
 
@@ -34,9 +33,6 @@ export type FrameType = keyof typeof REALTIME_FRAMES;
 export type RealtimeFrame<T extends FrameType> = z.output<(typeof REALTIME_FRAMES)[T]>;
 
 export type AnyRealtimeFrame = { [T in FrameType]: { type: T; frame: RealtimeFrame<T> } }[FrameType];
-
-export const isFrameType = (type: unknown): type is FrameType =>
-  typeof type === 'string' && Object.hasOwn(REALTIME_FRAMES, type);
 
 /** Whether the validator would accept this audio frame unchanged. Nearly all frames are audio, and this is cheaper. */
 export const isPlainChunk = (fields: Fields): fields is RealtimeFrame<'audio'> =>

@@ -1,4 +1,4 @@
-/** Admits an amount within any time of this length. */
+/** Sums up amounts within any time of this length. What is beyond the limit is refused and does not count. */
 export class TimeWindow {
   readonly #limit: number;
   readonly #withinMs: number;
@@ -9,12 +9,11 @@ export class TimeWindow {
     this.#withinMs = withinMs;
   }
 
-  /** Counts an amount; false, and counts nothing, where it is too much. */
-  take(amount: number, nowMs: number): boolean {
+  /** Returns the sum with this amount, which is refused beyond the limit. */
+  take(amount: number, nowMs: number): number {
     this.#admitted = this.#admitted.filter(({ atMs }) => nowMs - atMs < this.#withinMs);
     const sum = this.#admitted.reduce((total, each) => total + each.amount, amount);
-    if (sum > this.#limit) return false;
-    if (amount > 0) this.#admitted.push({ atMs: nowMs, amount });
-    return true;
+    if (amount > 0 && sum <= this.#limit) this.#admitted.push({ atMs: nowMs, amount });
+    return sum;
   }
 }
