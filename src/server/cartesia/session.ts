@@ -7,6 +7,7 @@ import {
   IDLE_REASON,
 } from '#protocol/cartesia/wire/errors.ts';
 import type { Version } from '#protocol/cartesia/wire/versions.ts';
+import { hasWord } from '#protocol/cartesia/wire/words.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
@@ -14,7 +15,6 @@ import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.t
 import { faultFields } from '../log.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { WaitingText } from '../speech/generation-queue.ts';
-import { isSpeakable } from '../speech/text/words.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { CLOSE_POLICY } from '../web-socket.ts';
 import type { CartesiaServices } from './services.ts';
@@ -38,10 +38,7 @@ const MAX_UNREADABLE = 10;
 /** Ids that are known to be over. A client that uses an older one again opens it anew. Ours. */
 const MAX_ENDED = 1000;
 
-const ALREADY_ENDED: CartesiaError = {
-  name: 'invalid_request',
-  message: 'An earlier request has ended this context; use a new context_id.',
-};
+const invalid = (message: string): CartesiaError => ({ name: 'invalid_request', message });
 
 /** One connection: contexts, which speak independently of one another. An error ends its context only (E5, O16). */
 export class CartesiaSession implements Session {
@@ -74,8 +71,7 @@ export class CartesiaSession implements Session {
     const parsed = parseRequest(read.fields, this.#options.version);
     if (!parsed.ok) {
       const { context_id: id } = read.fields;
-      const problem = { name: 'invalid_request', message: describeIssues(parsed.issues) } as const;
-      this.#fail(typeof id === 'string' ? id : null, problem);
+      this.#fail(typeof id === 'string' ? id : null, invalid(describeIssues(parsed.issues)));
       return;
     }
     const request = parsed.value;
@@ -122,10 +118,10 @@ export class CartesiaSession implements Session {
     { transcript, settings }: Generation,
     known: SpokenContext | undefined,
   ): CartesiaError | null {
-    if (this.#ended.has(id)) return { name: 'context_expired' };
-    if (!known) return isSpeakable(transcript) ? null : { name: 'invalid_transcript' };
-    if (known.isEnding) return ALREADY_ENDED;
-    return known.fits(settings) ? null : { name: 'settings_changed' };
+    if (this.#ended.has(id)) return invalid('The context has expired; use a new context_id.');
+    if (!known) return hasWord(transcript) ? null : { name: 'invalid_transcript' };
+    if (known.isEnding) return invalid('An earlier request has ended this context; use a new context_id.');
+    return known.fits(settings) ? null : invalid('Voice and output format cannot change within a context.');
   }
 
   #open(id: string, speaker: CartesiaSpeaker): SpokenContext {
@@ -184,7 +180,7 @@ export class CartesiaSession implements Session {
   #refuseUnreadable(kind: string): void {
     this.#unreadable += 1;
     const problem = `expected a JSON object, got ${kind}`;
-    this.#fail(null, { name: 'invalid_request', message: problem });
+    this.#fail(null, invalid(problem));
     if (this.#unreadable >= MAX_UNREADABLE) this.#close(CLOSE_POLICY, problem);
   }
 

@@ -3,13 +3,13 @@ import { parseSpeech, type SpeechBody } from '#protocol/cartesia/wire/client-fra
 import { errorFrame } from '#protocol/cartesia/wire/errors.ts';
 import { audioFormatOf } from '#protocol/cartesia/wire/output-format.ts';
 import { doneFrame } from '#protocol/cartesia/wire/server-frames.ts';
+import { hasWord } from '#protocol/cartesia/wire/words.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { audioWriter, type SpeechWriter, speechBody } from '../answers/speech-body.ts';
 import { type Output, outputOf, wavOutput } from '../audio/output.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { isSpeakable } from '../speech/text/words.ts';
 import { accountIn, callVersion, refusal, requestIdOf } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
 import { type CartesiaSpeaker, readSpeaker, requestOf } from './speaker.ts';
@@ -74,7 +74,7 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices): P
   const parsed = parseSpeech(fields, callVersion(c));
   if (!parsed.ok) throw refusal(c, { name: 'invalid_request', message: describeIssues(parsed.issues) });
   const speech = parsed.value;
-  if (!isSpeakable(speech.transcript)) throw refusal(c, { name: 'invalid_transcript' });
+  if (!hasWord(speech.transcript)) throw refusal(c, { name: 'invalid_transcript' });
   const found = readSpeaker(speech.settings, voices);
   if ('refusal' in found) throw refusal(c, found.refusal);
   const lease = await access.speak(account);

@@ -1,3 +1,4 @@
+import { GENDERS } from '#protocol/cartesia/wire/catalogue.ts';
 import { languageOf } from '#protocol/cartesia/wire/models.ts';
 import { type Version, versionTraits } from '#protocol/cartesia/wire/versions.ts';
 import { wavResponse } from '../answers/wav-response.ts';
@@ -11,8 +12,6 @@ import type { CartesiaServices } from './services.ts';
 const PAGE_SIZE = { default: 10, max: 100 } as const;
 /** Ours. */
 const CREATED_AT = '2026-01-01T00:00:00Z';
-/** The vendor's words for the sex of a voice. */
-const GENDERS = { female: 'feminine', male: 'masculine', neutral: 'gender_neutral' } as const;
 
 /** `preview_file_url` of voices. Ours: no key needed, because a page's audio element sends none. */
 export function voicePreviewRoute(rest: Rest, services: CartesiaServices, samples: VoiceSamples): void {

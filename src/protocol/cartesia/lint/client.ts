@@ -4,13 +4,12 @@ import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { undocumentedFields } from '../../lint/message.ts';
 import { hasLoneSurrogate } from '../../lint/payload.ts';
-import { CLIENT_FIELDS, parseRequest } from '../wire/client-frames.ts';
+import { CLIENT_FIELDS, DELIVERY_FIELDS, parseRequest } from '../wire/client-frames.ts';
 import { isRetired, takesDelivery } from '../wire/models.ts';
-import { deliverySettings } from '../wire/settings.ts';
+
 import type { Version } from '../wire/versions.ts';
 import type { CartesiaRuleId } from './rules.ts';
 
-const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) => field));
 /** Of version 2026-08-14 (`facts-cartesia` G18). Earlier lists contradict each other. */
 const EMOTIONS: ReadonlySet<unknown> = new Set(wordList('neutral calm angry content sad'));
 /** First and last version of fields that not all versions have (G11, G13 to G15, G21 to G23). */
@@ -66,7 +65,7 @@ export function readSentMessage(
       );
   }
   if (isFields(delivery)) {
-    unknown.push(...undocumentedFields(delivery, DELIVERY).map((name) => `generation_config.${name}`));
+    unknown.push(...undocumentedFields(delivery, DELIVERY_FIELDS).map((name) => `generation_config.${name}`));
   }
   // The value may be a key under a wrong name, so the message must not contain it.
   for (const path of unknown) report('unknown-field', 'expected a documented field, got another', path);

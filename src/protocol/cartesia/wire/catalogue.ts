@@ -7,6 +7,13 @@ const PAGE_SIZE = 100;
 /** Limits the pages of one catalogue, because a faulty server may report an endless one. */
 const MAX_PAGES = 20;
 
+/** The vendor's words for the sex of a voice. */
+export const GENDERS = { female: 'feminine', male: 'masculine', neutral: 'gender_neutral' } as const;
+
+const SEXES: ReadonlyMap<string, string> = new Map(
+  Object.entries(GENDERS).map(([sex, gender]) => [gender, sex]),
+);
+
 const voicesPage = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -41,7 +48,7 @@ export const cartesiaCatalogue: Catalogue = {
           id,
           name,
           description: description ?? '',
-          sex: gender ?? null,
+          sex: SEXES.get(gender ?? '') ?? gender ?? null,
           age: null,
           languages: language ? [language] : [],
           sampleUrl: ownSampleUrlOf(sample, request),

@@ -63,7 +63,7 @@ export class ContextReader {
   said(text: string): void {
     this.#texts.push({ text, part: this.#part });
     // Without a delay each text is generated on its own (K11, F6).
-    if (this.settings.max_buffer_delay_ms === 0) this.#part += 1;
+    if (this.settings.max_buffer_delay_ms === 0 && text.trim() !== '') this.#part += 1;
   }
 
   flushed(): void {

@@ -6,7 +6,7 @@ import type { SpeechEvent } from '../../core/speech-event.ts';
 import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
 import { requestSettings } from './client-frames.ts';
 import { ContextReader, type RunningTurn } from './context-reader.ts';
-import { errorEvent, readServerFrame } from './decode.ts';
+import { errorEvent, type ReadFrame, readServerFrame } from './decode.ts';
 import { IDLE_CONNECTION_MS } from './errors.ts';
 import { audioFormatOf } from './output-format.ts';
 import { doneFrame } from './server-frames.ts';
@@ -119,10 +119,10 @@ export class CartesiaDialect implements Dialect {
 
   decode(frame: Frame): SpeechEvent[] {
     const read = readServerFrame(frame);
-    if (read.type === 'other') return [read.event];
+    if ('event' in read) return [read.event];
     const { context_id: id } = read.frame;
     // Only an error may be one of the whole connection (E6).
-    if (read.type === 'error' && !id) return [errorEvent(read.frame, read.rest, null)];
+    if (read.type === 'error' && !id) return [errorEvent(read, null)];
     const context = this.#contexts.answered(id ?? '');
     if (context.isLeft) {
       if (read.type === 'done' || read.type === 'error') this.#contexts.end(context);
@@ -132,10 +132,7 @@ export class CartesiaDialect implements Dialect {
     return [...before, ...this.#read(context, read)];
   }
 
-  #read(
-    context: OwnContext,
-    read: Exclude<ReturnType<typeof readServerFrame>, { type: 'other' }>,
-  ): SpeechEvent[] {
+  #read(context: OwnContext, read: ReadFrame): SpeechEvent[] {
     const { reader, speaker } = context;
     switch (read.type) {
       case 'chunk':
@@ -150,7 +147,7 @@ export class CartesiaDialect implements Dialect {
         return [];
       case 'error':
         this.#contexts.end(context);
-        return [errorEvent(read.frame, read.rest, speaker), ...this.#closed(context, false)];
+        return [errorEvent(read, speaker), ...this.#closed(context, false)];
       case 'done':
         return this.#done(context, read.rest);
     }
