@@ -149,7 +149,7 @@ export class CartesiaSession implements Session {
 
   async #admit(id: string): Promise<Lease | null> {
     const { account, services } = this.#options;
-    const lease = await services.access.speak(account);
+    const lease = await services.access.admit(account, 'contexts');
     if (typeof lease !== 'string') return lease;
     this.#fail(id, { name: lease });
     return null;
