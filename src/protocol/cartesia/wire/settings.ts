@@ -36,6 +36,9 @@ export const DEFAULT_BUFFER_DELAY_MS = 3000;
 const A_LANGUAGE = `one of ${LANGUAGES.join(', ')}, or a locale such as en-GB`;
 const language = z.string().check(z.refine((value) => languageOf(value) !== null, A_LANGUAGE));
 
+/** Of version 2026-08-14 (G18). Earlier lists contradict each other. */
+export const EMOTIONS: readonly string[] = wordList('neutral calm angry content sad');
+
 /** In `output_format`. */
 export const formatShape = {
   encoding: choiceSetting(ENCODINGS, {
@@ -98,7 +101,7 @@ export const deliveryShape = {
     fallback: 1,
     unit: '×',
   }),
-  emotion: openChoiceSetting(['neutral', 'calm', 'angry', 'content', 'sad'], {
+  emotion: openChoiceSetting(EMOTIONS, {
     title: 'Emotion',
     group: DELIVERY,
     explanation:
