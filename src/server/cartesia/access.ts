@@ -16,8 +16,6 @@ const REFUSALS: Readonly<Record<Exclude<Admission, Lease>, ErrorName>> = {
   busy: 'service_unavailable',
 };
 
-export type CartesiaAccess = ReturnType<typeof createCartesiaAccess>;
-
 export function createCartesiaAccess(options: {
   keys: Keys;
   clock: Clock;
