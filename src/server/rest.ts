@@ -156,6 +156,19 @@ export function createRest({
 export const json = (c: RestContext, value: unknown, status: ContentfulStatusCode = 200): Response =>
   c.json(value, status, { 'Cache-Control': 'no-store' });
 
+/** The rows that a page has, by a query. @param wrong makes the refusal of another number */
+export function pageSize(
+  query: URLSearchParams,
+  name: string,
+  { usual, max }: { usual: number; max: number },
+  wrong: (problem: string) => Refused,
+): number {
+  const text = query.get(name) ?? `${usual}`;
+  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (size >= 1 && size <= max) return size;
+  throw wrong(`${name}: expected a whole number from 1 to ${max}`);
+}
+
 /** Runs a task when the answer is sent or its client has left. */
 export function onLeave(c: RestContext, task: () => void): void {
   if (c.env.outgoing.closed) task();

@@ -13,7 +13,7 @@ import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, GOING_AWAY_CLOSE } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
 import { type Keys, takePrivateKey } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
@@ -21,11 +21,17 @@ import { LoopDebt } from './loop-debt.ts';
 import type { EndpointMeter, Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage, remoteOf } from './origin.ts';
 import { addressOf } from './reply.ts';
-import type { Refused } from './rest.ts';
+import { Refused } from './rest.ts';
 import { type HeldPlaces, takePlaces } from './state/client-places.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
-import { CLOSE_POLICY, type OpenSession, type ServedSocket, serveSocket } from './web-socket.ts';
+import {
+  CLOSE_POLICY,
+  CLOSE_TRY_AGAIN,
+  type OpenSession,
+  type ServedSocket,
+  serveSocket,
+} from './web-socket.ts';
 
 /** Messages of one connection that are handled before a shutdown. */
 const ROUNDS_OF_REST = 500;
@@ -84,7 +90,7 @@ export interface SocketEndpoint {
   mayIdle?: boolean;
   /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
   keyOf?(asked: Asked): string | null;
-  /** Answers a handshake. After an abort of the signal nobody waits for the answer, and nothing opens its session. */
+  /** Answers a handshake, or throws a {@link Refused}. After an abort of the signal nobody waits for the answer, and nothing opens its session. */
   admit(
     asked: Asked,
     left: AbortSignal,
@@ -284,6 +290,7 @@ export function createUpgrades({
     try {
       return await endpoint.admit(asked, left);
     } catch (error) {
+      if (error instanceof Refused) return refusedUpgrade(error);
       log.error(faultFields(error), 'handshake failed');
       return { status: 500, why: 'the server failed at this request' };
     }
@@ -340,15 +347,25 @@ export function createUpgrades({
 }
 
 /** The refusal of a call, as the answer to a handshake. */
-export const refusedUpgrade = ({ status, body, headers }: Refused): RefusedUpgrade => ({
-  status,
-  why: {
-    headers: Object.entries({ 'Content-Type': 'application/json', ...headers }).map((each) =>
-      each.join(': '),
-    ),
-    body: Readable.from([JSON.stringify(body)]),
-  },
-});
+export function refusedUpgrade({ status, body, headers }: Refused): RefusedUpgrade {
+  const isText = typeof body === 'string';
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  return {
+    status,
+    why: {
+      headers: Object.entries({ 'Content-Type': type, ...headers }).map((each) => each.join(': ')),
+      body: Readable.from([isText ? body : JSON.stringify(body)]),
+    },
+  };
+}
+
+/** Turns away by a close alone. */
+export const closeTurnedAway =
+  (reason: string): SocketEndpoint['turnAway'] =>
+  (connection, why) => {
+    if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
+    else connection.close(CLOSE_TRY_AGAIN, reason);
+  };
 
 /** Resolves with all promises, or after the time. */
 export async function within(clock: Clock, timeMs: number, all: readonly Promise<unknown>[]): Promise<void> {

@@ -76,6 +76,27 @@ export async function readCatalogue<T>(
   throw new CatalogueError('The server answered in a form that this version does not understand.');
 }
 
+/** Limits the pages of one catalogue, because a faulty server may report an endless one. */
+const MAX_PAGES = 20;
+
+/** Reads a catalogue that comes in pages. @param next what the path of the page behind this one has behind `path`; null for none */
+export async function readPages<T>(
+  request: CatalogueRequest,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  schema: z.ZodMiniType<T>,
+  next: (page: T) => string | null,
+): Promise<T[]> {
+  const pages: T[] = [];
+  let more: string | null = '';
+  while (more !== null && pages.length < MAX_PAGES) {
+    const page: T = await readCatalogue(request, path + more, headers, schema);
+    pages.push(page);
+    more = next(page);
+  }
+  return pages;
+}
+
 async function refusal(response: Response): Promise<string> {
   if (response.status === 401) return 'The server does not accept this key.';
   const body: unknown = await response.json().catch(() => undefined);

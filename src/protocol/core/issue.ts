@@ -1,6 +1,6 @@
 import { excerptOf } from '#lib/format.ts';
 import { expectation, type Setting } from './settings.ts';
-import type { z } from './zod.ts';
+import { z } from './zod.ts';
 
 /** One fault of a value from outside. */
 export interface Issue {
@@ -24,6 +24,14 @@ export const describeIssues = (issues: readonly Issue[]): string => issues.map(d
 
 /** The result of a validation. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
+
+/** Validates a value by a schema. */
+export function parseBy<S extends z.ZodMiniType>(schema: S, value: unknown): Parsed<z.output<S>> {
+  const parsed = schema.safeParse(value);
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: issuesOf(parsed.error, value) };
+}
 
 /** A short, safe rendering of any value. */
 export function shown(value: unknown): string {
@@ -93,6 +101,17 @@ export const settingsCheck =
     const parsed = schema.safeParse(value);
     return parsed.success ? more(parsed.data) : issuesOf(parsed.error, value, settings);
   };
+
+/** As {@link settingsCheck}, where no setting is required. */
+export const partialCheck = (
+  settings: readonly Setting[],
+  more: (value: Readonly<Record<string, unknown>>) => Issue[] = () => [],
+) =>
+  settingsCheck(
+    z.partial(z.looseObject(Object.fromEntries(settings.map(({ field, schema }) => [field, schema])))),
+    settings,
+    more,
+  );
 
 function expectedBy(issue: z.core.$ZodIssue): string {
   switch (issue.code) {

@@ -123,6 +123,10 @@ export const voiceSetting = <S extends z.ZodMiniType>(
   words: Words,
 ) => described(schema, { ...words, control: { kind: 'voice', ids, brings } });
 
+/** A voice by a word as its id. */
+export const voiceIdSetting = (words: Words) =>
+  voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), { name: 'id', toValue: (id) => id }, [], words);
+
 /** A voice in a few words or sentences. */
 export const descriptionSetting = (
   maxChars: number,
@@ -157,6 +161,18 @@ export function settingsOf(shape: Readonly<Record<string, z.ZodMiniType>>): read
     return meta ? [{ field, schema, ...meta }] : [];
   });
 }
+
+/** The settings of a shape that the address carries. */
+export const placedSettings = (
+  place: NonNullable<SettingMeta['place']>,
+  shape: Readonly<Record<string, z.ZodMiniType>>,
+): readonly Setting[] => settingsOf(shape).map((setting) => ({ ...setting, place }));
+
+/** A shape in which null is as good as absent. */
+export const nullable = <Shape extends Readonly<Record<string, z.ZodMiniType>>>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).map(([field, schema]) => [field, z.nullish(schema)])) as {
+    [Field in keyof Shape]: z.ZodMiniOptional<z.ZodMiniNullable<Shape[Field]>>;
+  };
 
 /** The setting with this kind of control; undefined for none. */
 export const settingOfKind = <K extends Control['kind']>(settings: readonly Setting[], kind: K) =>

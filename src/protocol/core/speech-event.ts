@@ -120,3 +120,16 @@ export type SpeechEvent =
   | { type: 'unknown'; frame: unknown }
   /** A frame that breaks the protocol. `problem` names the found and the expected value. */
   | { type: 'malformed'; problem: string };
+
+/** The end of a turn of which the server sends no totals. */
+export function endOfTurn(
+  context: string,
+  usage: Usage | null,
+  rest: Pick<InContext, 'unknown'>,
+): SpeechEvent[] {
+  const totals: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
+  return [
+    { type: 'audioEnded', context, totals },
+    { type: 'turnEnded', context, totals, usage, ...rest },
+  ];
+}

@@ -37,29 +37,38 @@ describe('the contexts of a connection', () => {
   it('get no frames when they are over', () => {
     const contexts = contextsOf(false);
     contexts.end(contexts.begin('Ann'));
-    expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
+    expect(contexts.answered('Ann', false)).toBeNull();
     contexts.begin('Ann');
-    expect(contexts.answered('Ann')).toMatchObject({ isLeft: true });
+    expect(contexts.answered('Ann', true)).toBeNull();
   });
 
   it('take the id that the server names, where their text was only followed', () => {
     const contexts = contextsOf(false);
     contexts.begin('Ann', true);
-    expect(contexts.answered('Ann~2')).toMatchObject({ isLeft: false });
+    expect(contexts.answered('Ann~2', false)).toMatchObject({ context: { isLeft: false }, older: [] });
     expect(contexts.all.map(({ id }) => id)).toEqual(['Ann~2']);
   });
 
   it('take no text where only the server has named them', () => {
     const contexts = contextsOf(true);
-    expect(contexts.answered('Ann')).toMatchObject({ isLeft: false });
+    expect(contexts.answered('Ann', false)).toMatchObject({ context: { isLeft: false } });
     expect(contexts.open('Ann')).toBeUndefined();
+  });
+
+  it('close their speaker with the last of them', () => {
+    const contexts = contextsOf(true);
+    const [first, second] = [contexts.begin('Ann'), contexts.begin('Ann')];
+    contexts.answered(first.id, true);
+    expect(contexts.closed(first, false)).toEqual([]);
+    contexts.answered(second.id, true);
+    expect(contexts.closed(second, true)).toMatchObject([{ context: 'Ann', timedOut: true }]);
   });
 
   it('are remembered when they are left, up to a number', () => {
     const contexts = contextsOf(false);
     for (let count = 0; count < 50; count += 1) {
       const begun = contexts.begin('Ann');
-      expect(contexts.leaveOlder(begun)).toHaveLength(count === 0 ? 0 : 1);
+      expect(contexts.answered(begun.id, false)?.older).toHaveLength(count === 0 ? 0 : 1);
     }
     expect(contexts.all).toHaveLength(10);
     expect(contexts.open('Ann')?.id).toBe('Ann~50');

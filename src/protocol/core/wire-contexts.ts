@@ -1,3 +1,6 @@
+import type { WithUnknown } from './json-frame.ts';
+import type { SpeechEvent } from './speech-event.ts';
+
 /**
  * Contexts on the wire where each takes one turn. A speaker of the page lasts, and each of its turns takes a context of its
  * own.
@@ -84,25 +87,39 @@ export class WireContexts<Reader> {
   }
 
   /**
-   * The context of a frame of the server. Frames that cross may give one that was only followed another number. One that is
-   * over counts as left.
+   * The context of a frame of the server, and the older ones of its speaker, which are over with the first frame of the next.
+   * Frames that cross may give one that was only followed another number.
+   * @param ends the frame is the last one of its context, which is forgotten
+   * @returns null for a context that was left or is over
    */
-  answered(id: string): WireContext<Reader> {
+  answered(id: string, ends: boolean): { context: WireContext<Reader>; older: WireContext<Reader>[] } | null {
     const context = this.#all.get(id) ?? this.#named(id);
     context.isAnswered = true;
-    return context;
+    const { isLeft } = context;
+    const older = isLeft ? [] : this.#leaveOlder(context);
+    if (ends) this.end(context);
+    return isLeft ? null : { context, older };
   }
 
-  /** Leaves the older contexts of a speaker, which are over with the first frame of the next. Returns those not left before. */
-  leaveOlder(context: WireContext<Reader>): WireContext<Reader>[] {
-    const all = this.of(context.speaker);
-    const older = all.slice(0, all.indexOf(context)).filter(({ isLeft }) => !isLeft);
-    for (const each of older) each.isLeft = true;
-    return older;
+  /** A speaker without a context is closed, until it speaks again. */
+  closed(
+    { speaker: context }: WireContext<Reader>,
+    timedOut: boolean,
+    rest: WithUnknown = {},
+  ): SpeechEvent[] {
+    if (this.of(context).some(({ isLeft }) => !isLeft)) return [];
+    return [{ type: 'contextClosed', context, usage: null, timedOut, ...rest }];
   }
 
   end({ id }: WireContext<Reader>): void {
     this.#all.delete(id);
+  }
+
+  #leaveOlder(context: WireContext<Reader>): WireContext<Reader>[] {
+    const all = this.of(context.speaker);
+    const older = all.slice(0, all.indexOf(context)).filter(({ isLeft }) => !isLeft);
+    for (const each of older) each.isLeft = true;
+    return older;
   }
 
   #named(id: string): WireContext<Reader> {

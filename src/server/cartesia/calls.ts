@@ -1,39 +1,71 @@
-import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
-import type { Version } from '#protocol/cartesia/wire/versions.ts';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import { type CartesiaError, errorFields, errorText, statusOf } from '#protocol/cartesia/wire/errors.ts';
+import { KEY_PARAMETER, TOKEN } from '#protocol/cartesia/wire/keys.ts';
+import { isVersion, LATEST_VERSION, type Version, versionTraits } from '#protocol/cartesia/wire/versions.ts';
+import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
-import type { KeyAccount } from '../state/key-accounts.ts';
-import { type Call, type CartesiaAccess, credentialIn, versionIn } from './access.ts';
-import { httpError } from './http-errors.ts';
 
-const callOf = (c: RestContext): Call => ({ headers: c.env.incoming.headers, url: new URL(c.req.url) });
-
-export const requestIdOf = (c: RestContext): string => String(c.env.outgoing.getHeader('x-request-id'));
-
-/** Null for a call that names no known version. */
-export function versionOrNull(c: RestContext): Version | null {
-  const found = versionIn(callOf(c));
-  return 'version' in found ? found.version : null;
+/** A call or a handshake. */
+export interface Call {
+  headers: IncomingHttpHeaders;
+  url: URL;
+  requestId: string;
 }
 
-/** The version of a call. Throws its refusal. */
-export function callVersion(c: RestContext): Version {
-  const found = versionIn(callOf(c));
-  if ('version' in found) return found.version;
-  throw refusal(c, found.refusal);
+export const callOf = (c: RestContext): Call => ({
+  headers: c.env.incoming.headers,
+  url: new URL(c.req.url),
+  requestId: String(c.env.outgoing.getHeader('x-request-id')),
+});
+
+/** The key or token of a call; empty for none, and for several that differ (A5 to A7, O11). */
+export function credentialIn({ headers, url: { searchParams } }: Call): string {
+  const given = [
+    headers['x-api-key'],
+    bearerIn(headers),
+    searchParams.get(KEY_PARAMETER),
+    searchParams.get(TOKEN.name),
+  ].filter((each) => typeof each === 'string' && each !== '');
+  return new Set(given).size === 1 ? String(given[0]) : '';
 }
 
-/** The key or token of a call. */
-export const keyIn = (c: RestContext): string => credentialIn(callOf(c)) ?? '';
+/** That of the query wins (A4). */
+const dateIn = ({ headers, url }: Call): unknown =>
+  url.searchParams.get('cartesia_version') ?? headers['cartesia-version'];
 
-/** The account of a call. Throws the refusal of its key. */
-export async function accountIn(c: RestContext, access: CartesiaAccess): Promise<KeyAccount> {
-  const account = await access.of(keyIn(c));
-  if (account) return account;
-  throw refusal(c, { name: 'unauthorized' });
+/** The version of a call (A3, A4). Throws the refusal of none, and of an unknown one (A11, A12, O9). */
+export function versionIn(call: Call): Version {
+  const date = dateIn(call);
+  if (isVersion(date)) return date;
+  throw refusal(
+    call,
+    date === undefined
+      ? { name: 'invalid_request', message: 'expected the header Cartesia-Version' }
+      : { name: 'version_not_found' },
+  );
 }
 
-/** An error in the form of the call's version. */
-export function refusal(c: RestContext, error: CartesiaError): Refused {
-  const { status, body } = httpError(error, versionOrNull(c), requestIdOf(c));
-  return new Refused(status, body, status === 429 || status === 503 ? RETRY_AFTER : {});
+/** A call whose errors are JSON. Others have a text (E4), as of an unknown version, of which no form is known. */
+function isStructured(call: Call): boolean {
+  const date = dateIn(call);
+  return isVersion(date) && versionTraits(date).hasStructuredErrors;
+}
+
+/** The refusal of a call, in the form of its version. */
+export function refusal(call: Call, error: CartesiaError): Refused {
+  const { requestId } = call;
+  const date = dateIn(call);
+  const status = statusOf(error.name, isVersion(date) ? date : LATEST_VERSION);
+  const body = isStructured(call) ? errorFields(error, requestId) : errorText(error);
+  const retry = status === 429 || status === 503 ? RETRY_AFTER : {};
+  return new Refused(status, body, { 'x-request-id': requestId, ...retry });
+}
+
+/** Body of an error that HTTP alone has. */
+export function statusBody(call: Call, status: number, message: string): Refused['body'] {
+  const title = STATUS_CODES[status] ?? '';
+  const error_code = title.toLowerCase().replaceAll(' ', '_');
+  return isStructured(call)
+    ? { error_code, title, message, request_id: call.requestId }
+    : `${title}: ${message}`;
 }

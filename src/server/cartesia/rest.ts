@@ -4,8 +4,7 @@ import type { CallBodies } from '../call-bodies.ts';
 import type { Handler } from '../reply.ts';
 import { createRest, json, readBody } from '../rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { accountIn, callVersion, keyIn, refusal, requestIdOf, versionOrNull } from './calls.ts';
-import { httpError, statusBody } from './http-errors.ts';
+import { callOf, credentialIn, refusal, statusBody, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
 import { speechRoutes } from './speech-routes.ts';
 import { voicePreviewRoute, voiceRoutes } from './voice-routes.ts';
@@ -29,9 +28,8 @@ export const createCartesiaRest = (
     prefix: '/cartesia',
     bodies,
     log: services.log,
-    error: (status, message, c) => statusBody(status, message, versionOrNull(c), requestIdOf(c)),
-    invalid: (message, c) =>
-      httpError({ name: 'invalid_request', message }, versionOrNull(c), requestIdOf(c)).body,
+    error: (status, message, c) => statusBody(callOf(c), status, message),
+    invalid: (message, c) => refusal(callOf(c), { name: 'invalid_request', message }).body,
     notOffered: [405, 'Method not allowed'],
     missing: [],
     routes(rest) {
@@ -40,14 +38,14 @@ export const createCartesiaRest = (
       rest.get('', (c) => json(c, { ok: true, version: LATEST_VERSION }));
       voicePreviewRoute(rest, services, samples);
       rest.use(async (c, next) => {
-        callVersion(c);
-        await accountIn(c, access);
+        versionIn(callOf(c));
+        await access.accountIn(callOf(c));
         await next();
       });
       rest.post('/access-token', async (c) => {
-        const account = access.ofKey(keyIn(c));
+        const account = access.ofKey(credentialIn(callOf(c)));
         // A token cannot make another one.
-        if (!account) throw refusal(c, { name: 'unauthorized' });
+        if (!account) throw refusal(callOf(c), { name: 'unauthorized' });
         const { grants, expires_in } = await readBody(c, tokenRequest);
         // A token for other services opens nothing here.
         const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;

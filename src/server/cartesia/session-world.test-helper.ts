@@ -58,7 +58,7 @@ export async function createWorld(options: Options = {}): Promise<World> {
       state: openMemoryState(),
     });
   const account = services.access.ofKey(key);
-  const lease = account && (await services.access.connect(account));
+  const lease = account && (await services.access.admit(account, 'sockets'));
   if (!lease || typeof lease === 'string') throw new Error(`no socket for ${key}: ${lease}`);
   const session = new CartesiaSession({
     connection: {

@@ -210,6 +210,12 @@ describe('flush ids', () => {
   });
 });
 
+it('K8 a sign is spoken, as the client has it', async () => {
+  const world = await createWorld();
+  await world.send(say('a', '€', { continue: false }));
+  expect(world.spoken()).toEqual(['€']);
+});
+
 describe('buffering', () => {
   it.each([
     [{}, 3000],
@@ -312,7 +318,8 @@ describe('life', () => {
       context_id: 'c1',
       status_code: 400,
       done: true,
-      error_code: 'context_expired',
+      error_code: 'invalid_request',
+      message: expect.stringContaining('has expired'),
     });
   });
 
@@ -386,7 +393,7 @@ describe('errors', () => {
       'dictionary_not_found',
       '',
     ],
-    ['a language of other engines', say('x', 'Hi.', { language: 'gu' }), 400, 'invalid_language', 'gu'],
+    ['a language of other engines', say('x', 'Hi.', { language: 'gu' }), 400, 'invalid_request', 'speak gu'],
     ['an accent', say('x', 'Hi.', { accent: 'Irish' }), 400, 'invalid_request', 'accent'],
     [
       'language and locale',
@@ -447,9 +454,9 @@ describe('errors', () => {
   ])('%s ends the context', async (_, change) => {
     const world = await createWorld();
     await world.send(say('a', 'One.'), say('a', 'Two.', change), say('a', 'Three.'));
-    expect(world.of('error').map(({ error_code }) => error_code)).toEqual([
-      'settings_changed',
-      'context_expired',
+    expect(world.of('error').map(({ error_code, message }) => [error_code, message])).toEqual([
+      ['invalid_request', expect.stringContaining('cannot change')],
+      ['invalid_request', expect.stringContaining('has expired')],
     ]);
     expect(world.spoken()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { SpeechSettings } from '#protocol/cartesia/wire/client-frames.ts';
+import type { SpeechBody } from '#protocol/cartesia/wire/client-frames.ts';
 import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
 import { isModelId, languageOf } from '#protocol/cartesia/wire/models.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
@@ -11,7 +11,7 @@ export interface CartesiaSpeaker {
   voice: Voice;
   /** Undefined for the first one of the voice. */
   language: Language | undefined;
-  settings: SpeechSettings;
+  settings: SpeechBody['settings'];
 }
 
 /** Speeds of the engine. */
@@ -20,7 +20,7 @@ const FASTEST = 1.2;
 
 /** The speaker of a request, or what is wrong with it. An embedding speaks in the first voice. */
 export function readSpeaker(
-  settings: SpeechSettings,
+  settings: SpeechBody['settings'],
   voices: VoiceIds,
 ): { speaker: CartesiaSpeaker } | { refusal: CartesiaError } {
   const { model_id: model, voice: id, language: code = settings.locale, accent } = settings;
@@ -32,7 +32,9 @@ export function readSpeaker(
     return { refusal: { name: 'invalid_request', message: 'accent: this voice has none' } };
   const language = code === undefined ? undefined : String(languageOf(code));
   if (language !== undefined && !isLanguage(language)) {
-    return { refusal: { name: 'invalid_language', message: `The local engine does not speak ${language}.` } };
+    return {
+      refusal: { name: 'invalid_request', message: `language: the local engine does not speak ${language}` },
+    };
   }
   return { speaker: { voice, language, settings } };
 }

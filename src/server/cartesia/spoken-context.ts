@@ -1,9 +1,7 @@
 import type { Generation } from '#protocol/cartesia/wire/client-frames.ts';
 import { doneFrame, flushDoneFrame } from '#protocol/cartesia/wire/server-frames.ts';
 import { DEFAULT_BUFFER_DELAY_MS } from '#protocol/cartesia/wire/settings.ts';
-import type { Connection } from '../connection.ts';
-import type { Engine, SpeechRequest } from '../speech/engine.ts';
-import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import { type CartesiaSpeaker, requestOf } from './speaker.ts';
@@ -23,29 +21,17 @@ interface Spoken {
   speaker: CartesiaSpeaker;
 }
 
-interface Options {
+interface Options extends ContextParts {
   id: string;
   speaker: CartesiaSpeaker;
-  connection: Connection;
-  engine: Engine;
-  /** Fairness at the engine. */
-  share: Pick<SpeechRequest, 'session' | 'context'>;
-  waiting: WaitingText;
   /** Admits the context, once; null where it is refused, which the caller has answered. */
   admit(): Promise<Lease | null>;
-  send(frame: object): void;
   /** `done` was sent. */
   finished(): void;
-  /** Nothing waits to be spoken. */
-  emptied(): void;
-  failed(error: unknown): void;
 }
 
 /** The text and the speech of one context, up to its `done`. */
-export class SpokenContext {
-  readonly id: string;
-  readonly #options: Options;
-  readonly #queue: GenerationQueue<Spoken>;
+export class SpokenContext extends ContextSpeech<Spoken, Options> {
   readonly #buffer = new TextBuffer({
     schedule: [ENOUGH_CHARS],
     autoMode: false,
@@ -60,29 +46,10 @@ export class SpokenContext {
   #sentMs = 0;
   #stopWaiting: (() => void) | null = null;
   #stopExpiry: (() => void) | null = null;
-  /** Takes no more text. */
-  isEnding = false;
-  #isOver = false;
 
   constructor(options: Options) {
-    this.id = options.id;
-    this.#options = options;
+    super(options);
     this.#speaker = options.speaker;
-    this.#queue = new GenerationQueue({
-      connection: options.connection,
-      waiting: options.waiting,
-      speak: (spoken, signal) => this.#speak(spoken, signal),
-      emptied: () => {
-        this.#rest();
-        options.emptied();
-      },
-      failed: options.failed,
-    });
-    this.#queue.open();
-  }
-
-  get isBusy(): boolean {
-    return this.#queue.length > 0;
   }
 
   /** Whether these settings have the voice and the format of the first text (O6). */
@@ -106,26 +73,24 @@ export class SpokenContext {
     if (isAlone || flush || !continues) this.#addAll();
     if (isAlone || flush) this.#flush();
     this.isEnding = !continues;
-    this.#rest();
+    this.rest();
   }
 
   /** Drops everything, and ends (N2, N3, O1). */
   cancel(): void {
-    this.#finish();
+    this.finish(doneFrame(this.options.id));
   }
 
-  /** Sends nothing more. */
-  stop(): void {
-    this.#isOver = true;
-    this.#queue.stop();
-    this.#stopWaiting?.();
+  override stop(): void {
+    super.stop();
+    this.#waitNoMore();
     this.#expireNever();
     this.#lease?.leave();
   }
 
   #add(text: string): void {
     this.#hasText = true;
-    this.#queue.add({ text, flushId: this.#flushId, speaker: this.#speaker });
+    this.queue.add({ text, flushId: this.#flushId, speaker: this.#speaker });
   }
 
   #addAll(): void {
@@ -137,7 +102,7 @@ export class SpokenContext {
   /** Answers behind the text so far. Ours: without text since the last flush, with the id of that. */
   #flush(): void {
     if (!this.#hasText) this.#flushId -= 1;
-    this.#queue.add({ text: '', flushId: this.#flushId, speaker: this.#speaker });
+    this.queue.add({ text: '', flushId: this.#flushId, speaker: this.#speaker });
     this.#flushId += 1;
     this.#hasText = false;
   }
@@ -145,11 +110,11 @@ export class SpokenContext {
   /** The first text that is buffered waits for so long (K11, K12). */
   #await(delayMs: number): void {
     if (this.#buffer.length === 0 || this.#stopWaiting) return;
-    this.#stopWaiting = this.#options.connection.clock.after(delayMs, () => {
+    this.#stopWaiting = this.options.connection.clock.after(delayMs, () => {
       this.#stopWaiting = null;
       const rest = this.#buffer.stale();
       if (rest !== null) this.#add(rest);
-      this.#rest();
+      this.rest();
     });
   }
 
@@ -164,48 +129,34 @@ export class SpokenContext {
   }
 
   /** Ends the context, or lets it expire, where nothing is left to speak. The clock starts with audio (O5). */
-  #rest(): void {
-    if (this.#isOver || this.isBusy || this.#stopWaiting) return;
-    if (this.isEnding) this.#finish();
+  protected rest(): void {
+    if (this.isOver || this.isBusy || this.#stopWaiting) return;
+    if (this.isEnding) this.cancel();
     else if (this.#sentMs > 0)
-      this.#stopExpiry ??= this.#options.connection.clock.after(EXPIRY_MS, () => this.#finish());
+      this.#stopExpiry ??= this.options.connection.clock.after(EXPIRY_MS, () => this.cancel());
   }
 
-  #finish(): void {
-    if (this.#isOver) return;
-    this.stop();
-    this.#options.send(doneFrame(this.id));
-    this.#options.finished();
-  }
-
-  async #speak({ text, flushId, speaker }: Spoken, signal: AbortSignal): Promise<void> {
-    const { id, connection, engine, share, send } = this.#options;
-    if (text === '') {
-      send(flushDoneFrame(id, flushId));
-      return;
-    }
+  protected async speak({ text, flushId, speaker }: Spoken, signal: AbortSignal): Promise<void> {
+    const { id: context, connection } = this.options;
+    const send = (frames: Iterable<object>) => {
+      for (const frame of frames) this.options.send(JSON.stringify(frame));
+    };
+    if (text === '') return send([flushDoneFrame(context, flushId)]);
     if (!(await this.#isAdmitted())) return;
-    const frames = new SpeechFrames({
-      context: id,
-      flushId,
-      text,
-      speaker,
-      nowMs: () => connection.clock.nowMs(),
-      fromMs: this.#sentMs,
-    });
-    for await (const block of engine.synthesize({ ...requestOf(speaker, text), ...share }, signal)) {
-      for (const frame of frames.add(block)) send(frame);
-      await connection.drained();
-      if (signal.aborted) return;
-    }
-    for (const frame of frames.end()) send(frame);
+    const nowMs = () => connection.clock.nowMs();
+    const frames = new SpeechFrames({ context, flushId, text, speaker, nowMs, fromMs: this.#sentMs });
+    const isWhole = await this.synthesize(requestOf(speaker, text), signal, (block) =>
+      send(frames.add(block)),
+    );
+    if (!isWhole) return;
+    send(frames.end());
     this.#sentMs += frames.durationMs;
   }
 
   /** A context counts from its first speech to its end (Q4). */
   async #isAdmitted(): Promise<boolean> {
-    this.#lease ??= await this.#options.admit();
-    if (this.#isOver) this.#lease?.leave();
-    return !this.#isOver && this.#lease !== null;
+    this.#lease ??= await this.options.admit();
+    if (this.isOver) this.#lease?.leave();
+    return !this.isOver && this.#lease !== null;
   }
 }

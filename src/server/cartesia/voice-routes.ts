@@ -1,18 +1,17 @@
+import { GENDERS } from '#protocol/cartesia/wire/catalogue.ts';
 import { languageOf } from '#protocol/cartesia/wire/models.ts';
 import { type Version, versionTraits } from '#protocol/cartesia/wire/versions.ts';
 import { wavResponse } from '../answers/wav-response.ts';
-import { absolute, json, type Rest, type RestContext } from '../rest.ts';
+import { absolute, json, pageSize, type Rest, type RestContext } from '../rest.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { callVersion, refusal } from './calls.ts';
+import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
 
 /** Of a page (`facts-cartesia`, H3). The default is ours. */
-const PAGE_SIZE = { default: 10, max: 100 } as const;
+const PAGE_SIZE = { usual: 10, max: 100 } as const;
 /** Ours. */
 const CREATED_AT = '2026-01-01T00:00:00Z';
-/** The vendor's words for the sex of a voice. */
-const GENDERS = { female: 'feminine', male: 'masculine', neutral: 'gender_neutral' } as const;
 
 /** `preview_file_url` of voices. Ours: no key needed, because a page's audio element sends none. */
 export function voicePreviewRoute(rest: Rest, services: CartesiaServices, samples: VoiceSamples): void {
@@ -23,7 +22,7 @@ export function voicePreviewRoute(rest: Rest, services: CartesiaServices, sample
 
 export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
   rest.get('/voices', (c) => {
-    const version = callVersion(c);
+    const version = versionIn(callOf(c));
     const query = queryOf(c);
     const found = services.voices.all.filter(filterOf(query, services));
     const objects = found.map((voice) => voiceObject(c, voice, services, version));
@@ -31,7 +30,7 @@ export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
     if (version === '2024-06-10') return json(c, objects);
     const after = placeOf(c, 'starting_after', found, services);
     const before = placeOf(c, 'ending_before', found, services);
-    const size = pageSize(c);
+    const size = pageSize(query, 'limit', PAGE_SIZE, invalid(c));
     const [start, end] =
       before === null ? [(after ?? -1) + 1, (after ?? -1) + 1 + size] : [Math.max(0, before - size), before];
     const data = objects.slice(start, end);
@@ -40,12 +39,15 @@ export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
     return json(c, { data, has_more: hasMore, next_page: hasMore && next ? next.id : null });
   });
   rest.get('/voices/:id', (c) => {
-    const version = callVersion(c);
+    const version = versionIn(callOf(c));
     return json(c, voiceObject(c, voiceAt(c, services, c.req.param('id')), services, version));
   });
   // Ours: local voices have no accents (G14).
   rest.get('/accents', (c) => json(c, { accents: [] }));
 }
+
+const invalid = (c: RestContext) => (message: string) =>
+  refusal(callOf(c), { name: 'invalid_request', message });
 
 const queryOf = (c: RestContext): URLSearchParams => new URL(c.req.url).searchParams;
 
@@ -102,7 +104,7 @@ function usualLocale(code: string): string {
 function voiceAt(c: RestContext, { voices }: CartesiaServices, id: string): Voice {
   const voice = voices.find(id);
   if (voice) return voice;
-  throw refusal(c, { name: 'voice_not_found' });
+  throw refusal(callOf(c), { name: 'voice_not_found' });
 }
 
 /** Where the voice that a page begins or ends at stands in the list; null where none is named. */
@@ -116,13 +118,5 @@ function placeOf(
   if (id === null) return null;
   const place = found.findIndex((voice) => voices.idOf(voice) === id);
   if (place >= 0) return place;
-  throw refusal(c, { name: 'invalid_request', message: `${name}: expected the id of a voice in the list` });
-}
-
-function pageSize(c: RestContext): number {
-  const text = queryOf(c).get('limit') ?? `${PAGE_SIZE.default}`;
-  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (size >= 1 && size <= PAGE_SIZE.max) return size;
-  const message = `limit: expected a whole number from 1 to ${PAGE_SIZE.max}`;
-  throw refusal(c, { name: 'invalid_request', message });
+  throw invalid(c)(`${name}: expected the id of a voice in the list`);
 }

@@ -80,16 +80,13 @@ export function createElevenLabsAccess(options: Options) {
 
     /** Admits a generation and charges it. `leave` ends it. */
     async speak(account: KeyAccount, text: string, model: ModelId): Promise<Lease | ElevenLabsRefusal> {
-      const { name, condition } = account;
       const cost = costOf(text, model);
-      if (condition === 'noCredits') return noCredits(cost);
-      if (condition === 'busy') return INTERNAL_ERROR;
       const limit = CONCURRENCY[groupOf(model)];
-      if (condition === 'rateLimited') return tooMany(limit);
-      const taken = await accounts.place(account, `${groupOf(model)}-generations`, limit);
-      if (taken === 'unreachable') return INTERNAL_ERROR;
-      if (taken === 'full') return tooMany(limit);
-      sums.add(sumOf(name, resetMs(clock)), cost, resetMs(clock));
+      const taken = await accounts.admit(account, `${groupOf(model)}-generations`, limit);
+      if (taken === 'noCredits') return noCredits(cost);
+      if (taken === 'busy') return INTERNAL_ERROR;
+      if (taken === 'rateLimited') return tooMany(limit);
+      sums.add(sumOf(account.name, resetMs(clock)), cost, resetMs(clock));
       return taken;
     },
 

@@ -1,3 +1,4 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import {
   type ClientMessage,
   deliveryOf,
@@ -5,8 +6,9 @@ import {
 } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { MAX_CONTEXTS } from '#protocol/elevenlabs/wire/settings.ts';
+import type { IdleTimer } from '../sessions/json-session.ts';
 import type { ElevenLabsRefusal } from './access.ts';
-import { ElevenLabsSession, type IdleTimer, type InputSessionOptions } from './session.ts';
+import { ElevenLabsSession, type InputSessionOptions } from './session.ts';
 import type { SpokenContext } from './spoken-context.ts';
 
 const TOO_MANY_CONTEXTS: ElevenLabsRefusal = {
@@ -49,7 +51,7 @@ export class MultiInputSession extends ElevenLabsSession {
     }
     const known = this.#contexts.get(id);
     if (closeContext) {
-      if (known) this.#close(known, 'drop');
+      if (known) this.#closeContext(known, 'drop');
       return;
     }
     if (known && this.refusesDelivery(known.delivery, message)) return;
@@ -77,6 +79,7 @@ export class MultiInputSession extends ElevenLabsSession {
       delivery: deliveryOf(message),
       touchedMs: this.#touchedMs,
       idle: this.idleTimer(
+        this.idleMs,
         () => speech.isBusy,
         () => this.#timeOut(opened),
       ),
@@ -86,7 +89,7 @@ export class MultiInputSession extends ElevenLabsSession {
   }
 
   /** @param rest text that no flush has covered, which `close_context` drops (`facts-elevenlabs 2.3.9`) */
-  #close({ speech, idle }: OpenContext, rest: 'speak' | 'drop'): void {
+  #closeContext({ speech, idle }: OpenContext, rest: 'speak' | 'drop'): void {
     idle.stop();
     if (speech.isOver) this.#contexts.delete(speech.id);
     else speech.end(rest);
@@ -95,7 +98,7 @@ export class MultiInputSession extends ElevenLabsSession {
   /** Ours: the vendor speaks what it has, and says nothing of the order (`facts-elevenlabs 10.10`). */
   #closeAll(): void {
     this.#isClosing = true;
-    for (const context of [...this.#contexts.values()]) this.#close(context, 'speak');
+    for (const context of [...this.#contexts.values()]) this.#closeContext(context, 'speak');
     this.#closeIfDone();
   }
 
@@ -125,7 +128,7 @@ export class MultiInputSession extends ElevenLabsSession {
   }
 
   #closeIfDone(): void {
-    if (this.#contexts.size === 0) this.closeAfter(0);
+    if (this.#contexts.size === 0) this.close(CLOSE_CODES.normal, '');
   }
 }
 

@@ -1,13 +1,12 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssues, type Parsed } from '#protocol/core/issue.ts';
-import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
+import type { Fields } from '#protocol/core/json-frame.ts';
 import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
-import { type Connection, cutReason, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
-import { faultFields } from '../log.ts';
+import { type Connection, cutReason } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { WaitingText } from '../speech/generation-queue.ts';
+import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
@@ -26,7 +25,6 @@ export interface InputSessionOptions {
   settings: Settings;
 }
 
-const CLOSE_NORMAL = 1000;
 /** Between an error and the close (`facts-elevenlabs 5.1`). */
 const ERROR_CLOSE_MS = 800;
 
@@ -36,36 +34,22 @@ const SETTINGS_CHANGED: ElevenLabsRefusal = {
     'voice_settings field must be provided in the first message and then either be not provided or not change.',
 };
 
-/** Runs when nothing has reset it for a time. */
-export interface IdleTimer {
-  touch(): void;
-  stop(): void;
-}
-
-/** The common part of both sockets: the key, errors, idle time and the end. */
-export abstract class ElevenLabsSession implements Session {
-  protected readonly options: InputSessionOptions;
+/** The common part of both sockets: the key and errors. */
+export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions> {
   readonly #parse: (fields: Fields) => Parsed<ClientMessage>;
-  readonly #waitingText: WaitingText;
   readonly #idle: IdleTimer;
-  readonly #timers = new Set<IdleTimer>();
   protected readonly idleMs: number;
   /** Messages until the key is checked; null from then on. */
   #early: ClientMessage[] | null = [];
   #account: KeyAccount | null = null;
   #speaker: AddressedSpeaker | null = null;
-  #isLeaving = false;
-  /** Nothing more is read or sent. */
-  #isOver = false;
-  #cancelClose: () => void = () => {};
-  #created = 0;
 
   constructor(options: InputSessionOptions, parse: (fields: Fields) => Parsed<ClientMessage>) {
-    this.options = options;
+    super(options);
     this.#parse = parse;
-    this.#waitingText = new WaitingText(options.connection);
     this.idleMs = idleMsOf(options.settings);
     this.#idle = this.idleTimer(
+      this.idleMs,
       () => this.isBusy,
       () => this.fail(this.timedOut),
     );
@@ -73,8 +57,8 @@ export abstract class ElevenLabsSession implements Session {
 
   /** Takes a message of a client whose key was accepted. */
   protected abstract accept(message: ClientMessage): void;
-  /** Contexts without a final frame. */
-  protected abstract get contexts(): readonly SpokenContext[];
+  /** Those without a final frame. */
+  protected abstract override get contexts(): readonly SpokenContext[];
   /** The final frame of a context was sent. */
   protected abstract finished(context: SpokenContext): void;
   /** Answers a generation that no credits pay for. */
@@ -87,16 +71,10 @@ export abstract class ElevenLabsSession implements Session {
     };
   }
 
-  text(message: string): void {
-    if (this.#isOver || this.#isLeaving) return;
-    const read = parseBounded(message);
-    if (!('fields' in read)) {
-      this.#invalid(`expected a JSON object, got ${read.kind}`);
-      return;
-    }
-    const parsed = this.#parse(read.fields);
+  protected read(fields: Fields): void {
+    const parsed = this.#parse(fields);
     if (!parsed.ok) {
-      this.#invalid(describeIssues(parsed.issues));
+      this.unreadable(describeIssues(parsed.issues));
       return;
     }
     if (parsed.value.text !== undefined) this.#idle.touch();
@@ -110,41 +88,18 @@ export abstract class ElevenLabsSession implements Session {
   }
 
   binary(): void {
-    if (!this.#isOver) this.#invalid('expected a text message with a JSON object, got a binary message');
-  }
-
-  gone(): void {
-    this.#stop();
-    this.#cancelClose();
-  }
-
-  goingAway(): void {
-    if (this.#isOver) return;
-    this.#isLeaving = true;
-    this.#closeIfLeaving();
-  }
-
-  protected get isBusy(): boolean {
-    return this.contexts.some((context) => context.isBusy);
+    if (!this.isOver) this.unreadable('expected a text message with a JSON object, got a binary message');
   }
 
   /** @param settings of its first message */
   protected createContext(id: string | null, settings: Settings | undefined): SpokenContext {
-    const { connection, services, requestId } = this.options;
     if (!this.#speaker) throw new Error('a context begins after the first message is accepted');
-    this.#created += 1;
     const context: SpokenContext = new SpokenContext({
+      ...this.partsOfContext(() => this.fail(INTERNAL_ERROR)),
       id,
       speaker: { ...this.#speaker, delivery: settings ?? {} },
-      connection,
-      engine: services.engine,
-      share: { session: requestId, context: String(this.#created) },
-      waiting: this.#waitingText,
       start: (text) => this.#start(text, context),
-      send: (message) => this.send(message),
       finished: () => this.finished(context),
-      emptied: () => this.#closeIfLeaving(),
-      failed: (error) => this.#failed(error),
     });
     return context;
   }
@@ -157,44 +112,12 @@ export abstract class ElevenLabsSession implements Session {
     return isChange;
   }
 
-  protected idleTimer(isBusy: () => boolean, expired: () => void): IdleTimer {
-    const { clock } = this.options.connection;
-    let cancel = () => {};
-    const touch = () => {
-      cancel();
-      if (this.#isOver) return;
-      // Ours: a slow engine is not a silent client.
-      cancel = clock.after(this.idleMs, () => (isBusy() ? touch() : expired()));
-    };
-    touch();
-    const stop = () => {
-      cancel();
-      this.#timers.delete(timer);
-    };
-    const timer: IdleTimer = { touch, stop };
-    this.#timers.add(timer);
-    return timer;
-  }
-
-  protected send(message: string): void {
-    if (!this.#isOver) this.options.connection.send(message);
-  }
-
   /** Sends an error frame, and closes a moment later. */
   protected fail({ error, message }: ElevenLabsRefusal, context: string | null = null): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.options.meter.refused(error);
     this.send(JSON.stringify(errorFrame(error, message, context)));
-    this.closeAfter(ERROR_CLOSE_MS, closeCodeOf(error), cutReason(message));
-  }
-
-  protected closeAfter(delayMs: number, code = CLOSE_NORMAL, reason = ''): void {
-    if (this.#isOver) return;
-    this.#stop();
-    const { connection } = this.options;
-    const close = () => connection.close(code, reason);
-    if (delayMs === 0) close();
-    else this.#cancelClose = connection.clock.after(delayMs, close);
+    this.close(closeCodeOf(error), cutReason(message), ERROR_CLOSE_MS);
   }
 
   /** Checks key, model, voice and format, which the vendor judges after the first message (`facts-elevenlabs 1.5.3`). */
@@ -215,14 +138,14 @@ export abstract class ElevenLabsSession implements Session {
     this.#speaker = found.speaker;
     const early = this.#early ?? [];
     this.#early = null;
-    for (const message of early) if (!this.#isOver) this.accept(message);
+    for (const message of early) if (!this.isOver) this.accept(message);
   }
 
   async #start(text: string, context: SpokenContext): Promise<Lease | null> {
     if (!this.#account || !this.#speaker) return null;
     const lease = await this.options.services.access.speak(this.#account, text, this.#speaker.model);
     if ('leave' in lease) {
-      if (!this.#isOver) return lease;
+      if (!this.isOver) return lease;
       lease.leave();
       return null;
     }
@@ -231,24 +154,8 @@ export abstract class ElevenLabsSession implements Session {
     return null;
   }
 
-  #failed(error: unknown): void {
-    const { services, requestId } = this.options;
-    services.log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.fail(INTERNAL_ERROR);
-  }
-
   /** Ours: what the vendor says of such a message is not known (`facts-elevenlabs 10`, 2 and 6). */
-  #invalid(problem: string): void {
+  protected unreadable(problem: string): void {
     this.fail({ error: 'validation_error', message: `Invalid request: ${problem}` });
-  }
-
-  #closeIfLeaving(): void {
-    if (this.#isLeaving && !this.isBusy) this.closeAfter(0, GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-  }
-
-  #stop(): void {
-    this.#isOver = true;
-    for (const timer of this.#timers) timer.stop();
-    for (const context of this.contexts) context.stop();
   }
 }

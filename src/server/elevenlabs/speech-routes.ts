@@ -3,10 +3,11 @@ import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
-import { audioWriter, type SpeechWriter, speechBody } from '../answers/speech-body.ts';
+import { speechAnswer } from '../answers/speech-answer.ts';
+import { audioWriter, type SpeechWriter } from '../answers/speech-body.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
-import { EngineBusyError, type WordTiming } from '../speech/engine.ts';
+import type { WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
 import { readOutput } from './output.ts';
@@ -31,21 +32,24 @@ const LINE_MS = 1000;
 /** Calls that speak: all of them as the audio is made (`facts-elevenlabs 6.1`). */
 export function textToSpeechRoutes(rest: Rest, services: ElevenLabsServices): void {
   const path = '/v1/text-to-speech/:voice';
-  const audio = (c: RestContext) => speak(c, services, audioOf);
+  const audio = (c: RestContext) => speak(c, services, audioWriter);
   rest.post(path, audio);
   rest.post(`${path}/stream`, audio);
-  rest.post(`${path}/with-timestamps`, (c) => speak(c, services, fileWriter));
-  rest.post(`${path}/stream/with-timestamps`, (c) => speak(c, services, lineWriter));
+  rest.post(`${path}/with-timestamps`, (c) => speak(c, services, fileWriter, JSON_TYPE));
+  rest.post(`${path}/stream/with-timestamps`, (c) => speak(c, services, lineWriter, JSON_TYPE));
 }
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Writes one answer. */
-interface Writer extends SpeechWriter {
-  contentType: string;
-}
+type OpenWriter = (encoder: Encoder, text: string, sampleRate: number) => SpeechWriter;
 
-type OpenWriter = (encoder: Encoder, text: string, speaker: VoiceSpeaker) => Writer;
-
-async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWriter): Promise<Response> {
+async function speak(
+  c: RestContext,
+  services: ElevenLabsServices,
+  open: OpenWriter,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const { access, voices } = services;
   const account = accountIn(c, access);
   const voice = voiceAt(voices, c.req.param('voice') ?? '');
@@ -73,39 +77,28 @@ async function speak(c: RestContext, services: ElevenLabsServices, open: OpenWri
     address: { language_code, apply_text_normalization },
     delivery: delivery ?? {},
   };
-  const encoder = await output.open().catch(refuseBusy);
-  onLeave(c, () => encoder.release?.());
-  const { contentType, ...writer } = open(encoder, text, speaker);
-  const speaks = { ...services, engine: services.restEngine };
-  const answer = await speechBody(c, speaks, requestOf(speaker, text), writer).catch(refuseBusy);
-  return c.body(answer, 200, {
-    'Content-Type': contentType,
-    'Cache-Control': 'no-store',
-    ...(account.condition === 'unpriced' ? {} : { 'character-cost': `${costOf(text, model)}` }),
+  const cost = account.condition === 'unpriced' ? {} : { 'character-cost': `${costOf(text, model)}` };
+  return speechAnswer(c, services, {
+    request: requestOf(speaker, text),
+    output,
+    writer: (encoder) => open(encoder, text, output.sampleRate),
+    headers: { ...headers, ...cost },
+    failed: (isBusy) =>
+      isBusy
+        ? speechRefusal(INTERNAL_ERROR)
+        : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message),
   });
 }
-
-function refuseBusy(error: unknown): never {
-  throw error instanceof EngineBusyError
-    ? speechRefusal(INTERNAL_ERROR)
-    : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message);
-}
-
-const audioOf: OpenWriter = (encoder, _, { output: { contentType } }) => ({
-  contentType,
-  ...audioWriter(encoder),
-});
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 /** One object, whose times come behind its audio, because they are known last. */
-const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
+const fileWriter: OpenWriter = (encoder, text, sampleRate) => {
   const spoken: WordTiming[] = [];
   const base64 = new StringDecoder('base64');
   let heard = 0;
   let head = '{"audio_base64":"';
   return {
-    contentType: 'application/json',
     block(samples, words) {
       spoken.push(...words);
       heard += samples.length;
@@ -122,13 +115,12 @@ const fileWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
 };
 
 /** One object a line, with times from the start of the whole. */
-const lineWriter: OpenWriter = (encoder, text, { output: { sampleRate } }) => {
+const lineWriter: OpenWriter = (encoder, text, sampleRate) => {
   const limits = { longestMs: LINE_MS, patienceMs: Number.POSITIVE_INFINITY, nowMs: () => 0 };
   const cutter = new SegmentCutter(text, sampleRate, limits);
   const line = (bytes: Uint8Array, segment: SpokenSegment | null): string =>
     `${JSON.stringify({ audio_base64: Buffer.from(bytes).toString('base64'), ...timesOf(segment) })}\n`;
   return {
-    contentType: 'application/json',
     block(samples, words) {
       const segment = cutter.add({ samples, words });
       return bytesOf(segment ? line(encoder.encode(segment.samples), segment) : '');

@@ -1,9 +1,7 @@
 import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { encodeSlowly } from '../audio/output.ts';
-import type { Connection } from '../connection.ts';
-import type { Engine, SpeechRequest } from '../speech/engine.ts';
-import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
@@ -23,69 +21,39 @@ const SYNC = { longestMs: 500, patienceMs: 0 };
 /** The end of a segment, which comes in a frame of its own (`facts-elevenlabs 4.3.4`). */
 const TAIL_MS = 20;
 
-interface Options {
+interface Options extends ContextParts {
   /** Null for the one whose frames name none. */
   id: string | null;
   speaker: VoiceSpeaker;
-  connection: Connection;
-  engine: Engine;
-  /** Fairness at the engine. */
-  share: Pick<SpeechRequest, 'session' | 'context'>;
-  waiting: WaitingText;
   /** Admits a generation; null where it is refused, which the caller has answered. */
   start(text: string): Promise<Lease | null>;
-  send(message: string): void;
   /** The final frame was sent. */
   finished(): void;
-  /** Nothing waits to be spoken. */
-  emptied(): void;
-  failed(error: unknown): void;
 }
 
 /** The text and the speech of one context, up to its final frame. */
-export class SpokenContext {
+export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   readonly id: string | null;
-  readonly #options: Options;
-  readonly #queue: GenerationQueue<{ text: string }>;
   readonly #buffer: TextBuffer;
   readonly #autoMode: boolean;
   readonly #limits: typeof WHOLE;
   #encoder: Encoder | null = null;
   /** White space at the beginning is not spoken, and neither is it after white space. */
   #endsInSpace = true;
-  /** Takes no more text. */
-  isEnding = false;
-  /** The final frame was sent. */
-  isOver = false;
   /** Ended without a request. */
   isSilent = false;
 
   constructor(options: Options) {
-    const { id, speaker, connection, waiting } = options;
-    this.id = id;
-    this.#options = options;
-    this.#autoMode = speaker.address.auto_mode === true;
-    this.#limits = speaker.address.sync_alignment === true ? SYNC : WHOLE;
+    super(options);
+    const { address, delivery } = options.speaker;
+    this.id = options.id;
+    this.#autoMode = address.auto_mode === true;
+    this.#limits = address.sync_alignment === true ? SYNC : WHOLE;
     this.#buffer = new TextBuffer({
-      schedule: this.#autoMode ? [MAX_BUFFER_CHARS] : scheduleOf(speaker.delivery),
+      schedule: this.#autoMode ? [MAX_BUFFER_CHARS] : scheduleOf(delivery),
       autoMode: false,
       maxBufferLength: MAX_BUFFER_CHARS,
     });
-    this.#queue = new GenerationQueue({
-      connection,
-      waiting,
-      speak: ({ text }, signal) => this.#speak(text, signal),
-      emptied: () => {
-        if (this.isEnding) this.#finish();
-        options.emptied();
-      },
-      failed: options.failed,
-    });
-    this.#queue.open();
-  }
-
-  get isBusy(): boolean {
-    return this.#queue.length > 0;
   }
 
   /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */
@@ -108,22 +76,24 @@ export class SpokenContext {
     if (this.isEnding) return;
     this.isEnding = true;
     if (rest === 'speak') this.#addRest(true);
-    if (!this.isBusy) this.#finish();
+    this.rest();
   }
 
   /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
   silence(): void {
     this.isEnding = true;
     this.isSilent = true;
-    this.#queue.stop();
-    this.#finish();
+    this.queue.stop();
+    this.#end();
   }
 
-  /** Sends nothing more. */
-  stop(): void {
-    this.isOver = true;
-    this.#queue.stop();
+  override stop(): void {
+    super.stop();
     this.#encoder?.release?.();
+  }
+
+  protected rest(): void {
+    if (this.isEnding && !this.isBusy) this.#end();
   }
 
   #addRest(isWhole: boolean): void {
@@ -138,23 +108,20 @@ export class SpokenContext {
     const isOpen = !isWhole && /[\p{L}\p{M}\p{N}]$/u.test(begun);
     const spoken = isOpen || /\s$/.test(begun) ? begun : `${begun} `;
     this.#endsInSpace = !isOpen;
-    this.#queue.add({ text: spoken });
+    this.queue.add({ text: spoken });
   }
 
-  async #speak(text: string, signal: AbortSignal): Promise<void> {
-    const { connection, engine, share, speaker, start } = this.#options;
+  protected async speak({ text }: { text: string }, signal: AbortSignal): Promise<void> {
+    const { connection, speaker, start } = this.options;
     const lease = await start(text);
     if (!lease) return;
     try {
-      const { clock } = connection;
-      const limits = { ...this.#limits, nowMs: () => clock.nowMs() };
+      const limits = { ...this.#limits, nowMs: () => connection.clock.nowMs() };
       const cutter = new SegmentCutter(text, speaker.output.sampleRate, limits);
-      for await (const block of engine.synthesize({ ...requestOf(speaker, text), ...share }, signal)) {
-        await this.#send(cutter.add(block), signal);
-        if (signal.aborted) return;
-        await connection.drained();
-      }
-      await this.#send(cutter.end(), signal);
+      const isWhole = await this.synthesize(requestOf(speaker, text), signal, (block) =>
+        this.#send(cutter.add(block), signal),
+      );
+      if (isWhole) await this.#send(cutter.end(), signal);
     } finally {
       lease.leave();
     }
@@ -163,7 +130,7 @@ export class SpokenContext {
   /** Sends a segment. Its first frame has the alignment. */
   async #send(segment: SpokenSegment | null, signal: AbortSignal): Promise<void> {
     if (!segment || signal.aborted) return;
-    const { output } = this.#options.speaker;
+    const { output } = this.options.speaker;
     this.#encoder ??= await output.open();
     if (this.isOver) this.#encoder.release?.();
     const { samples } = segment;
@@ -177,13 +144,11 @@ export class SpokenContext {
     if (rest.length > 0) this.#sendAudio(rest);
   }
 
-  #finish(): void {
+  #end(): void {
     if (this.isOver) return;
     const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
     if (rest.length > 0) this.#sendAudio(rest);
-    this.isOver = true;
-    this.#options.send(JSON.stringify(finalFrame(this.id)));
-    this.#options.finished();
+    this.finish(finalFrame(this.id));
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
@@ -191,6 +156,6 @@ export class SpokenContext {
     const { normalizedAlignment = null, alignment = null } = segment ?? {};
     const ofContext = this.id === null ? {} : { contextId: this.id };
     const rest = JSON.stringify({ isFinal: null, normalizedAlignment, alignment, ...ofContext });
-    this.#options.send(`{"audio":"${bytes.toString('base64')}",${rest.slice(1)}`);
+    this.options.send(`{"audio":"${bytes.toString('base64')}",${rest.slice(1)}`);
   }
 }

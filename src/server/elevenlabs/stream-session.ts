@@ -1,3 +1,4 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import {
   type ClientMessage,
   deliveryOf,
@@ -37,7 +38,7 @@ export class StreamInputSession extends ElevenLabsSession {
   }
 
   protected finished(): void {
-    this.closeAfter(FINAL_CLOSE_MS);
+    this.close(CLOSE_CODES.normal, '', FINAL_CLOSE_MS);
   }
 
   protected unpaid(_: SpokenContext, refusal: ElevenLabsRefusal): void {

@@ -1,5 +1,5 @@
 import { wavResponse } from '../answers/wav-response.ts';
-import { absolute, json, type Rest, type RestContext } from '../rest.ts';
+import { absolute, json, pageSize, type Rest, type RestContext } from '../rest.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
@@ -7,7 +7,7 @@ import { invalidBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
 
 /** Of a page (`facts-elevenlabs 6.1`). */
-const PAGE_SIZE = { default: 10, max: 100 } as const;
+const PAGE_SIZE = { usual: 10, max: 100 } as const;
 
 /** The model that speaks all languages. */
 const MODEL = 'eleven_flash_v2_5';
@@ -42,7 +42,7 @@ export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsSer
   rest.get('/v1/voices/:id', (c) => json(c, object(c, voiceAt(voices, c.req.param('id')))));
   rest.get('/v2/voices', (c) => {
     const { searchParams: query } = new URL(c.req.url);
-    const [size, from] = [pageSize(query), pageStart(query)];
+    const [size, from] = [pageSize(query, 'page_size', PAGE_SIZE, invalidQuery), pageStart(query)];
     const ids = query.getAll('voice_ids');
     const search = (query.get('search') ?? '').toLowerCase();
     const found = voices.all.filter(
@@ -68,6 +68,8 @@ export function voiceAt(voices: VoiceIds, id: string): Voice {
   throw restRefusal(404, 'not_found', 'voice_not_found', `A voice with the voice_id ${id} was not found.`);
 }
 
+const invalidQuery = (problem: string) => invalidBody(problem, 'query');
+
 const tokenOf = (from: number): string => Buffer.from(`${from}`).toString('base64url');
 
 /** Reads the token of a page. Throws a 422 for one that no page had. */
@@ -76,12 +78,5 @@ function pageStart(query: URLSearchParams): number {
   if (!token) return 0;
   const from = Number(Buffer.from(token, 'base64url'));
   if (Number.isInteger(from) && from > 0 && tokenOf(from) === token) return from;
-  throw invalidBody('next_page_token: expected the token of the previous page', 'query');
-}
-
-function pageSize(query: URLSearchParams): number {
-  const text = query.get('page_size') ?? `${PAGE_SIZE.default}`;
-  const size = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (size >= 1 && size <= PAGE_SIZE.max) return size;
-  throw invalidBody(`page_size: expected a whole number from 1 to ${PAGE_SIZE.max}`, 'query');
+  throw invalidQuery('next_page_token: expected the token of the previous page');
 }

@@ -17,6 +17,9 @@ export interface Lease {
   leave(): void;
 }
 
+/** A place, or the condition of the key that refuses it. */
+export type Admission = Lease | 'noCredits' | 'rateLimited' | 'busy';
+
 const SIGNATURE_BYTES = 32;
 
 /** A place that nobody counts. */
@@ -71,6 +74,15 @@ export class KeyAccounts {
     const { untilMs, ...account } = kept.fields as unknown as KeyAccount & { untilMs: number };
     const leftMs = untilMs - clock.nowMs();
     return leftMs > 0 ? { account, leftMs } : null;
+  }
+
+  /** As {@link place}, for a key whose condition allows it. */
+  async admit(account: KeyAccount, kind: string, limit: number): Promise<Admission> {
+    const { condition } = account;
+    if (condition === 'noCredits' || condition === 'rateLimited' || condition === 'busy') return condition;
+    const place = await this.place(account, kind, limit);
+    if (place === 'unreachable') return 'busy';
+    return place === 'full' ? 'rateLimited' : place;
   }
 
   /** Takes one of the places of a limited key. Any other key has as many as it wants. */

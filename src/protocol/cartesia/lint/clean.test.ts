@@ -298,7 +298,7 @@ class ModelServer {
     if (this.#gone.has(id))
       return cancels || transcript.trim() === ''
         ? []
-        : [errorFrame({ name: 'context_expired' }, id, '2026-08-14', '0f0e')];
+        : [errorFrame({ name: 'invalid_request' }, id, '2026-08-14', '0f0e')];
     if (cancels) return this.#contexts.has(id) ? [this.#end(id)] : [];
     const context = this.#contexts.get(id) ?? { texts: 0, spokenS: 0, flush: 0, at, ended: false };
     this.#contexts.set(id, context);

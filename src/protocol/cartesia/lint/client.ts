@@ -1,18 +1,15 @@
-import { wordList } from '#lib/word-list.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { undocumentedFields } from '../../lint/message.ts';
 import { hasLoneSurrogate } from '../../lint/payload.ts';
-import { CLIENT_FIELDS, parseRequest } from '../wire/client-frames.ts';
+import { CLIENT_FIELDS, DELIVERY_FIELDS, parseRequest } from '../wire/client-frames.ts';
 import { isRetired, takesDelivery } from '../wire/models.ts';
-import { deliverySettings } from '../wire/settings.ts';
+
+import { EMOTIONS } from '../wire/settings.ts';
 import type { Version } from '../wire/versions.ts';
 import type { CartesiaRuleId } from './rules.ts';
 
-const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) => field));
-/** Of version 2026-08-14 (`facts-cartesia` G18). Earlier lists contradict each other. */
-const EMOTIONS: ReadonlySet<unknown> = new Set(wordList('neutral calm angry content sad'));
 /** First and last version of fields that not all versions have (G11, G13 to G15, G21 to G23). */
 const VERSIONS_OF: Readonly<Record<string, readonly [Version, Version]>> = {
   duration: ['2024-06-10', '2026-03-01'],
@@ -57,16 +54,11 @@ export function readSentMessage(
   for (const issue of parsed.ok ? [] : parsed.issues) {
     const { path, found } = issue;
     const isMissing = found === 'nothing' && !path.includes('.');
-    if (isMissing) report('field-missing', 'expected it in every message, got none', path);
-    else
-      report(
-        path === 'voice' ? 'voice-form' : 'client-shape',
-        `expected ${issue.expected}, got ${found}`,
-        path,
-      );
+    const rule = isMissing ? 'field-missing' : path === 'voice' ? 'voice-form' : 'client-shape';
+    report(rule, `expected ${isMissing ? 'it in every message' : issue.expected}, got ${found}`, path);
   }
   if (isFields(delivery)) {
-    unknown.push(...undocumentedFields(delivery, DELIVERY).map((name) => `generation_config.${name}`));
+    unknown.push(...undocumentedFields(delivery, DELIVERY_FIELDS).map((name) => `generation_config.${name}`));
   }
   // The value may be a key under a wrong name, so the message must not contain it.
   for (const path of unknown) report('unknown-field', 'expected a documented field, got another', path);
@@ -103,12 +95,8 @@ function checkModel({ model_id: model, ...fields }: Fields, report: Report): voi
 function checkVersion(fields: Fields, version: Version, report: Report): void {
   const { voice, generation_config: delivery } = fields;
   const emotion = isFields(delivery) ? delivery.emotion : undefined;
-  if (version === '2026-08-14' && typeof emotion === 'string' && !EMOTIONS.has(emotion)) {
-    report(
-      'emotion-unknown',
-      'expected one of the documented names, got another',
-      'generation_config.emotion',
-    );
+  if (version === '2026-08-14' && typeof emotion === 'string' && !EMOTIONS.includes(emotion)) {
+    report('emotion-unknown', 'expected a documented name, got another', 'generation_config.emotion');
   }
   for (const [path, [first, last]] of Object.entries(VERSIONS_OF)) {
     const [name = '', key] = path.split('.');

@@ -9,12 +9,13 @@ import type { CheckWorld } from '../../lint/linter.ts';
 import { TextJoints } from '../../lint/text-joints.ts';
 import { TextPieces } from '../../lint/text-pieces.ts';
 import { CLIENT_FIELDS } from '../wire/client-frames.ts';
+import { lengthProblem } from '../wire/decode.ts';
 import { audioFormatOf } from '../wire/output-format.ts';
 import { DEFAULT_BUFFER_DELAY_MS } from '../wire/settings.ts';
 import { hasWord } from '../wire/words.ts';
 import type { SentMessage } from './client.ts';
 import type { CartesiaRuleId } from './rules.ts';
-import type { ReadServerFrame } from './server.ts';
+import type { ReceivedFrame } from './server.ts';
 import { TagJoints } from './tag-joints.ts';
 
 /** A context expires 1 s after its last audio (`facts-cartesia` X3). The network moves frames. */
@@ -47,9 +48,8 @@ export class FollowedContext {
   /** It waits for one thing at a time. */
   readonly #deadline: Deadline;
   #missed: (atUs: number) => void = () => {};
-  /** Start of the last word or phoneme, by the path of its list. */
+  /** Start of the last word or phoneme, by the type of its frame. */
   readonly #starts = new Map<string, number>();
-  #flushId = 0;
   #lastAt: LintMoment;
   /** The last text, until audio follows. */
   #waiting: LintMoment | null = null;
@@ -127,19 +127,14 @@ export class FollowedContext {
     } else if (hasWords) this.clear();
   }
 
-  received({ type, flushId, times, bytes }: ReadServerFrame, at: LintMoment): void {
+  received({ type, times, bytes }: ReceivedFrame, at: LintMoment): void {
     if (this.#over) {
       const isFault = !this.#isDoubtful && this.#over.by !== 'error' && type !== 'error';
       const related = this.#over.at;
       if (isFault) this.#once('frame-after-done', at, `expected no more frames, got ${type}`, { related });
       return;
     }
-    if (flushId !== null && flushId < this.#flushId) {
-      const message = `expected at least ${this.#flushId}, got ${flushId}`;
-      this.#once('flush-id-backwards', at, message, { field: 'flush_id' });
-    }
-    this.#flushId = flushId ?? this.#flushId;
-    if (times) this.#checkTimes(times, at);
+    if (times) this.#checkTimes(type, times, at);
     if (type === 'error') this.#end('error', at);
     else if (type === 'done') this.#receiveDone(at);
     else if (type === 'chunk') this.#receiveAudio(bytes, at);
@@ -188,21 +183,17 @@ export class FollowedContext {
   }
 
   /** Times count from the start of the context, over all its texts (`facts-cartesia` R10). */
-  #checkTimes({ path, list }: NonNullable<ReadServerFrame['times']>, at: LintMoment): void {
-    const { start, end } = list;
-    const names = (list.words ?? list.phonemes) as readonly string[];
-    const fault = start.findIndex((from, index) => {
-      const before = start[index - 1] ?? this.#starts.get(path) ?? 0;
-      return from < before || Number(end[index]) < from;
-    });
-    this.#starts.set(path, start.at(-1) ?? this.#starts.get(path) ?? 0);
-    if (start.length !== end.length || start.length !== names.length) {
-      const message = `expected lists of one length, got ${names.length}, ${start.length} and ${end.length}`;
-      this.#once('times-wrong', at, message, { field: path });
-    } else if (fault >= 0) {
-      const message = `expected times that rise, got ${start[fault]} to ${end[fault]} s`;
-      this.#once('times-wrong', at, message, { field: `${path}.start.${fault}` });
-    }
+  #checkTimes(type: string, times: NonNullable<ReceivedFrame['times']>, at: LintMoment): void {
+    const { start, end } = times;
+    const before = this.#starts.get(type) ?? 0;
+    this.#starts.set(type, start.at(-1) ?? before);
+    const fault = start.findIndex(
+      (from, index) => from < (start[index - 1] ?? before) || Number(end[index]) < from,
+    );
+    const fall = fault < 0 ? null : `expected times that rise, got ${start[fault]} to ${end[fault]} s`;
+    const problem = lengthProblem(times) ?? fall;
+    if (problem)
+      this.#once('times-wrong', at, problem, { path: type === 'timestamps' ? 'word_timestamps' : type });
   }
 
   #receiveAudio(bytes: number | null, at: LintMoment): void {
@@ -224,8 +215,6 @@ export class FollowedContext {
       const sinceUs = this.#audioAt ? at.atUs - this.#audioAt.atUs : 0;
       if (sinceUs >= EXPIRY_US - TOLERANCE_US) this.#expire(at.atUs);
       else this.#once('done-unasked', at, 'expected an end or 1 s without audio before it, got neither');
-    } else if (!this.#cancelledAt && !this.#audioAt && this.hasText) {
-      this.#once('done-without-audio', at, 'expected audio before it, got none', { related: this.#endedAt });
     }
     this.#end(isAsked ? 'done' : 'expiry', at);
   }

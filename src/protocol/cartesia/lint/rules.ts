@@ -22,13 +22,6 @@ export const CARTESIA_RULES = {
     'unknown-kind': warning('Frame of an unknown type', 'facts-cartesia R7', {
       why: 'The documented list of types is closed. Clients drop the frame or report an error.',
     }),
-    'flags-mismatch': warning(
-      'done or status_code that contradicts the type',
-      'facts-cartesia R1 to R5, R12',
-      {
-        why: 'Speech has 206 without done, the end 206 or 200, an error 400 or more. Some clients look at nothing else.',
-      },
-    ),
     'error-shape': violation('Error in the shape of another version', 'facts-cartesia E1, E2, V4', {
       why: 'Errors have error before 2026-03-01, and title and message since. LiveKit drops others and waits.',
     }),
@@ -43,9 +36,6 @@ export const CARTESIA_RULES = {
     'done-unasked': violation('done without an end', 'facts-cartesia F8, X2, X3', {
       why: 'A context ends by its last text, a cancel, an error, or 1 s without audio. A flush has no done.',
     }),
-    'flush-id-backwards': violation('flush_id that goes backwards', 'facts-cartesia F2, F3', {
-      why: 'It counts the flushes of a context. Clients match audio to the wrong text.',
-    }),
   }),
   ...inGroup('audio', {
     'odd-bytes': warning('Chunk that ends within a sample', 'facts-cartesia R9, R13', {
@@ -55,11 +45,6 @@ export const CARTESIA_RULES = {
   ...inGroup('words', {
     'times-wrong': violation('Times that contradict each other', 'facts-cartesia R2, R3, R10, V7', {
       why: 'The lists have one length, and times rise over all texts of a context. Words light up at the wrong time.',
-    }),
-  }),
-  ...inGroup('totals', {
-    'done-without-audio': warning('done without any audio', 'facts-cartesia K5', {
-      why: 'Text with letters or digits was sent and ended. No error says why it was not spoken.',
     }),
   }),
   ...inGroup('time', {

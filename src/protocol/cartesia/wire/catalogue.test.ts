@@ -31,7 +31,7 @@ it.each([
     [isNamed ? 'n' : 'a', headers],
   ]);
   expect(voices).toMatchObject([
-    { id: 'a', name: 'Voice a', sex: 'feminine', languages: ['en'], sampleUrl: null },
+    { id: 'a', name: 'Voice a', sex: 'female', languages: ['en'], sampleUrl: null },
     { id: 'b' },
   ]);
 });

@@ -107,6 +107,12 @@ describe('a request', () => {
       ['locale: expected no locale beside the language, got en-GB'],
     ],
     ['G13 two languages', { language: 'en', locale: 'en-GB' }, OLD, []],
+    [
+      'G12 another language',
+      { language: 'xx' },
+      OLD,
+      [expect.stringMatching(/^language: expected one of en, fr, .* or a locale such as en-GB, got "xx"$/)],
+    ],
     ['G1 no model', { model_id: undefined }, OLD, ['model_id: expected a string, got nothing']],
     [
       'G16 a speed',

@@ -1,58 +1,48 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { type Issue, issuesOf, type Parsed, shown } from '../../core/issue.ts';
+import { type Issue, type Parsed, parseBy, shown } from '../../core/issue.ts';
 import { type Fields, frameCheck, isFields } from '../../core/json-frame.ts';
+import { nullable } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { DEFAULT_MODEL } from './models.ts';
-import { DEFAULT_OUTPUT, ENCODINGS, SAMPLE_RATES } from './output-format.ts';
+import { DEFAULT_OUTPUT } from './output-format.ts';
 import {
   delayIssues,
-  deliverySettings,
   deliveryShape,
+  formatShape,
   localeIssues,
   RESERVED_FIELDS,
   sessionShape,
   speakerShape,
+  voiceShape,
 } from './settings.ts';
 import { type Version, versionTraits } from './versions.ts';
 
 /** Messages of clients: requests and cancels, without a type (`facts-cartesia 2`). The same body goes to REST (H1, H2). */
 
-/** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
-const MAX_CONTEXT_ID_CHARS = 256;
 /** Entries of a voice embedding (G3). */
 const EMBEDDING_LENGTH = 192;
 
-/** In which null is as good as absent (G12). */
-const optional = <Shape extends Readonly<Record<string, z.ZodMiniType>>>(shape: Shape) =>
-  Object.fromEntries(Object.entries(shape).map(([field, schema]) => [field, z.nullish(schema)])) as {
-    [Field in keyof Shape]: z.ZodMiniOptional<z.ZodMiniNullable<Shape[Field]>>;
-  };
+/** Settings at the top level of a message. `voice` is read apart, because its form depends on the version. */
+const topShape = { ...sessionShape, ...speakerShape };
 
 const flag = z.nullish(z.boolean());
+/** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
+const contextId = z.string().check(z.minLength(1), z.maxLength(256));
 
-const raw = z.looseObject({
-  container: z.literal('raw'),
-  encoding: z.literal(ENCODINGS),
-  sample_rate: z.literal(SAMPLE_RATES),
-});
-
-/** Of REST, which has files as well (H1). */
-const anyFormat = z.looseObject({
-  container: z.literal(['raw', 'wav', 'mp3']),
-  encoding: z.nullish(z.literal(ENCODINGS)),
-  sample_rate: z.literal(SAMPLE_RATES),
-  bit_rate: z.nullish(z.int().check(z.gte(32_000), z.lte(192_000))),
-});
-
+/** Null is as good as absent (G12). */
 const speech = z.looseObject({
-  ...optional(sessionShape),
-  ...optional(speakerShape),
-  model_id: speakerShape.model_id,
+  ...nullable(topShape),
+  model_id: topShape.model_id,
   transcript: z.string(),
-  // Read apart, because its form depends on the version.
   voice: z.unknown(),
-  output_format: anyFormat,
-  generation_config: z.nullish(z.looseObject(optional(deliveryShape))),
+  // REST has files as well (H1).
+  output_format: z.looseObject({
+    container: z.literal(['raw', 'wav', 'mp3']),
+    encoding: z.nullish(formatShape.encoding),
+    sample_rate: formatShape.sample_rate,
+    bit_rate: z.nullish(z.int().check(z.gte(32_000), z.lte(192_000))),
+  }),
+  generation_config: z.nullish(z.looseObject(nullable(deliveryShape))),
   // Of earlier versions, without effect here (G21, G22).
   duration: z.nullish(z.number()),
   speed: z.nullish(z.unknown()),
@@ -60,38 +50,26 @@ const speech = z.looseObject({
 });
 
 const request = z.extend(speech, {
-  output_format: raw,
-  context_id: z.nullish(z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS))),
+  output_format: z.looseObject({ container: z.literal('raw'), ...formatShape }),
+  context_id: z.nullish(contextId),
   continue: flag,
   flush: flag,
   cancel: flag,
 });
 
-const cancel = z.looseObject({
-  context_id: z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS)),
-  cancel: z.literal(true),
-});
+const cancel = z.looseObject({ context_id: contextId, cancel: z.literal(true) });
 
-/** The documented fields of messages. */
+/** The documented fields of messages, and those of `generation_config`. */
 export const CLIENT_FIELDS: ReadonlySet<string> = new Set(Object.keys(request.shape));
+export const DELIVERY_FIELDS: ReadonlySet<string> = new Set(Object.keys(deliveryShape));
 
-/** Settings of a message, flat as the page has them. */
-export type SpeechSettings = Settings &
-  Partial<
-    z.output<ReturnType<typeof settingsObject>> & {
-      /** Absent for an embedding. */
-      voice: string;
-      encoding: (typeof ENCODINGS)[number];
-      sample_rate: (typeof SAMPLE_RATES)[number];
-    }
-  >;
-
-const settingsObject = () => z.object({ ...sessionShape, ...speakerShape, ...deliveryShape });
+const flatSettings = z.partial(z.object({ ...voiceShape, ...formatShape, ...topShape, ...deliveryShape }));
 
 /** What to speak. */
 export interface SpeechBody {
   transcript: string;
-  settings: SpeechSettings;
+  /** Flat, as the page has them. An embedding is no voice. */
+  settings: z.output<typeof flatSettings>;
   container: 'raw' | 'wav' | 'mp3';
   /** Of MP3; null where the body names none. */
   bitRate: number | null;
@@ -114,95 +92,83 @@ export type Request = Generation | { kind: 'cancel'; context: string };
  */
 export function parseRequest(fields: Fields, version: Version | null): Parsed<Request> {
   if (fields.cancel === true) {
-    const parsed = cancel.safeParse(fields);
-    return parsed.success
-      ? { ok: true, value: { kind: 'cancel', context: parsed.data.context_id } }
-      : { ok: false, issues: issuesOf(parsed.error, fields) };
+    const parsed = parseBy(cancel, fields);
+    return parsed.ok ? { ok: true, value: { kind: 'cancel', context: parsed.value.context_id } } : parsed;
   }
-  const parsed = request.safeParse(fields);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields) };
-  const { context_id: context = null, continue: continues, flush } = parsed.data;
-  const read = readSpeech(parsed.data, version);
-  if (!read.ok) return read;
+  const parsed = parseBy(request, fields);
+  if (!parsed.ok) return parsed;
+  const body = readBody(parsed.value, version);
+  if (!body.ok) return body;
+  const { context_id: context = null, continue: continues, flush } = parsed.value;
   if (context === null && version !== null && versionTraits(version).needsContext) {
     return { ok: false, issues: [{ path: 'context_id', expected: 'the id of a context', found: 'nothing' }] };
   }
   const flags = { continues: continues === true, flush: flush === true };
-  return { ok: true, value: { kind: 'generation', context, ...flags, ...read.value } };
+  return { ok: true, value: { kind: 'generation', context, ...flags, ...body.value } };
 }
 
 /** Validates the body of a call that speaks (H1, H2). */
 export function parseSpeech(fields: Fields, version: Version): Parsed<SpeechBody> {
-  const parsed = speech.safeParse(fields);
-  return parsed.success
-    ? readSpeech(parsed.data, version)
-    : { ok: false, issues: issuesOf(parsed.error, fields) };
+  const parsed = parseBy(speech, fields);
+  return parsed.ok ? readBody(parsed.value, version) : parsed;
 }
 
 /** Of any version, because a message does not name its own. */
 export const frameIssues = frameCheck((fields) => parseRequest(fields, null));
 
-function readSpeech(data: z.output<typeof speech>, version: Version | null): Parsed<SpeechBody> {
-  const voice = readVoice(data.voice, version);
+function readBody(data: z.output<typeof speech>, version: Version | null): Parsed<SpeechBody> {
+  const { transcript, output_format: output, generation_config: delivery } = data;
+  const { voice, issue } = readVoice(data.voice, version);
   const issues: Issue[] = [
-    ...('issue' in voice ? [voice.issue] : []),
+    ...(issue ? [issue] : []),
     ...(version === null ? [] : delayIssues(data.max_buffer_delay_ms, version)),
     ...(version === null || versionTraits(version).hasLocales ? localeIssues(data) : []),
   ];
-  if (issues.length > 0 || 'issue' in voice) return { ok: false, issues };
-  const { transcript, output_format: output, generation_config: delivery } = data;
-  const { container, encoding, sample_rate, bit_rate: bitRate = null } = output;
-  const own = [...Object.keys(sessionShape), ...Object.keys(speakerShape)].map((field) => [
-    field,
-    data[field],
-  ]);
-  const values = [
-    ...own,
-    ...Object.keys(deliveryShape).map((field) => [field, delivery?.[field]]),
-    ['voice', voice.id],
-    ['encoding', encoding],
-    ['sample_rate', sample_rate],
-  ].filter(([, value]) => value !== null && value !== undefined);
-  return { ok: true, value: { transcript, settings: Object.fromEntries(values), container, bitRate } };
+  if (issues.length > 0) return { ok: false, issues };
+  const settings = {
+    ...given(data, topShape),
+    ...given(delivery ?? {}, deliveryShape),
+    ...given(output, formatShape),
+    ...given({ voice }, voiceShape),
+  };
+  const { container, bit_rate: bitRate = null } = output;
+  return { ok: true, value: { transcript, settings, container, bitRate } };
 }
 
-/** The id of a voice in the forms of a version; null for an embedding (G3). */
-function readVoice(value: unknown, version: Version | null): { id: string | null } | { issue: Issue } {
+/** The fields of a shape that have values. */
+const given = (values: Fields, shape: object): Fields =>
+  Object.fromEntries(
+    Object.keys(shape).flatMap((field) => (values[field] == null ? [] : [[field, values[field]]])),
+  );
+
+/** A voice in the forms of a version; none for an embedding (G3). */
+function readVoice(value: unknown, version: Version | null): { voice?: string; issue?: Issue } {
   const { hasPlainVoice, hasEmbeddings } =
     version === null ? { hasPlainVoice: true, hasEmbeddings: true } : versionTraits(version);
-  const { mode, id, embedding } = isFields(value) ? value : {};
-  if (hasPlainVoice && typeof value === 'string' && value !== '') return { id: value };
-  if ((hasPlainVoice || mode === 'id') && typeof id === 'string' && id !== '') return { id };
-  if (hasEmbeddings && mode === 'embedding' && isEmbedding(embedding)) return { id: null };
+  const { mode, id, embedding } = isFields(value) ? value : { id: hasPlainVoice ? value : null };
+  if ((hasPlainVoice || mode === 'id') && typeof id === 'string' && id !== '') return { voice: id };
+  if (hasEmbeddings && mode === 'embedding' && EMBEDDING.safeParse(embedding).success) return {};
   const expected = hasPlainVoice ? 'the id of a voice, or an object with it' : '{"mode":"id","id":"…"}';
   return { issue: { path: 'voice', expected, found: shown(value) } };
 }
 
-const isEmbedding = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.length === EMBEDDING_LENGTH &&
-  value.every((each) => typeof each === 'number');
-
-const isDelivery = (field: string): boolean => deliverySettings.some((each) => each.field === field);
+const EMBEDDING = z.array(z.number()).check(z.length(EMBEDDING_LENGTH));
 
 /** The fields of a message for flat settings, which every message repeats (K3). Unknown ones are in it, those of the address are not. */
 export function requestSettings(settings: Settings, version: Version): Fields {
   const { voice, encoding, sample_rate, cartesia_version: _, ...others } = settings;
-  const given = Object.entries(others).filter(
-    ([field, value]) => value !== undefined && !RESERVED_FIELDS.includes(field),
+  const delivery = given(settings, deliveryShape);
+  const top = Object.entries(others).filter(
+    ([field, value]) =>
+      value !== undefined && !RESERVED_FIELDS.includes(field) && !DELIVERY_FIELDS.has(field),
   );
-  const delivery = given.filter(([field]) => isDelivery(field));
   return {
     model_id: DEFAULT_MODEL,
-    ...Object.fromEntries(given.filter(([field]) => !isDelivery(field))),
+    ...Object.fromEntries(top),
     ...(voice === undefined
       ? {}
       : { voice: versionTraits(version).hasPlainVoice ? { id: voice } : { mode: 'id', id: voice } }),
-    output_format: {
-      container: 'raw',
-      encoding: encoding ?? DEFAULT_OUTPUT.encoding,
-      sample_rate: sample_rate ?? DEFAULT_OUTPUT.sample_rate,
-    },
-    ...(delivery.length > 0 ? { generation_config: Object.fromEntries(delivery) } : {}),
+    output_format: { container: 'raw', ...DEFAULT_OUTPUT, ...given({ encoding, sample_rate }, formatShape) },
+    ...(Object.keys(delivery).length > 0 ? { generation_config: delivery } : {}),
   };
 }

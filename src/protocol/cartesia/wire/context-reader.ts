@@ -2,7 +2,7 @@ import { exactDecodedBytes } from '#lib/base64.ts';
 import { AUDIO_ENCODINGS, type AudioFormat } from '../../core/audio-format.ts';
 import type { Settings } from '../../core/endpoint.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
-import type { SpeechEvent, SpokenWord, TurnTotals } from '../../core/speech-event.ts';
+import { endOfTurn, type SpeechEvent, type SpokenWord } from '../../core/speech-event.ts';
 import { DEFAULT_MODEL } from './models.ts';
 import type { Timed } from './server-frames.ts';
 import { placeWord } from './words.ts';
@@ -31,8 +31,6 @@ interface SentText {
   text: string;
   part: number;
 }
-
-const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
 
 /** What was sent on a context and what came of it. A chunk is what has one `flush_id`, by order of appearance (F2 to F4). */
 export class ContextReader {
@@ -63,7 +61,7 @@ export class ContextReader {
   said(text: string): void {
     this.#texts.push({ text, part: this.#part });
     // Without a delay each text is generated on its own (K11, F6).
-    if (this.settings.max_buffer_delay_ms === 0) this.#part += 1;
+    if (this.settings.max_buffer_delay_ms === 0 && text.trim() !== '') this.#part += 1;
   }
 
   flushed(): void {
@@ -115,26 +113,17 @@ export class ContextReader {
   leave(rest: WithUnknown = {}): SpeechEvent[] {
     this.turn.characters += this.#textFrom(0)?.length ?? 0;
     const current = this.#current;
-    if (!current) return [];
-    return [
-      ...this.#grow(current, this.#textFrom(current.place)),
-      completedChunk(this.#placeOf(current), rest),
-    ];
+    return current ? this.#completed(current, this.#textFrom(current.place), rest) : [];
   }
 
   /** The end of the turn. */
   end(rest: WithUnknown = {}): SpeechEvent[] {
-    const context = this.#speaker;
     const left = this.leave();
     const { characters } = this.turn;
     const modelId = typeof this.settings.model_id === 'string' ? this.settings.model_id : DEFAULT_MODEL;
     // No frame has it, and a credit is about a character (P1).
     const usage = { audioSeconds: null, characters, costCents: null, currency: null, modelId };
-    return [
-      ...left,
-      { type: 'audioEnded', context, totals: NO_TOTALS },
-      { type: 'turnEnded', context, totals: NO_TOTALS, usage: characters > 0 ? usage : null, ...rest },
-    ];
+    return [...left, ...endOfTurn(this.#speaker, characters > 0 ? usage : null, rest)];
   }
 
   /** The chunk of a frame, and the events of its beginning. A frame without an id belongs to the current one. */
@@ -148,9 +137,7 @@ export class ContextReader {
     chunk.text = this.#textOf(place);
     const before = this.#current;
     this.#current = chunk;
-    const completed: SpeechEvent[] = before
-      ? [...this.#grow(before, this.#textOf(before.place)), completedChunk(this.#placeOf(before))]
-      : [];
+    const completed = before ? this.#completed(before, this.#textOf(before.place)) : [];
     return { chunk, events: [...completed, this.#started(chunk)] };
   }
 
@@ -165,6 +152,15 @@ export class ContextReader {
   #textFrom(first: number, last = Number.POSITIVE_INFINITY): string | null {
     const texts = this.#texts.filter(({ part }) => part >= first && part <= last);
     return texts.length === 0 ? null : texts.map(({ text }) => text).join('');
+  }
+
+  /** The rest of its text, and its end. */
+  #completed(chunk: Chunk, text: string | null, rest: WithUnknown = {}): SpeechEvent[] {
+    const unsaid = { audioSeconds: null, generationMs: null };
+    return [
+      ...this.#grow(chunk, text),
+      { type: 'chunkCompleted', ...this.#placeOf(chunk), ...unsaid, ...rest },
+    ];
   }
 
   #grow(chunk: Chunk, text: string | null): SpeechEvent[] {
@@ -182,11 +178,3 @@ export class ContextReader {
     return { context: this.#speaker, chunk: id };
   }
 }
-
-const completedChunk = (place: { context: string; chunk: number }, rest: WithUnknown = {}): SpeechEvent => ({
-  type: 'chunkCompleted',
-  ...place,
-  audioSeconds: null,
-  generationMs: null,
-  ...rest,
-});

@@ -117,6 +117,7 @@ describe('a message', () => {
       [say('a'), endTurn('a'), cancel(null)],
       ['a Hi. ', 'a  end', 'cancel a'],
     ],
+    ['K8 begins with a sign', [say('a', '€')], ['a €']],
     ['K8 begins with a letter or digit', [say('a', ' “'), say('a', 'Hi')], ['a  “Hi']],
     [
       'K8 of a turn without any goes out, because its refusal ends the turn',
@@ -294,6 +295,15 @@ describe('frames of the server', () => {
       done('a'),
     );
     expect(events.flatMap((event) => (event.type === 'chunkStarted' ? [event.text] : []))).toEqual(texts);
+  });
+
+  it('K8, F6 a blank text with delay 0 is no part of its own', () => {
+    const intents = [say('a', 'One.'), say('a', ' '), say('a', 'Two.'), endTurn('a')];
+    const { events } = run({ ...INITIAL, max_buffer_delay_ms: 0 }, ...intents, audio('a', 1), audio('a', 2));
+    expect(events.flatMap((event) => (event.type === 'chunkStarted' ? [event.text] : []))).toEqual([
+      'One.',
+      ' Two.',
+    ]);
   });
 
   it('a chunk has the text that comes while it speaks', () => {

@@ -6,7 +6,7 @@ import type { SpeechEvent } from '../../core/speech-event.ts';
 import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
 import { requestSettings } from './client-frames.ts';
 import { ContextReader, type RunningTurn } from './context-reader.ts';
-import { errorEvent, readServerFrame } from './decode.ts';
+import { errorEvent, type ReadFrame, readServerFrame } from './decode.ts';
 import { IDLE_CONNECTION_MS } from './errors.ts';
 import { audioFormatOf } from './output-format.ts';
 import { doneFrame } from './server-frames.ts';
@@ -119,23 +119,18 @@ export class CartesiaDialect implements Dialect {
 
   decode(frame: Frame): SpeechEvent[] {
     const read = readServerFrame(frame);
-    if (read.type === 'other') return [read.event];
+    if ('event' in read) return [read.event];
     const { context_id: id } = read.frame;
     // Only an error may be one of the whole connection (E6).
-    if (read.type === 'error' && !id) return [errorEvent(read.frame, read.rest, null)];
-    const context = this.#contexts.answered(id ?? '');
-    if (context.isLeft) {
-      if (read.type === 'done' || read.type === 'error') this.#contexts.end(context);
-      return [];
-    }
-    const before = this.#contexts.leaveOlder(context).flatMap(({ reader }) => reader.end());
-    return [...before, ...this.#read(context, read)];
+    if (read.type === 'error' && !id) return [errorEvent(read, null)];
+    const ends = read.type === 'done' || read.type === 'error';
+    const answered = this.#contexts.answered(id ?? '', ends);
+    if (!answered) return [];
+    const { context, older } = answered;
+    return [...older.flatMap(({ reader }) => reader.end()), ...this.#read(context, read)];
   }
 
-  #read(
-    context: OwnContext,
-    read: Exclude<ReturnType<typeof readServerFrame>, { type: 'other' }>,
-  ): SpeechEvent[] {
+  #read(context: OwnContext, read: ReadFrame): SpeechEvent[] {
     const { reader, speaker } = context;
     switch (read.type) {
       case 'chunk':
@@ -149,8 +144,7 @@ export class CartesiaDialect implements Dialect {
       case 'flush_done':
         return [];
       case 'error':
-        this.#contexts.end(context);
-        return [errorEvent(read.frame, read.rest, speaker), ...this.#closed(context, false)];
+        return [errorEvent(read, speaker), ...this.#closed(context, false)];
       case 'done':
         return this.#done(context, read.rest);
     }
@@ -159,22 +153,17 @@ export class CartesiaDialect implements Dialect {
   #done(context: OwnContext, rest: WithUnknown): SpeechEvent[] {
     const { reader, speaker, isClosed, isCancelled } = context;
     const isUnasked = !isClosed && !isCancelled && reader.hasText;
-    const unspoken = isUnasked ? reader.takeUnspoken() : '';
-    if (hasWord(unspoken)) {
-      // An error follows for it (X5).
-      context.isLeft = true;
-      this.#going.set(speaker, { turn: reader.turn, text: unspoken });
-      return reader.leave(rest);
-    }
-    this.#contexts.end(context);
-    return [...reader.end(rest), ...this.#closed(context, isUnasked)];
+    const text = isUnasked ? reader.takeUnspoken() : '';
+    if (!hasWord(text)) return [...reader.end(rest), ...this.#closed(context, isUnasked)];
+    // An error follows for it (X5), of a context that is over.
+    this.#going.set(speaker, { turn: reader.turn, text });
+    return reader.leave(rest);
   }
 
-  /** A speaker without a context is closed, until it speaks again. */
-  #closed({ speaker: context, isCancelled }: OwnContext, timedOut: boolean): SpeechEvent[] {
-    if (this.#contexts.of(context).some(({ isLeft }) => !isLeft)) return [];
-    if (!isCancelled) this.#held.delete(context);
-    return [{ type: 'contextClosed', context, usage: null, timedOut }];
+  #closed(context: OwnContext, timedOut: boolean): SpeechEvent[] {
+    const events = this.#contexts.closed(context, timedOut);
+    if (events.length > 0 && !context.isCancelled) this.#held.delete(context.speaker);
+    return events;
   }
 
   #say({ context: speaker, text, opens }: Extract<Intent, { kind: 'say' }>): Frame[] {

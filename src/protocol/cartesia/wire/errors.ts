@@ -51,29 +51,11 @@ const ERRORS = {
     message: 'No pronunciation dictionary has this ID.',
     remedy: 'Leave out the dictionary, or paste another id.',
   },
-  invalid_language: {
-    status: 400,
-    title: 'Invalid language',
-    message: 'The language is not supported.',
-    remedy: 'Choose another language in Set-up.',
-  },
   invalid_request: {
     status: 400,
     title: 'Invalid request',
     message: 'The request is not valid.',
     remedy: 'Correct what it names.',
-  },
-  context_expired: {
-    status: 400,
-    title: 'Invalid context',
-    message: 'The context has expired.',
-    remedy: 'Speak again; a turn begins a context of its own.',
-  },
-  settings_changed: {
-    status: 400,
-    title: 'Invalid request',
-    message: 'Voice and output format cannot change within a context.',
-    remedy: 'Speak again with one voice and one format.',
   },
   unauthorized: {
     status: 401,
@@ -106,7 +88,7 @@ export type ErrorName = keyof typeof ERRORS;
 
 export const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[];
 
-const ENTRIES: readonly [string, VendorFault][] = Object.entries(ERRORS);
+const ENTRIES = Object.entries<VendorFault>(ERRORS);
 
 export interface CartesiaError {
   name: ErrorName;
@@ -120,15 +102,14 @@ export function statusOf(name: ErrorName, version: Version): number {
   return isUnknownId && !versionTraits(version).hasStructuredErrors ? 400 : ERRORS[name].status;
 }
 
-/** The text of the older shape, which is also the body of an HTTP answer there (E1, E4). */
+/** The text of the older shape (E1). */
 export function errorText({ name, message }: CartesiaError): string {
   const fault: VendorFault = ERRORS[name];
-  return message === undefined && fault.old !== undefined
-    ? fault.old
-    : `${fault.title}: ${message ?? fault.message}`;
+  const usual = fault.old ?? `${fault.title}: ${fault.message}`;
+  return message === undefined ? usual : `${fault.title}: ${message}`;
 }
 
-/** The fields of the structured shape, which are also the body of an HTTP answer there (E2, E4). @param requestId a UUID */
+/** The fields of the structured shape (E2). @param requestId a UUID */
 export const errorFields = ({ name, message = ERRORS[name].message }: CartesiaError, requestId: string) => ({
   error_code: name,
   title: ERRORS[name].title,
@@ -153,12 +134,9 @@ export const errorFrame = (
 });
 
 /** The name of an error in the older shape, which has none; null for an unknown text. */
-export function nameIn(text: string): ErrorName | null {
-  const known = ENTRIES.find(
-    ([, { title, old }]) => (old !== undefined && text.startsWith(old)) || text.startsWith(`${title}: `),
-  );
-  return known ? (known[0] as ErrorName) : null;
-}
+export const nameIn = (text: string): string | null =>
+  ENTRIES.find(([, { title, old = title }]) => text.startsWith(old) || text.startsWith(`${title}: `))?.[0] ??
+  null;
 
 /** The server closes an idle connection with it, and with 1000 (`facts-cartesia`, Q1). */
 export const IDLE_REASON = 'connection idle timeout';

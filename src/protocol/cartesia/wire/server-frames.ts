@@ -8,47 +8,34 @@ export interface Timed {
   end: readonly number[];
 }
 
-const PARTIAL = { status_code: 206, done: false } as const;
-
-const flushField = (flushId: number | null): { flush_id?: number } =>
-  flushId === null ? {} : { flush_id: flushId };
-
-/** @param stepTime ms since the last chunk @param flushId null where the client has never flushed */
-export const chunkFrame = (
+/** A frame within speech. @param flushId null where the client has never flushed */
+const partFrame = <Content extends object>(
+  type: ServerFrameType,
   context: string,
-  data: string,
-  stepTime: number,
-  flushId: number | null = null,
+  flushId: number | null,
+  content: Content,
 ) => ({
-  type: 'chunk',
+  type,
   context_id: context,
-  ...PARTIAL,
-  step_time: stepTime,
-  ...flushField(flushId),
-  data,
+  status_code: 206,
+  done: false,
+  ...(flushId === null ? {} : { flush_id: flushId }),
+  ...content,
 });
+
+/** @param stepTime ms since the last chunk */
+export const chunkFrame = (context: string, data: string, stepTime: number, flushId: number | null = null) =>
+  partFrame('chunk', context, flushId, { step_time: stepTime, data });
 
 export const timestampsFrame = (
   context: string,
   words: Timed & { words: readonly string[] },
   flushId: number | null = null,
-) => ({
-  type: 'timestamps',
-  context_id: context,
-  ...PARTIAL,
-  ...flushField(flushId),
-  word_timestamps: words,
-});
+) => partFrame('timestamps', context, flushId, { word_timestamps: words });
 
 /** With the empty `data` of the live service (F7). */
-export const flushDoneFrame = (context: string, flushId: number) => ({
-  type: 'flush_done',
-  context_id: context,
-  ...PARTIAL,
-  flush_done: true,
-  flush_id: flushId,
-  data: '',
-});
+export const flushDoneFrame = (context: string, flushId: number) =>
+  partFrame('flush_done', context, flushId, { flush_done: true, data: '' });
 
 export const doneFrame = (context: string) => ({
   type: 'done',

@@ -1,21 +1,20 @@
 import { wordList } from '#lib/word-list.ts';
-import { type Issue, settingsCheck } from '../../core/issue.ts';
+import { type Issue, partialCheck } from '../../core/issue.ts';
 import {
   choiceSetting,
-  type IdForm,
   integerSetting,
   openChoiceSetting,
+  placedSettings,
   rangeSetting,
-  type Setting,
   settingsOf,
   switchSetting,
   textSetting,
-  voiceSetting,
+  voiceIdSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { DEFAULT_MODEL, LANGUAGES, languageOf, MODEL_IDS } from './models.ts';
 import { DEFAULT_OUTPUT, ENCODINGS, SAMPLE_RATES } from './output-format.ts';
-import { isVersion, LATEST_VERSION, VERSIONS, versionTraits } from './versions.ts';
+import { isVersion, LATEST_VERSION, VERSIONS, type Version, versionTraits } from './versions.ts';
 
 /**
  * Settings (`facts-cartesia`, G1 to G20). All but the version go with every message. They are flat here; messages nest some
@@ -34,12 +33,14 @@ export const MAX_CONTEXTS = 15;
 /** Documented default of `max_buffer_delay_ms`, taken for all versions (G8, O19). */
 export const DEFAULT_BUFFER_DELAY_MS = 3000;
 
-const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
+const A_LANGUAGE = `one of ${LANGUAGES.join(', ')}, or a locale such as en-GB`;
+const language = z.string().check(z.refine((value) => languageOf(value) !== null, A_LANGUAGE));
 
-const language = z.string().check(z.refine((value) => languageOf(value) !== null));
+/** Of version 2026-08-14 (G18). Earlier lists contradict each other. */
+export const EMOTIONS: readonly string[] = wordList('neutral calm angry content sad');
 
 /** In `output_format`. */
-const formatShape = {
+export const formatShape = {
   encoding: choiceSetting(ENCODINGS, {
     title: 'Encoding',
     group: AUDIO,
@@ -100,7 +101,7 @@ export const deliveryShape = {
     fallback: 1,
     unit: '×',
   }),
-  emotion: openChoiceSetting(['neutral', 'calm', 'angry', 'content', 'sad'], {
+  emotion: openChoiceSetting(EMOTIONS, {
     title: 'Emotion',
     group: DELIVERY,
     explanation:
@@ -117,13 +118,13 @@ export const speakerShape = {
     explanation: 'The later, the better; the local engine has one for all.',
     fallback: DEFAULT_MODEL,
   }),
-  language: textSetting(language, `one of ${LANGUAGES.join(', ')}, or a locale such as en-GB`, {
+  language: textSetting(language, A_LANGUAGE, {
     title: 'Language',
     group: TEXT,
     explanation: 'Language of the text, such as en or en-GB.',
     absent: 'that of the voice',
   }),
-  locale: textSetting(language, 'a locale such as en-GB', {
+  locale: textSetting(language, A_LANGUAGE, {
     title: 'Locale',
     group: TEXT,
     explanation: 'Language and region, instead of the language; since version 2026-08-14.',
@@ -150,8 +151,8 @@ export const speakerShape = {
   }),
 };
 
-const voiceShape = {
-  voice: voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
+export const voiceShape = {
+  voice: voiceIdSetting({
     title: 'Voice',
     group: VOICE,
     explanation: 'Who speaks, by id.',
@@ -159,24 +160,22 @@ const voiceShape = {
   }),
 };
 
-const addressSettings: readonly Setting[] = settingsOf({
+const addressShape = {
   cartesia_version: choiceSetting(VERSIONS, {
     title: 'Version',
     group: CONNECTION,
     explanation: 'Date of the protocol: forms of voices and errors depend on it.',
     absent: 'none; the server needs one',
   }),
-}).map((setting) => ({ ...setting, place: 'query' }));
-
-export const deliverySettings = settingsOf(deliveryShape);
+};
 
 /** Of a connection. */
-export const sessionSettings: readonly Setting[] = [
-  ...addressSettings,
+export const sessionSettings = [
+  ...placedSettings('query', addressShape),
   ...settingsOf({ ...formatShape, ...sessionShape }),
 ];
 /** Of a speaker. */
-export const ofSpeaker = [...settingsOf({ ...voiceShape, ...speakerShape }), ...deliverySettings];
+export const ofSpeaker = settingsOf({ ...voiceShape, ...speakerShape, ...deliveryShape });
 
 /** All fields of messages and of the address that are never settings. */
 export const RESERVED_FIELDS: readonly string[] = wordList(
@@ -185,21 +184,15 @@ export const RESERVED_FIELDS: readonly string[] = wordList(
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** No setting is required. */
-const checkOf = (settings: readonly Setting[], more: (value: Values) => Issue[]) =>
-  settingsCheck(
-    z.partial(z.looseObject(Object.fromEntries(settings.map(({ field, schema }) => [field, schema])))),
-    settings,
-    more,
-  );
-
-export const sessionSettingIssues = checkOf(sessionSettings, ({ cartesia_version: version, ...values }) =>
-  isVersion(version) ? delayIssues(values.max_buffer_delay_ms, version) : [],
+export const sessionSettingIssues = partialCheck(
+  sessionSettings,
+  ({ cartesia_version: version, max_buffer_delay_ms: delayMs }) =>
+    isVersion(version) ? delayIssues(delayMs, version) : [],
 );
-export const speakerSettingIssues = checkOf(ofSpeaker, localeIssues);
+export const speakerSettingIssues = partialCheck(ofSpeaker, localeIssues);
 
 /** A delay that this version does not allow (G8). */
-export function delayIssues(delayMs: unknown, version: (typeof VERSIONS)[number]): Issue[] {
+export function delayIssues(delayMs: unknown, version: Version): Issue[] {
   const { maxBufferDelayMs } = versionTraits(version);
   return typeof delayMs === 'number' && delayMs > maxBufferDelayMs
     ? [{ path: 'max_buffer_delay_ms', expected: `at most ${maxBufferDelayMs}`, found: String(delayMs) }]
@@ -213,5 +206,5 @@ export function localeIssues({ language: code, locale }: Values): Issue[] {
 }
 
 /** The version under these settings. */
-export const versionOf = ({ cartesia_version: version }: Values): (typeof VERSIONS)[number] =>
+export const versionOf = ({ cartesia_version: version }: Values): Version =>
   isVersion(version) ? version : LATEST_VERSION;

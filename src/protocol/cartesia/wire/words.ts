@@ -20,9 +20,9 @@ export function placeWord(
   return { charStart, charEnd: found < 0 ? from : charStart + word.length };
 }
 
-const SPEAKABLE = /[\p{L}\p{N}]/u;
+const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
 
-/** A first text without a letter or digit is refused (K8). */
+/** A first text of mere punctuation is refused (K8). Signs are spoken. */
 export const hasWord = (text: string): boolean => SPEAKABLE.test(text);
 
 /** The beginning of a tag, which must not be split over two messages (G24). */

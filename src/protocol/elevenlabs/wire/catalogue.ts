@@ -1,12 +1,16 @@
-import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
+import {
+  type Catalogue,
+  ownSampleUrlOf,
+  readCatalogue,
+  readPages,
+  type VoiceInfo,
+} from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 import { accountKey } from './keys.ts';
 import { isDialogueModel } from './models.ts';
 
 /** The vendor's largest page (`facts-elevenlabs 6.1`). */
 const PAGE_SIZE = 100;
-/** Limits the pages of one catalogue, because a faulty server may report an endless one. */
-const MAX_PAGES = 20;
 
 const voicesPage = z.looseObject({
   voices: z.array(
@@ -35,19 +39,20 @@ type ListedVoice = z.output<typeof voicesPage>['voices'][number];
  */
 export const elevenLabsCatalogue: Catalogue = {
   async voices(request) {
-    const found: VoiceInfo[] = [];
     const key = accountKey(request.key);
     const headers: Readonly<Record<string, string>> = key === '' ? {} : { 'xi-api-key': key };
-    let token: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const next: string = token === null ? '' : `&next_page_token=${encodeURIComponent(token)}`;
-      const path = `/v2/voices?page_size=${PAGE_SIZE}${next}`;
-      const { voices, has_more, next_page_token } = await readCatalogue(request, path, headers, voicesPage);
-      for (const voice of voices) found.push(infoOf(voice, ownSampleUrlOf(voice.preview_url, request)));
-      token = next_page_token ?? null;
-      if (!has_more || token === null) break;
-    }
-    return found;
+    const path = `/v2/voices?page_size=${PAGE_SIZE}`;
+    const pages = await readPages(
+      request,
+      path,
+      headers,
+      voicesPage,
+      ({ has_more, next_page_token: token }) =>
+        has_more && token ? `&next_page_token=${encodeURIComponent(token)}` : null,
+    );
+    return pages.flatMap(({ voices }) =>
+      voices.map((voice) => infoOf(voice, ownSampleUrlOf(voice.preview_url, request))),
+    );
   },
   dictionaries: async () => [],
   async offered(request) {

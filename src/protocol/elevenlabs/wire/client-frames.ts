@@ -1,5 +1,5 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { issuesOf, type Parsed } from '../../core/issue.ts';
+import { type Parsed, parseBy } from '../../core/issue.ts';
 import { type Fields, frameCheck } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSettings } from './settings.ts';
@@ -69,9 +69,9 @@ export interface ClientMessage {
 }
 
 function read(value: Fields, schema: typeof message | typeof multiMessage): Parsed<ClientMessage> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value) };
-  const { data } = parsed;
+  const parsed = parseBy<typeof message | typeof multiMessage>(schema, value);
+  if (!parsed.ok) return parsed;
+  const { value: data } = parsed;
   // `stream-input` ignores these fields.
   const ofMulti: Partial<z.output<typeof multiMessage>> = schema === multiMessage ? data : {};
   const bearer = data.authorization?.replace(/^Bearer\s+/i, '');

@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../core/audio-format.ts';
 import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, malformed, parseFields, readFrame, type WithUnknown } from '../../core/json-frame.ts';
-import type { SpeechEvent, TurnTotals } from '../../core/speech-event.ts';
+import { endOfTurn, type SpeechEvent } from '../../core/speech-event.ts';
 import { NO_AUDIO } from './errors.ts';
 import { Segments } from './segments.ts';
 import {
@@ -87,8 +87,6 @@ function readError(fields: Fields): ReadFrame {
   return { kind: 'error', context, event, rest };
 }
 
-const NO_TOTALS: TurnTotals = { audioSeconds: null, textChunks: null, audioFrames: null };
-
 /** The server's side of one turn. */
 export class TurnReader {
   readonly context: string;
@@ -143,10 +141,6 @@ export class TurnReader {
       const message = 'The server ended the turn without any audio and without saying why';
       return [{ type: 'error', context, message, name: NO_AUDIO, code: null, requestId: null, ...rest }];
     }
-    return [
-      ...this.#segments.end(),
-      { type: 'audioEnded', context, totals: NO_TOTALS },
-      { type: 'turnEnded', context, totals: NO_TOTALS, usage: null, ...rest },
-    ];
+    return [...this.#segments.end(), ...endOfTurn(context, null, rest)];
   }
 }

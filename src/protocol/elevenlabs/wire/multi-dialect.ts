@@ -100,22 +100,23 @@ export class MultiDialect implements Dialect {
     const id = read.context ?? ONLY_CONTEXT;
     if (read.kind === 'error') {
       const known = this.#contexts.get(id);
-      if (read.event.name === IDLE_ERROR && known && !known.isLeft) {
-        return [...this.#leave(known), ...this.#closedSpeaker(known, true, read.rest)];
+      if (read.event.name !== IDLE_ERROR || !known || known.isLeft) {
+        return [read.context === null ? read.event : { ...read.event, context: known?.speaker ?? id }];
       }
-      return [read.context === null ? read.event : { ...read.event, context: known?.speaker ?? id }];
+      return [...this.#answered(id, true).before, ...this.#contexts.closed(known, true, read.rest)];
     }
-    const context = this.#contexts.answered(id);
-    if (context.isLeft) {
-      if (read.isFinal) this.#contexts.end(context);
-      return [...read.problems];
-    }
-    const before = this.#leaveOlder(context);
-    const events = context.reader.speech(read);
-    if (!read.isFinal) return [...before, ...events];
-    this.#contexts.end(context);
-    const end = context.reader.end(read.rest, context.isCancelled);
-    return [...before, ...events, ...end, ...this.#closedSpeaker(context, false)];
+    const { context, before } = this.#answered(id, read.isFinal);
+    if (!context) return [...read.problems];
+    const { reader, isCancelled } = context;
+    const events = [...before, ...reader.speech(read)];
+    if (!read.isFinal) return events;
+    return [...events, ...reader.end(read.rest, isCancelled), ...this.#contexts.closed(context, false)];
+  }
+
+  /** A speaker has a second context only behind a cancelled one. */
+  #answered(id: string, ends: boolean): { context?: WireContext<TurnReader>; before: SpeechEvent[] } {
+    const { context, older } = this.#contexts.answered(id, ends) ?? { older: [] };
+    return { ...(context && { context }), before: older.flatMap(({ reader }) => reader.end({}, true)) };
   }
 
   #say({ context: speaker, text, opens }: Extract<Intent, { kind: 'say' }>): Frame[] {
@@ -150,22 +151,6 @@ export class MultiDialect implements Dialect {
   #close(context: WireContext<TurnReader>): string {
     context.isClosed = true;
     return frameOf(context, { close_context: true });
-  }
-
-  /** A speaker has a second context only behind a cancelled one. */
-  #leaveOlder(context: WireContext<TurnReader>): SpeechEvent[] {
-    return this.#contexts.leaveOlder(context).flatMap(({ reader }) => reader.end({}, true));
-  }
-
-  #leave(context: WireContext<TurnReader>): SpeechEvent[] {
-    this.#contexts.end(context);
-    return this.#leaveOlder(context);
-  }
-
-  /** A speaker without a context is closed, until it speaks again. */
-  #closedSpeaker({ speaker: context }: WireContext<TurnReader>, timedOut: boolean, rest = {}): SpeechEvent[] {
-    const isOpen = this.#contexts.of(context).some(({ isLeft }) => !isLeft);
-    return isOpen ? [] : [{ type: 'contextClosed', context, usage: null, timedOut, ...rest }];
   }
 }
 

@@ -1,17 +1,17 @@
 import { wordList } from '#lib/word-list.ts';
-import { settingsCheck } from '../../core/issue.ts';
+import { partialCheck } from '../../core/issue.ts';
 import {
   choiceSetting,
-  type IdForm,
   integerSetting,
+  nullable,
   numbersSetting,
   openChoiceSetting,
+  placedSettings,
   rangeSetting,
-  type Setting,
   settingsOf,
   switchSetting,
   textSetting,
-  voiceSetting,
+  voiceIdSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { DEFAULT_MODEL, LANGUAGES, MODEL_IDS } from './models.ts';
@@ -37,10 +37,8 @@ export const SCHEDULE = { min: 50, max: 500, default: [120, 160, 250, 290] } as 
 /** Entries that one schedule may have. Ours: the last one repeats, so more change nothing. */
 const MAX_SCHEDULE = 20;
 
-const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
-
 const voiceShape = {
-  voice_id: voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), voiceIds, [], {
+  voice_id: voiceIdSetting({
     title: 'Voice',
     group: VOICE,
     explanation: 'Who speaks, by id; it holds for a whole connection.',
@@ -178,17 +176,6 @@ export const RESERVED_FIELDS: readonly string[] = wordList(
   'text xi_api_key xi-api-key authorization single_use_token context_id',
 );
 
-/** Where the address carries them. */
-const placed = (place: 'path' | 'query', shape: Parameters<typeof settingsOf>[0]): readonly Setting[] =>
-  settingsOf(shape).map((setting) => ({ ...setting, place }));
-
-/** No setting is required. */
-const checkOf = (settings: readonly Setting[]) =>
-  settingsCheck(
-    z.partial(z.looseObject(Object.fromEntries(settings.map(({ field, schema }) => [field, schema])))),
-    settings,
-  );
-
 /** In `voice_settings` of messages. */
 export const DELIVERY_SETTINGS = settingsOf(deliveryShape);
 
@@ -196,21 +183,17 @@ export const DELIVERY_SETTINGS = settingsOf(deliveryShape);
 export const MESSAGE_SETTINGS = settingsOf({ ...deliveryShape, ...firstMessageShape });
 
 /** Of a whole socket with several contexts. */
-export const multiSettings = placed('query', addressShape);
+export const multiSettings = placedSettings('query', addressShape);
 /** Of one speaker there. */
-export const ofSpeaker = [...placed('path', voiceShape), ...MESSAGE_SETTINGS];
-export const streamSettings = [...placed('path', voiceShape), ...multiSettings, ...MESSAGE_SETTINGS];
+export const ofSpeaker = [...placedSettings('path', voiceShape), ...MESSAGE_SETTINGS];
+export const streamSettings = [...placedSettings('path', voiceShape), ...multiSettings, ...MESSAGE_SETTINGS];
 
-export const streamSettingIssues = checkOf(streamSettings);
-export const multiSettingIssues = checkOf(multiSettings);
-export const speakerSettingIssues = checkOf(ofSpeaker);
+export const streamSettingIssues = partialCheck(streamSettings);
+export const multiSettingIssues = partialCheck(multiSettings);
+export const speakerSettingIssues = partialCheck(ofSpeaker);
 
 /** The schema of `voice_settings`, in which null is as good as absent (`facts-elevenlabs 2.2.8`). */
-export const voiceSettings = z.nullish(
-  z.looseObject(
-    Object.fromEntries(Object.entries(deliveryShape).map(([field, schema]) => [field, z.nullish(schema)])),
-  ),
-);
+export const voiceSettings = z.nullish(z.looseObject(nullable(deliveryShape)));
 
 /** The time after which the server ends an idle connection or context, in ms. */
 export const idleMsOf = ({ inactivity_timeout: seconds }: Readonly<Record<string, unknown>>): number =>

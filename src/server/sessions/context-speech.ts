@@ -1,0 +1,83 @@
+import type { Connection } from '../connection.ts';
+import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
+import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+
+/** What a context needs of its session. */
+export interface ContextParts {
+  connection: Connection;
+  engine: Engine;
+  /** Fairness at the engine. */
+  share: Pick<SpeechRequest, 'session' | 'context'>;
+  waiting: WaitingText;
+  send(message: string): void;
+  /** Nothing waits to be spoken. */
+  emptied(): void;
+  failed(error: unknown): void;
+}
+
+/** The speech of one context, up to its last frame. */
+export abstract class ContextSpeech<
+  Spoken extends { readonly text: string },
+  Options extends ContextParts & {
+    /** The last frame was sent. */
+    finished(): void;
+  },
+> {
+  protected readonly options: Options;
+  protected readonly queue: GenerationQueue<Spoken>;
+  /** Takes no more text. */
+  isEnding = false;
+  /** Sends nothing more. */
+  isOver = false;
+
+  constructor(options: Options) {
+    this.options = options;
+    this.queue = new GenerationQueue({
+      connection: options.connection,
+      waiting: options.waiting,
+      speak: (spoken, signal) => this.speak(spoken, signal),
+      emptied: () => {
+        this.rest();
+        options.emptied();
+      },
+      failed: options.failed,
+    });
+    this.queue.open();
+  }
+
+  protected abstract speak(spoken: Spoken, signal: AbortSignal): Promise<void>;
+  /** Nothing waits to be spoken. */
+  protected abstract rest(): void;
+
+  get isBusy(): boolean {
+    return this.queue.length > 0;
+  }
+
+  stop(): void {
+    this.isOver = true;
+    this.queue.stop();
+  }
+
+  /** Ends with this frame. */
+  protected finish(frame: object): void {
+    this.stop();
+    this.options.send(JSON.stringify(frame));
+    this.options.finished();
+  }
+
+  /** @returns whether it was spoken to the end */
+  protected async synthesize(
+    request: Omit<SpeechRequest, 'session'>,
+    signal: AbortSignal,
+    heard: (block: SpeechBlock) => void | Promise<void>,
+  ): Promise<boolean> {
+    const { connection, engine, share } = this.options;
+    for await (const block of engine.synthesize({ ...request, ...share }, signal)) {
+      await heard(block);
+      if (signal.aborted) return false;
+      await connection.drained();
+      if (signal.aborted) return false;
+    }
+    return !signal.aborted;
+  }
+}
