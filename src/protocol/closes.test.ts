@@ -73,7 +73,7 @@ describe('a close', () => {
     ['5.4', 'deepgram-flux', 1011, 'NET-0004', 'IDLE', false],
     ['3.7', 'deepgram-flux', 1011, 'something else', 'SERVER_ERROR', true],
     ['Q1', 'cartesia', 1000, 'connection idle timeout', 'IDLE', false],
-    ['A13', 'cartesia', 1006, '', 'ABNORMAL', true],
+    ['A13', 'cartesia', 1006, '', 'REFUSED_OR_BROKEN', true],
   ])('%s a close of %s with %i %s is %s', (_, id, code, reason, name, mayReconnect) => {
     const sentence = expect.stringMatching(/\.$/);
     expect(explainClose(id, code, reason)).toMatchObject({ name, mayReconnect, remedy: sentence });
@@ -133,7 +133,6 @@ describe('an error', () => {
     ['5.1.1 of a final without audio', 'elevenlabs-multi', 'final_without_audio', null, /credits/],
     ['5.4 of a silent client', 'deepgram-flux', 'NET-0004', null, /^Speak opens/],
     ['E3 of too many contexts', 'cartesia', 'concurrency_limited', 429, /^Speak again in a moment/],
-    ['X5 of a late text', 'cartesia', 'context_expired', 400, /^Speak again/],
     ['of a status alone', 'cartesia', null, 402, /^Top up the account/],
     ['of a status with many reasons', 'cartesia', null, 400, null],
     ['of an unknown name', 'elevenlabs-multi', 'something_new', 1008, null],
