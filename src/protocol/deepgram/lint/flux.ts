@@ -1,8 +1,7 @@
 import { remember } from '#lib/remember.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import { SECOND_US } from '../../lint/deadlines.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
+import { ConnectionsLinter } from '../../lint/linter.ts';
 import type { KnownFrame } from '../../lint/message.ts';
 import { deepgramFlux } from '../flux.ts';
 import { FLUX_IDLE_MS, FLUX_MESSAGES, type FluxMessage } from '../wire/client-frames.ts';
@@ -12,7 +11,7 @@ import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-fra
 import { speedFault } from '../wire/settings.ts';
 import { FLUX_SPEED } from './address.ts';
 import { FLUX_RULES, type FluxRuleId } from './rules.ts';
-import { type AskedTurn, type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
+import { type AskedTurn, SocketCheck, type SocketKind } from './socket.ts';
 
 const SOCKET: SocketKind<typeof FLUX_FRAMES> = {
   endpoint: deepgramFlux,
@@ -29,8 +28,8 @@ const SOCKET: SocketKind<typeof FLUX_FRAMES> = {
 
 /** The linter of `/v2/speak`. */
 export function openDeepgramFluxLinter(): Linter {
-  const refused: RefusedMessage = { last: null };
-  return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, refused));
+  const refused = { last: null };
+  return new ConnectionsLinter(FLUX_RULES, (world) => new FluxCheck(world, SOCKET, refused));
 }
 
 type Read = KnownFrame<typeof FLUX_FRAMES>;
@@ -52,8 +51,7 @@ interface Asked extends Request<AskedTurn> {
   hasOffset: boolean;
 }
 
-class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
-  readonly #findings: Findings<FluxRuleId>;
+class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage, FluxRuleId> {
   /** The active turn. */
   #speech: { id: string; bytes: number; isFlushed: boolean } | null = null;
   /** Ids of turns, and whether they are over. */
@@ -67,11 +65,6 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   #offsetMs = -1;
   /** Of the turns that are over. */
   readonly #sums = { audioMs: 0, input: 0, billable: 0 };
-
-  constructor(world: CheckWorld<FluxRuleId>, refused: RefusedMessage) {
-    super(world, SOCKET, refused);
-    this.#findings = world.findings;
-  }
 
   protected override get unfinished(): LintMoment | undefined {
     return super.unfinished ?? (this.#speech && this.#sentAt) ?? undefined;
@@ -91,13 +84,13 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
     } else if (message.type === 'Interrupt') this.#interrupt(message.playback_offset?.value ?? null, at);
     else if (message.type === 'Configure' && message.speed !== undefined && speedFault(message.speed)) {
       const fault = `expected ${FLUX_SPEED}, got ${message.speed}`;
-      this.#findings.report('setting-refused', at, fault, 'speed');
+      this.findings.report('setting-refused', at, fault, 'speed');
     }
   }
 
   protected audio(bytes: number, at: LintMoment): void {
     if (this.#speech) this.#speech.bytes += bytes;
-    else this.#findings.once('speech-unasked', at, 'expected SpeechStarted before it, got audio');
+    else this.findings.once('speech-unasked', at, 'expected SpeechStarted before it, got audio');
   }
 
   protected frame(read: Read, at: LintMoment): void {
@@ -105,7 +98,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
       case 'SpeechStarted':
         if (this.#speech) {
           const message = 'expected the end of the turn before, got another turn';
-          this.#findings.report('turn-overlap', at, message);
+          this.findings.report('turn-overlap', at, message);
           this.#end();
         }
         this.#speech = { id: read.frame.speech_id, bytes: 0, isFlushed: false };
@@ -129,7 +122,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
       case 'Error':
         if (read.frame.code === IDLE_ERROR && !(at.atUs - (this.#sentAt?.atUs ?? 0) < IDLE_US)) {
           const message = 'expected a message or a ping within 60 s, got none';
-          this.#findings.report('idle-too-long', this.#sentAt ?? at, message, { atUs: at.atUs });
+          this.findings.report('idle-too-long', this.#sentAt ?? at, message, { atUs: at.atUs });
         }
         break;
       default:
@@ -139,13 +132,12 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   protected override left(at: LintMoment): void {
     const details = { related: this.unfinished };
     if (!this.#speech?.isFlushed) super.left(at);
-    else
-      this.#findings.report('ended-at-flushed', at, 'expected SpeechMetadata before it, got none', details);
+    else this.findings.report('ended-at-flushed', at, 'expected SpeechMetadata before it, got none', details);
   }
 
   #interrupt(offsetMs: number | null, at: LintMoment): void {
     const report = (id: FluxRuleId, message: string, field?: string) =>
-      this.#findings.report(id, at, message, field);
+      this.findings.report(id, at, message, field);
     const heardMs = this.#speech ? this.sizes && this.#speech.bytes / this.sizes.perMs : 0;
     const { open, all } = this.asked;
     if (this.cancel) {
@@ -153,7 +145,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
     } else if (!this.unfinished) report('interrupt-ignored', 'expected an open turn, got none');
     else if (offsetMs === null && heardMs !== null && heardMs >= HEARD_MS) {
       const message = 'expected what was played, got nothing';
-      this.#findings.once('interrupt-without-offset', at, message, 'playback_offset');
+      this.findings.once('interrupt-without-offset', at, message, 'playback_offset');
     }
     // Later text belongs to another turn, unless the open one has yet to begin.
     const turn = all.length === 1 ? open : undefined;
@@ -172,7 +164,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   #answerFlush(id: string, at: LintMoment): void {
     // A Close flushes as well.
     if (this.#flushes === 0 && !this.hasClosed) {
-      this.#findings.report('answer-unasked', at, 'expected a Flush before it, got none');
+      this.findings.report('answer-unasked', at, 'expected a Flush before it, got none');
     }
     this.#flushes = Math.max(0, this.#flushes - 1);
     if (id === this.#speech?.id) this.#speech.isFlushed = true;
@@ -191,7 +183,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
       const heardMs = this.sizes ? Math.round(bytes / this.sizes.perMs) : durationMs;
       if (Math.abs(heardMs - durationMs) > TOLERATED_MS) {
         const message = `expected ${heardMs} as in the audio, got ${durationMs}`;
-        this.#findings.report('duration-audio', at, message, 'audio_duration_ms');
+        this.findings.report('duration-audio', at, message, 'audio_duration_ms');
       }
     }
     this.#add(figures, this.#sums.audioMs + durationMs);
@@ -202,10 +194,10 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
     const { audio_played_ms: playedMs, metadata, text_spoken: spoken } = frame;
     const asked = this.#requests.answered(null);
     const [turn] = this.asked.all;
-    if (!asked) this.#findings.report('answer-unasked', at, 'expected an Interrupt before it, got none');
+    if (!asked) this.findings.report('answer-unasked', at, 'expected an Interrupt before it, got none');
     else if (asked.hasOffset !== (spoken !== undefined)) {
       const message = `expected ${asked.hasOffset ? 'one' : 'none'}, got ${asked.hasOffset ? 'none' : 'one'}`;
-      this.#findings.report('spoken-text', at, message, { field: 'text_spoken', related: asked.at });
+      this.findings.report('spoken-text', at, message, { field: 'text_spoken', related: asked.at });
     }
     this.#checkId(metadata.speech_id, 'metadata.speech_id', at);
     this.#offsetMs = Math.max(this.#offsetMs, playedMs);
@@ -226,7 +218,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   #checkId(id: string, path: string, at: LintMoment): void {
     if (this.#ids.get(id) === false) return;
     const found = this.#ids.has(id) ? 'that of a turn that is over' : 'another';
-    this.#findings.once('speech-id-unknown', at, `expected that of an open turn, got ${found}`, path);
+    this.findings.once('speech-id-unknown', at, `expected that of an open turn, got ${found}`, path);
   }
 
   #add(figures: SpeechFigures, audioMs: number): void {
@@ -248,7 +240,7 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage> {
   #checkSums(frame: Frame<'SessionMetadata'>, at: LintMoment): void {
     const check = (path: string, found: number, expected: number, tolerated: number) => {
       if (Math.abs(found - expected) <= tolerated) return;
-      this.#findings.report('session-totals', at, `expected ${expected} as in the turns, got ${found}`, path);
+      this.findings.report('session-totals', at, `expected ${expected} as in the turns, got ${found}`, path);
     };
     const { audioMs, input, billable } = this.#sums;
     check('total_audio_duration_ms', frame.total_audio_duration_ms, audioMs, TOLERATED_MS);

@@ -50,13 +50,9 @@ const COMMON_RULES = {
     }),
   }),
   ...inGroup('client', {
-    'unknown-type': violation(
-      'Message of a type that the server refuses',
-      'facts-deepgram 3.1, 3.1.1, 3.1.2, 5.1',
-      {
-        why: 'It closes the connection with DATA-0000, and unfinished speech is lost.',
-      },
-    ),
+    'unknown-type': violation('Type that the server refuses', 'facts-deepgram 3.1, 3.1.1, 3.1.2, 5.1', {
+      why: 'It closes the connection with DATA-0000, and unfinished speech is lost.',
+    }),
     'unknown-field': warning('Field unknown to the server', 'facts-deepgram 1.3.3, 3.1.3', {
       why: 'The server silently ignores it. Model, encoding and rate belong into the address.',
     }),
@@ -66,13 +62,9 @@ const COMMON_RULES = {
     'model-family': violation('Model of the other path', 'facts-deepgram 1.1.2', {
       why: 'Aura speaks on /v1/speak and Flux on /v2/speak. The server refuses the connection with 400.',
     }),
-    'setting-refused': violation(
-      'Setting beyond its documented values',
-      'facts-deepgram 2, 2.3, 4, 4.2, 5.2.5',
-      {
-        why: 'The server refuses the connection with 400, or the change with ConfigureFailure.',
-      },
-    ),
+    'setting-refused': violation('Value that is not documented', 'facts-deepgram 2, 2.3, 4, 4.2, 5.2.5', {
+      why: 'The server refuses the connection with 400, or the change with ConfigureFailure.',
+    }),
     'text-empty': warning('Text with nothing in it', 'facts-deepgram 3.6.7, 5.3', {
       why: 'On /v2/speak it is a turn without audio; on /v1/speak its effect is not documented.',
     }),

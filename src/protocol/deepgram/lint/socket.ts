@@ -3,6 +3,7 @@ import { describeIssue } from '../../core/issue.ts';
 import { type Frames, parserOf, schemaOf } from '../../core/json-frame.ts';
 import { type LintClose, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
+import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld, ConnectionCheck } from '../../lint/linter.ts';
 import { type KnownFrame, readClientText, readTypedFrame, reportIssues } from '../../lint/message.ts';
@@ -42,8 +43,8 @@ export interface SocketKind<F extends Frames> {
   hints: Readonly<Record<string, string>>;
 }
 
-/** The message that a connection ended at, over all connections of a linter. */
-export interface RefusedMessage {
+/** The message that a connection ended at. */
+interface RefusedMessage {
   last: { payload: string; at: LintMoment } | null;
 }
 
@@ -80,8 +81,11 @@ class AskedTurns extends FlushedTurns<AskedTurn> {
 }
 
 /** Rules of one connection to either socket. */
-export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | FluxMessage>
-  implements ConnectionCheck
+export abstract class SocketCheck<
+  F extends Frames,
+  M extends SpeakMessage | FluxMessage,
+  Id extends string = CommonRuleId,
+> implements ConnectionCheck
 {
   turns = 0;
   protected readonly sizes: ReturnType<typeof sampleSizes>;
@@ -89,7 +93,8 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
   protected readonly asked = new AskedTurns();
   /** The server reads nothing behind a Close. */
   protected hasClosed = false;
-  readonly #world: CheckWorld<CommonRuleId>;
+  protected readonly findings: Findings<Id | CommonRuleId>;
+  readonly #address: string | null;
   readonly #socket: SocketKind<F>;
   readonly #refused: RefusedMessage;
   readonly #joints = new TextJoints();
@@ -103,9 +108,14 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
   /** The last text, or what is no message. */
   #last = '';
 
-  constructor(world: CheckWorld<CommonRuleId>, socket: SocketKind<F>, refused: RefusedMessage) {
-    const { findings, deadlines, address } = world;
-    this.#world = world;
+  /** @param refused of all connections of a linter */
+  constructor(
+    { findings, deadlines, address }: CheckWorld<Id | CommonRuleId>,
+    socket: SocketKind<F>,
+    refused: RefusedMessage,
+  ) {
+    this.findings = findings;
+    this.#address = address;
     this.#socket = socket;
     this.#refused = refused;
     this.sizes = sampleSizes(socket.endpoint, address);
@@ -128,7 +138,7 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
   /** The client left without Close. */
   protected left(at: LintMoment): void {
     const details = { related: this.unfinished };
-    this.#world.findings.report('close-missing', at, 'expected a Close before it, got none', details);
+    this.findings.report('close-missing', at, 'expected a Close before it, got none', details);
   }
 
   /** The moment whose speech is not complete; undefined where nothing is missing. */
@@ -148,10 +158,9 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
   }
 
   opened(at: LintMoment): void {
-    const { address, findings } = this.#world;
     const { endpoint, family } = this.#socket;
     this.#openedAt = at;
-    if (address !== null) judgeAddress(endpoint, family, address, at, findings);
+    if (this.#address !== null) judgeAddress(endpoint, family, this.#address, at, this.findings);
   }
 
   sent(frame: LintFrame): void {
@@ -172,7 +181,7 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
   }
 
   received(frame: LintFrame): void {
-    const { findings } = this.#world;
+    const { findings } = this;
     const { greeting, frames } = this.#socket;
     const at = momentOf(frame);
     const isAudio = typeof frame.payload !== 'string';
@@ -200,14 +209,14 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
       if (!this.hasClosed) this.left(at);
     } else if (related) {
       const message = 'expected all speech before it, got the end';
-      this.#world.findings.report('turn-cut-off', at, message, { related });
+      this.findings.report('turn-cut-off', at, message, { related });
     }
     for (const deadline of [this.#answer, this.#flush]) deadline.clear();
   }
 
   protected checkSamples(bytes: number, at: LintMoment): void {
     if (!this.sizes || bytes % this.sizes.perSample === 0) return;
-    this.#world.findings.report('odd-bytes', at, `expected whole samples before it, got ${bytes} bytes`);
+    this.findings.report('odd-bytes', at, `expected whole samples before it, got ${bytes} bytes`);
   }
 
   #await(at: LintMoment): void {
@@ -218,7 +227,7 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
 
   /** Reads a message and reports its faults. @returns null for one that the server refuses */
   #read(frame: LintFrame): M | null {
-    const { findings } = this.#world;
+    const { findings } = this;
     const { messages, hints } = this.#socket;
     const fields = readClientText(frame, findings);
     const parsed = fields && parserOf(messages)(fields);
@@ -247,11 +256,11 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
     this.#refused.last = null;
     if (frame.atUs - last.at.atUs > AGAIN_US) return;
     const message = 'expected another message, got the one that the server refused';
-    this.#world.findings.report('refused-again', frame, message, { related: last.at });
+    this.findings.report('refused-again', frame, message, { related: last.at });
   }
 
   #say(text: string, at: LintMoment): void {
-    const { findings } = this.#world;
+    const { findings } = this;
     const isBlank = text.trim() === '';
     if (text === '') findings.report('text-empty', at, 'expected a text, got an empty one', 'text');
     // Ours (`facts-deepgram 14` D7): a turn on `/v2/speak` alone.
@@ -274,13 +283,13 @@ export abstract class SocketCheck<F extends Frames, M extends SpeakMessage | Flu
     const minutes = Math.floor((at.atUs - (this.#openedAt ?? at).atUs) / SECOND_US / 60);
     if (minutes < OLD_MINUTES) return;
     const message = `expected a connection younger than ${OLD_MINUTES} min, got one of ${minutes} min`;
-    this.#world.findings.once('socket-old', at, message);
+    this.findings.once('socket-old', at, message);
   }
 
   #endText(at: LintMoment): void {
     const { open } = this.asked;
     const message = 'expected text before it, got white space';
-    if (open?.isBlank) this.#world.findings.report('text-empty', at, message, { related: open.at });
+    if (open?.isBlank) this.findings.report('text-empty', at, message, { related: open.at });
     else if (open) this.#flushes.flushed(at);
     this.#cut();
   }

@@ -1,7 +1,6 @@
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import { TimeWindow } from '../../core/time-window.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { type CheckWorld, ConnectionsLinter } from '../../lint/linter.ts';
+import { ConnectionsLinter } from '../../lint/linter.ts';
 import type { KnownFrame } from '../../lint/message.ts';
 import { deepgram } from '../speak.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { EXCESSIVE_FLUSH } from '../wire/errors.ts';
 import { readWarning, SPEAK_FRAMES } from '../wire/server-frames.ts';
 import { SPEAK_RULES, type SpeakRuleId } from './rules.ts';
-import { type AskedTurn, MAX_FOLLOWED, type RefusedMessage, SocketCheck, type SocketKind } from './socket.ts';
+import { type AskedTurn, MAX_FOLLOWED, SocketCheck, type SocketKind } from './socket.ts';
 
 const SOCKET: SocketKind<typeof SPEAK_FRAMES> = {
   endpoint: deepgram,
@@ -33,22 +32,16 @@ const SOCKET: SocketKind<typeof SPEAK_FRAMES> = {
 
 /** The linter of `/v1/speak`. */
 export function openDeepgramLinter(): Linter {
-  const refused: RefusedMessage = { last: null };
-  return new ConnectionsLinter(SPEAK_RULES, (world) => new SpeakCheck(world, refused));
+  const refused = { last: null };
+  return new ConnectionsLinter(SPEAK_RULES, (world) => new SpeakCheck(world, SOCKET, refused));
 }
 
-class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage> {
-  readonly #findings: Findings<SpeakRuleId>;
+class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage, SpeakRuleId> {
   readonly #characters = new TimeWindow(MAX_WINDOW_CHARS, WINDOW_MS);
   readonly #flushes = new TimeWindow(MAX_WINDOW_FLUSHES, WINDOW_MS);
   /** Each Clear without an answer, and the turns that it drops. */
   readonly #clears: { at: LintMoment; turns: readonly AskedTurn[] }[] = [];
   #number = -1;
-
-  constructor(world: CheckWorld<SpeakRuleId>, refused: RefusedMessage) {
-    super(world, SOCKET, refused);
-    this.#findings = world.findings;
-  }
 
   protected get cancel(): LintMoment | undefined {
     return this.#clears[0]?.at;
@@ -63,13 +56,13 @@ class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage> {
       const total = this.#characters.take(length, atMs);
       if (length > MAX_TEXT_CHARS) {
         const found = `expected at most ${MAX_TEXT_CHARS} characters, got ${length}`;
-        this.#findings.report('text-too-long', at, found, 'text');
+        this.findings.report('text-too-long', at, found, 'text');
       } else if (total > MAX_WINDOW_CHARS)
-        this.#findings.once('too-many-characters', at, within(MAX_WINDOW_CHARS, total), 'text');
+        this.findings.once('too-many-characters', at, within(MAX_WINDOW_CHARS, total), 'text');
     } else if (message.type === 'Flush') {
       const total = this.#flushes.take(1, atMs);
       if (total > MAX_WINDOW_FLUSHES)
-        this.#findings.report('too-many-flushes', at, within(MAX_WINDOW_FLUSHES, total), 'type');
+        this.findings.report('too-many-flushes', at, within(MAX_WINDOW_FLUSHES, total), 'type');
       this.asked.at(at).isFlushed = true;
     } else if (message.type === 'Clear') {
       const turns = this.asked.all.filter(({ isCancelled }) => !isCancelled);
@@ -81,7 +74,7 @@ class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage> {
   protected audio(bytes: number, at: LintMoment): void {
     const turn = this.asked.all.find(({ hasText }) => hasText);
     if (turn) turn.bytes += bytes;
-    else this.#findings.once('speech-unasked', at, 'expected nothing before more text is sent, got audio');
+    else this.findings.once('speech-unasked', at, 'expected nothing before more text is sent, got audio');
   }
 
   protected frame(read: KnownFrame<typeof SPEAK_FRAMES>, at: LintMoment): void {
@@ -89,7 +82,7 @@ class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage> {
     else if (read.type === 'Cleared') {
       const clear = this.#clears.shift();
       if (clear) this.asked.drop(...clear.turns);
-      else this.#findings.report('answer-unasked', at, 'expected a Clear before it, got none');
+      else this.findings.report('answer-unasked', at, 'expected a Clear before it, got none');
     } else if (read.type === 'Warning' && readWarning(read.frame).code === EXCESSIVE_FLUSH)
       this.asked.unflush();
   }
@@ -103,10 +96,10 @@ class SpeakCheck extends SocketCheck<typeof SPEAK_FRAMES, SpeakMessage> {
     if (turn?.isFlushed) {
       asked.drop(turn);
       if (!turn.isCancelled) this.checkSamples(turn.bytes, at);
-    } else this.#findings.report('answer-unasked', at, 'expected a Flush before it, got none');
+    } else this.findings.report('answer-unasked', at, 'expected a Flush before it, got none');
     if (number <= this.#number) {
       const message = `expected more than ${this.#number}, got ${number}`;
-      this.#findings.report('numbers-backwards', at, message, 'sequence_id');
+      this.findings.report('numbers-backwards', at, message, 'sequence_id');
     }
     this.#number = number;
   }

@@ -27,17 +27,15 @@ function intentsOf(message: SpeakMessage | FluxMessage): Intent[] {
   }
 }
 
+/** @param takesEmpty an empty text is a turn on `/v2/speak` (ours, `facts-deepgram 14` D7), and ignored on `/v1/speak` */
 const reader =
-  (parse: typeof parseSpeakMessage | typeof parseFluxMessage) =>
+  (parse: typeof parseSpeakMessage | typeof parseFluxMessage, takesEmpty: boolean) =>
   (frame: Frame): Intent[] => {
     const fields = fieldsOf(frame, parseBounded);
     const parsed = fields && parse(fields);
-    return parsed?.ok ? intentsOf(parsed.value) : [];
+    const isIgnored = !parsed?.ok || (!takesEmpty && 'text' in parsed.value && parsed.value.text === '');
+    return isIgnored ? [] : intentsOf(parsed.value);
   };
 
-const isEmpty = (intent: Intent) => intent.kind === 'say' && intent.text === '';
-const readSpeak = reader(parseSpeakMessage);
-/** An empty text is ignored on `/v1/speak`; on `/v2/speak` it is a turn (ours, `facts-deepgram 14` D7). */
-export const readSpeakIntents = (frame: Frame): Intent[] =>
-  readSpeak(frame).filter((intent) => !isEmpty(intent));
-export const readFluxIntents = reader(parseFluxMessage);
+export const readSpeakIntents = reader(parseSpeakMessage, false);
+export const readFluxIntents = reader(parseFluxMessage, true);
