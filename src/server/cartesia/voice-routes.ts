@@ -28,11 +28,16 @@ export function voiceRoutes(rest: Rest, services: CartesiaServices): void {
     const objects = found.map((voice) => voiceObject(c, voice, services, version));
     // The first version had no pages.
     if (version === '2024-06-10') return json(c, objects);
-    const after = placeOf(c, 'starting_after', found, services);
-    const before = placeOf(c, 'ending_before', found, services);
+    /** Where a page begins or ends; null where the query does not say. */
+    const placeOf = (name: 'starting_after' | 'ending_before'): number | null => {
+      const place = objects.findIndex(({ id }) => id === query.get(name));
+      if (place < 0 && query.has(name)) throw invalid(c)(`${name}: expected the id of a voice in the list`);
+      return place < 0 ? null : place;
+    };
+    const [after, before] = [placeOf('starting_after') ?? -1, placeOf('ending_before')];
     const size = pageSize(query, 'limit', PAGE_SIZE, invalid(c));
     const [start, end] =
-      before === null ? [(after ?? -1) + 1, (after ?? -1) + 1 + size] : [Math.max(0, before - size), before];
+      before === null ? [after + 1, after + 1 + size] : [Math.max(0, before - size), before];
     const data = objects.slice(start, end);
     const hasMore = before === null ? end < found.length : start > 0;
     const next = before === null ? data.at(-1) : data[0];
@@ -105,18 +110,4 @@ function voiceAt(c: RestContext, { voices }: CartesiaServices, id: string): Voic
   const voice = voices.find(id);
   if (voice) return voice;
   throw refusal(callOf(c), { name: 'voice_not_found' });
-}
-
-/** Where the voice that a page begins or ends at stands in the list; null where none is named. */
-function placeOf(
-  c: RestContext,
-  name: 'starting_after' | 'ending_before',
-  found: readonly Voice[],
-  { voices }: CartesiaServices,
-): number | null {
-  const id = queryOf(c).get(name);
-  if (id === null) return null;
-  const place = found.findIndex((voice) => voices.idOf(voice) === id);
-  if (place >= 0) return place;
-  throw invalid(c)(`${name}: expected the id of a voice in the list`);
 }
