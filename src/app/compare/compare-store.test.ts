@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
+import { useScene } from '../stores/scene-store.ts';
 import { changeSide, studioSide, useCompare } from './compare-store.ts';
 import { runConfigOf, type Side, sideObstacle } from './side.ts';
 
@@ -26,6 +27,8 @@ test('keeps both settings that change in one event, before the page renders agai
 });
 
 test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ id }) => {
+  // Another file of the thread may have changed it.
+  useScene.setState(useScene.getInitialState(), true);
   const side = studioSide(id);
   expect(side.endpoint).toBe(id);
   expect(sideObstacle(side, { keys: {} })).toBeNull();
