@@ -6,8 +6,11 @@ import { later } from '../ui/later.tsx';
 import { useLink } from './link-store.ts';
 import { NoticeStrip } from './notice-strip.tsx';
 
-const LinkStrip = later('The notice of the link', () =>
-  import('./link-strip.tsx').then((module) => module.LinkStrip),
+const LinkStrip = later(
+  'The notice of the link',
+  () => import('./link-strip.tsx').then((module) => module.LinkStrip),
+  undefined,
+  'shown',
 );
 
 export function PageNotices() {

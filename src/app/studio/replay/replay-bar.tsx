@@ -5,8 +5,11 @@ import { later } from '../../ui/later.tsx';
 const ClientBar = later('The bar of the client', () =>
   import('./client-bar.tsx').then((module) => module.ClientBar),
 );
-const ReplayTransport = later('The bar of the replay', () =>
-  import('./replay-transport.tsx').then((module) => module.ReplayTransport),
+const ReplayTransport = later(
+  'The bar of the replay',
+  () => import('./replay-transport.tsx').then((module) => module.ReplayTransport),
+  undefined,
+  'shown',
 );
 
 /** Nothing while the live session is shown. */
