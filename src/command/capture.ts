@@ -31,7 +31,7 @@ interface Asked {
 export const captureCommand = command({
   usage: `voicewire capture [options] -- program args…`,
   about: `Starts a server on a free port, runs a program, records its connections and calls, and prints what it did
-wrong. The program finds the server in VOICEWIRE_URL, ${VENDORS.map(addressVariable).join(' and ')}.`,
+wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a variable such as ${addressVariable(VENDORS[0] ?? '')}.`,
   options: {
     out: { type: 'string', default: `session${EXTENSION}`, value: 'FILE', help: 'where to write' },
     faults: {

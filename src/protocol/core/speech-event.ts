@@ -89,8 +89,14 @@ export type SpeechEvent =
   /** No audio of this turn follows. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
   | (InContext & { type: 'turnEnded'; totals: TurnTotals; usage: Usage | null })
-  /** `heard`: the text that was heard, where the server says it. */
-  | { type: 'interrupted'; context: string | null; heard?: string; unknown?: UnknownFields }
+  /** `heard`: the text that was heard, `usage`: that of the turns, where the server says it. */
+  | {
+      type: 'interrupted';
+      context: string | null;
+      heard?: string;
+      usage?: Usage;
+      unknown?: UnknownFields;
+    }
   /** `endsTurn`: the server has ended the open turn by itself, so later text belongs to the next. */
   | (InContext & { type: 'warning'; message: string; endsTurn: boolean })
   | {

@@ -32,7 +32,6 @@ const COMMON = {
   fixedSettings: [],
   clientIds: [],
   contexts: null,
-  limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   flushEndsTurn: true,
   billing: 'none',
   // Nothing of the vendor.
@@ -51,6 +50,8 @@ export const deepgramEndpoint = (
   ...COMMON,
   ...FAMILY_SETTINGS[family],
   ...own,
+  // No length is documented for `/v2/speak` (`facts-deepgram 5.4.2`); this one is ours.
+  limits: { textChars: family === 'flux' ? 10_000 : MAX_TEXT_CHARS, idleTurnMs: null },
   // Format and rate are always named, because no frame has them.
   initialSettings: { model: own.exampleVoices.Marta, encoding: 'linear16', sample_rate: 24_000 },
   audioFormat: audioFormatOf(family),

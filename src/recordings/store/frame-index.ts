@@ -309,7 +309,7 @@ const AUDIO = 0b10_0000;
 const AUDIO_KIND = 'audio';
 
 const PROBLEM_KINDS: ReadonlySet<string> = new Set(
-  wordList('error warning malformed unread failed underrun'),
+  wordList('error warning malformed unknown failed underrun'),
 );
 
 const isSameAudio = (a: Readonly<IndexBlock>, i: number, b: Readonly<IndexBlock>, j: number): boolean => {

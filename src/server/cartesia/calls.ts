@@ -40,7 +40,11 @@ export function versionIn(call: Call): Version {
   throw refusal(
     call,
     date === undefined
-      ? { name: 'invalid_request', message: 'expected the header Cartesia-Version' }
+      ? {
+          name: 'invalid_request',
+          message:
+            'expected the header Cartesia-Version, or cartesia_version in the query, such as 2026-08-14',
+        }
       : { name: 'version_not_found' },
   );
 }

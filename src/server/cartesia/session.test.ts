@@ -468,7 +468,7 @@ describe('errors', () => {
     // The engine's fastest is 1.2.
     expect(world.engine.requests.map(({ speed: pace, language }) => [pace, language])).toEqual([
       [0.8, undefined],
-      [1.2, 'en'],
+      [1.5, 'en'],
     ]);
   });
 

@@ -106,7 +106,10 @@ export class CartesiaSession extends JsonSession<Options> {
     { transcript, settings }: Generation,
     known: SpokenContext | undefined,
   ): CartesiaError | null {
-    if (this.#ended.has(id)) return invalid('The context has expired; use a new context_id.');
+    if (this.#ended.has(id))
+      return invalid(
+        'The context has expired, or an earlier request on it has failed; use a new context_id.',
+      );
     if (!known) return hasWord(transcript) ? null : { name: 'invalid_transcript' };
     if (known.isEnding) return invalid('An earlier request has ended this context; use a new context_id.');
     return known.fits(settings) ? null : invalid('Voice and output format cannot change within a context.');

@@ -14,10 +14,6 @@ export interface CartesiaSpeaker {
   settings: SpeechBody['settings'];
 }
 
-/** Speeds of the engine. */
-const SLOWEST = 0.7;
-const FASTEST = 1.2;
-
 /** The speaker of a request, or what is wrong with it. An embedding speaks in the first voice. */
 export function readSpeaker(
   settings: SpeechBody['settings'],
@@ -52,7 +48,7 @@ export const requestOf = (
   text,
   voice,
   sampleRate: sample_rate ?? ORDINARY_SPEECH.sampleRate,
-  speed: Math.min(FASTEST, Math.max(SLOWEST, speed)),
+  speed,
   language,
   normalize: normalization !== 'off',
 });

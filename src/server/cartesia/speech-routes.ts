@@ -18,6 +18,7 @@ import { SpeechFrames } from './speech-frames.ts';
 
 /** Bits a second of MP3 where a body names none. Ours. */
 const BIT_RATE = 128_000;
+const MP3_KBITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];
 
 const anyFields = z.looseObject({ context_id: z.nullish(z.string()) });
 
@@ -51,7 +52,7 @@ export function speechRoutes(rest: Rest, services: CartesiaServices): void {
   });
 }
 
-/** What a call speaks. Throws its refusal. */
+/** The speech of a call. Throws its refusal. */
 async function admitted(c: RestContext, { access, voices }: CartesiaServices) {
   const call = callOf(c);
   const account = await access.accountIn(call);
@@ -80,7 +81,9 @@ function outputIn({ container, settings, bitRate }: SpeechBody): Output {
   const format = audioFormatOf(settings);
   if (container === 'wav') return wavOutput(format);
   if (container === 'raw') return outputOf(format);
-  return outputOf({ ...format, encoding: 'mp3' }, Math.round((bitRate ?? BIT_RATE) / 1000));
+  // The nearest one below that MP3 has, at any sample rate.
+  const kbits = MP3_KBITS.findLast((each) => each * 1000 <= (bitRate ?? BIT_RATE));
+  return outputOf({ ...format, encoding: 'mp3' }, kbits);
 }
 
 const faultOf = (isBusy: boolean): ErrorName => (isBusy ? 'service_unavailable' : 'internal_error');

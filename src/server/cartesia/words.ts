@@ -36,7 +36,8 @@ export function wordLists(text: string, words: readonly WordTiming[], fromMs: nu
 function partsOf(text: string, start: number, end: number): string[] {
   const word = text.slice(start, end);
   if (isUnspaced(word)) return [...word];
-  const before = /\S*$/.exec(text.slice(0, start))?.[0] ?? '';
-  const after = /^\S*/.exec(text.slice(end))?.[0] ?? '';
+  // A tag may have spaces, and is whole or not in it.
+  const before = /(?:<[^<>]*>|[^\s>])*$/.exec(text.slice(0, start))?.[0] ?? '';
+  const after = /^(?:<[^<>]*>|[^\s<])*/.exec(text.slice(end))?.[0] ?? '';
   return [isUnspaced(before + after) ? word : before + word + after];
 }

@@ -12,7 +12,7 @@ import { spokenPart } from './flux-text.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 
-/** What is counted of a turn. */
+/** The figures of a turn. */
 interface Counts {
   id: string;
   inputChars: number;

@@ -1,8 +1,9 @@
 /** SSML and the tags of Cartesia. Those of HTML and Markdown are passed on (`facts-deepgram 4.4`). */
 const TAGS =
-  /<\/?(?:speak|break|prosody|say-as|sub|phoneme|emphasis|voice|audio|mark|lang|w|desc|lexicon|emotion|speed|volume|spell)\b[^<>]*>/gi;
-/** Tags of ElevenLabs, such as `[whispers]`; no link of Markdown. */
-const BRACKETS = /\[[a-z][a-z ]{0,40}\](?!\()/gi;
+  /<\/?(?:speak|break|prosody|say-as|phoneme|emphasis|voice|lang|desc|lexicon|emotion|speed|volume|spell)\b[^<>]*>/gi;
+/** Tags of ElevenLabs. Ours: the vendor gives no list, and other words in brackets are text. */
+const BRACKETS =
+  /\[(?:laugh(?:s|ing|ter)?|whispers?|whispering|sighs?|exhales|inhales|gasps|gulps|clears throat|crying|excited|sad|angry|happy|curious|sarcastic|nervous|calm|shouts?|sings?|pause|(?:short|long) pause)\](?!\()/gi;
 /** An inline control, and an opening without its end. */
 const CONTROL = /\\\{(.*?)\\\}/gs;
 const PAUSE = /^pause:\d+ms$/;

@@ -333,8 +333,12 @@ export class Conversation {
       if (effect.kind === 'confirmed') {
         const { bargeIn } = effect.turn;
         if (bargeIn) bargeIn.interruptedMs ??= atMs;
-        if (bargeIn && event?.type === 'interrupted' && event.heard !== undefined) {
-          bargeIn.heard ??= firstChars(event.heard, MAX_TURN_CHARS);
+        if (event?.type === 'interrupted') {
+          const { heard, usage } = event;
+          if (bargeIn && heard !== undefined) bargeIn.heard ??= firstChars(heard, MAX_TURN_CHARS);
+          // Of several turns that were cancelled, the first one shows it.
+          if (usage && effect === effects.find(({ kind }) => kind === 'confirmed'))
+            effect.turn.usage = keptUsage(usage);
         }
       } else {
         this.#condense(effect.turn);

@@ -45,7 +45,7 @@ export class FollowedContext {
   readonly #sampleBytes: number | null;
   readonly #joints: TextJoints | TextPieces;
   readonly #tags = new TagJoints();
-  /** It waits for one thing at a time. */
+  /** A context waits for one thing at a time. */
   readonly #deadline: Deadline;
   #missed: (atUs: number) => void = () => {};
   /** Start of the last word or phoneme, by the type of its frame. */
@@ -78,7 +78,7 @@ export class FollowedContext {
     this.#deadline = world.deadlines.create((atUs) => this.#missed(atUs));
   }
 
-  /** It counts towards the concurrency of the plan. */
+  /** Whether it counts towards the concurrency of the plan. */
   get isActive(): boolean {
     return !this.#over && !this.#cancelledAt;
   }

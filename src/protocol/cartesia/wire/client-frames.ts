@@ -34,7 +34,7 @@ const speech = z.looseObject({
   ...nullable(topShape),
   model_id: topShape.model_id,
   transcript: z.string(),
-  voice: z.unknown(),
+  voice: z.optional(z.unknown()),
   // REST has files as well (H1).
   output_format: z.looseObject({
     container: z.literal(['raw', 'wav', 'mp3']),
@@ -65,7 +65,7 @@ export const DELIVERY_FIELDS: ReadonlySet<string> = new Set(Object.keys(delivery
 
 const flatSettings = z.partial(z.object({ ...voiceShape, ...formatShape, ...topShape, ...deliveryShape }));
 
-/** What to speak. */
+/** A text with its settings. */
 export interface SpeechBody {
   transcript: string;
   /** Flat, as the page has them. An embedding is no voice. */

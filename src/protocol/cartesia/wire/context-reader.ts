@@ -32,7 +32,7 @@ interface SentText {
   part: number;
 }
 
-/** What was sent on a context and what came of it. A chunk is what has one `flush_id`, by order of appearance (F2 to F4). */
+/** The texts of a context and their speech. Frames with one `flush_id` are a chunk, by order of appearance (F2 to F4). */
 export class ContextReader {
   readonly turn: RunningTurn;
   /** With which the context was begun. They stay to its end (K2). */

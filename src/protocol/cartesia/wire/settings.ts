@@ -74,7 +74,7 @@ export const sessionShape = {
   add_phoneme_timestamps: switchSetting({
     title: 'Phoneme times',
     group: AUDIO,
-    explanation: 'Sends the time of each phoneme. The page shows them as frames only.',
+    explanation: 'Sends the time of each phoneme, which the page shows as frames. The local engine has none.',
     fallback: false,
   }),
   use_normalized_timestamps: switchSetting({
@@ -97,7 +97,7 @@ export const deliveryShape = {
   volume: rangeSetting(0.5, 2, 0.05, {
     title: 'Volume',
     group: DELIVERY,
-    explanation: 'Loudness of the speech.',
+    explanation: 'Loudness of the speech. The local engine accepts it without effect.',
     fallback: 1,
     unit: '×',
   }),

@@ -9,7 +9,7 @@ export const LATEST_VERSION = '2026-08-14' satisfies Version;
 
 export const isVersion = (date: unknown): date is Version => (VERSIONS as readonly unknown[]).includes(date);
 
-/** What a version changes on the socket. Dates sort as texts do. */
+/** The changes of a version on the socket. Dates sort as texts do. */
 export const versionTraits = (version: Version) => ({
   /** `voice` may be an embedding (G3). */
   hasEmbeddings: version <= '2024-11-13',

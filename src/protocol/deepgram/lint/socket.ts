@@ -31,7 +31,7 @@ const OF_CLIENTS: ReadonlySet<number> = new Set([1000, 1005]);
 /** A message is at fault (`facts-deepgram 3.7`). */
 const REFUSALS: ReadonlySet<number> = new Set([1003, 1008, 1009]);
 
-/** What one of the sockets does not share with the other. */
+/** The part of one of the sockets that the other does not share. */
 export interface SocketKind<F extends Frames> {
   endpoint: Endpoint;
   family: Family;
@@ -39,7 +39,7 @@ export interface SocketKind<F extends Frames> {
   frames: F;
   /** The first frame of the server. */
   greeting: string;
-  /** What clients mean with a type that the server refuses. */
+  /** The meaning that clients have for a type that the server refuses. */
   hints: Readonly<Record<string, string>>;
 }
 

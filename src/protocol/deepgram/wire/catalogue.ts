@@ -43,7 +43,7 @@ export const catalogueOf = (family: Family): Catalogue => ({
   dictionaries: async () => [],
 });
 
-/** What is known of a model without the server. */
+/** A model as it is known without the server. */
 function published(id: string): VoiceInfo {
   const { name = id, language, sex = null } = findModel(id) ?? {};
   return {

@@ -32,7 +32,7 @@ export const fluxFrameIssues = frameCheck(parseFluxMessage);
 
 /** Of one Speak (`facts-deepgram 3.6`). `/v2/speak` names none; ours is the same. */
 export const MAX_TEXT_CHARS = 2000;
-/** What `/v1/speak` takes within {@link WINDOW_MS} (`facts-deepgram 3.6`). */
+/** Limits of `/v1/speak` within {@link WINDOW_MS} (`facts-deepgram 3.6`). */
 export const MAX_WINDOW_CHARS = 2400;
 export const MAX_WINDOW_FLUSHES = 20;
 export const WINDOW_MS = 60_000;

@@ -168,7 +168,7 @@ describe('/v2/speak', () => {
   });
 
   it('5.2.4 the offset of an interrupt counts from the beginning of the session', () => {
-    const { sent, told } = flux(
+    const { sent, told, events } = flux(
       ...[say(), flush, started, AUDIO, metadata(3000)],
       ...[say(), flush, started, AUDIO, cancel(480.4), interrupted(3480, 'Hi.')],
       ...[say(), flush, started, AUDIO, cancel(100)],
@@ -176,6 +176,9 @@ describe('/v2/speak', () => {
     expect(sent).toContainEqual(interrupt(3480));
     expect(sent.at(-1)).toEqual(interrupt(3580));
     expect(told).toContain('interrupted Hi.');
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'interrupted', usage: expect.objectContaining({ characters: 4 }) }),
+    );
   });
 
   it.each([undefined, 0])('an interrupt of a turn that was not heard (%s) has no offset', (playedMs) => {

@@ -7,7 +7,7 @@ import { errorEvent, FLUSH, SpokenDialect, warningEvent } from './dialect.ts';
 import type { FluxWarning } from './errors.ts';
 import { type Request, Requests } from './requests.ts';
 import { FLUX_FRAMES, readWarning, type SentFluxFrame, speechFigures } from './server-frames.ts';
-import type { SpokenTurn } from './spoken-turns.ts';
+import { type SpokenTurn, usageOf } from './spoken-turns.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',
@@ -31,6 +31,9 @@ export class FluxDialect extends SpokenDialect {
   readonly #requests = new Requests<Request<SpokenTurn>>();
   /** Text of the cancelled turns that was heard, by the server. */
   #heard: string | undefined;
+  /** Audio and billed characters of the turns that were interrupted. */
+  #audioMs = 0;
+  #characters = 0;
   readonly #replies: Frame[] = [];
   /** Audio since the session began, before the active turn, by the server's count. */
   #beforeMs = 0;
@@ -62,7 +65,7 @@ export class FluxDialect extends SpokenDialect {
   override follow(intent: Intent): void {
     if (intent.kind !== 'cancel' || this.hasClosed) super.follow(intent);
     else {
-      // Whoever sent it looks after it.
+      // Its sender asks again, where that is necessary.
       this.turns.cancel();
       this.#requests.sent({ isInterrupt: true });
     }
@@ -115,6 +118,8 @@ export class FluxDialect extends SpokenDialect {
         this.#beforeMs = frame.audio_played_ms;
         this.#requests.answered(null);
         if (frame.text_spoken !== undefined) this.#heard = (this.#heard ?? '') + frame.text_spoken;
+        this.#audioMs += frame.metadata.audio_duration_ms;
+        this.#characters += frame.metadata.billable_character_count;
         if (active) {
           this.#toInterrupt.delete(active);
           this.turns.drop(active);
@@ -169,9 +174,11 @@ export class FluxDialect extends SpokenDialect {
   /** Nothing that was cancelled is spoken any more, or the next one of it will be. */
   #interrupted(rest: object): SpeechEvent[] {
     if (this.#toInterrupt.size > 0) return [];
-    const heard = this.#heard;
-    this.#heard = undefined;
-    return [{ type: 'interrupted', context: null, ...(heard === undefined ? {} : { heard }), ...rest }];
+    const usage = usageOf(this.#audioMs / 1000, this.#characters);
+    const told = this.#heard === undefined ? {} : { heard: this.#heard };
+    const counted = this.#characters === 0 ? {} : { usage };
+    [this.#heard, this.#audioMs, this.#characters] = [undefined, 0, 0];
+    return [{ type: 'interrupted', context: null, ...told, ...counted, ...rest }];
   }
 }
 

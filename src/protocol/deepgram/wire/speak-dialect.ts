@@ -67,7 +67,7 @@ export class SpeakDialect extends SpokenDialect {
       case 'Warning': {
         const { code, words: message } = readWarning(frame);
         if (code !== EXCESSIVE_FLUSH) return [warningEvent(frame, rest)];
-        // It has no Flushed, and its text waits for the next one (`facts-deepgram 3.2.3`).
+        // The flush has no Flushed, and its text waits for the next one (`facts-deepgram 3.2.3`).
         this.turns.unflush();
         return [errorEvent({ code, message }, rest, 'newest')];
       }

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
-import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals } from '../../core/speech-event.ts';
+import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals, type Usage } from '../../core/speech-event.ts';
 import { type FlushedTurn, FlushedTurns, NEW_TURN } from './turns.ts';
 
 /** A turn, which is one chunk. */
@@ -59,7 +59,7 @@ export class SpokenTurns extends FlushedTurns<SpokenTurn> {
     const audioSeconds = audioMs === null ? null : audioMs / 1000;
     const totals: TurnTotals = { audioSeconds, textChunks: null, audioFrames: null };
     const billed = characters ?? turn?.text.length ?? null;
-    const usage = { audioSeconds, characters: billed, costCents: null, currency: null, modelId: null };
+    const usage = usageOf(audioSeconds, billed);
     const completed = { type: 'chunkCompleted', ...IN_CHUNK, audioSeconds, generationMs: null } as const;
     return [
       ...grown,
@@ -69,3 +69,11 @@ export class SpokenTurns extends FlushedTurns<SpokenTurn> {
     ];
   }
 }
+
+export const usageOf = (audioSeconds: number | null, characters: number | null): Usage => ({
+  audioSeconds,
+  characters,
+  costCents: null,
+  currency: null,
+  modelId: null,
+});

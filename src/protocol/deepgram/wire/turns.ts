@@ -28,7 +28,7 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
     return open;
   }
 
-  /** What was sent so far is cancelled. */
+  /** Cancels all that was sent so far. */
   cancel(): readonly T[] {
     for (const turn of this.all) turn.isCancelled = true;
     return [...this.all];
