@@ -3,8 +3,13 @@ import { outputOf } from '../audio/output.ts';
 import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import { Refused } from '../rest.ts';
-import { type AcceptedUpgrade, type Asked, refusedUpgrade, type SocketEndpoint } from '../upgrade.ts';
-import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
+import {
+  type AcceptedUpgrade,
+  type Asked,
+  closeTurnedAway,
+  refusedUpgrade,
+  type SocketEndpoint,
+} from '../upgrade.ts';
 import { credentialsIn } from './access.ts';
 import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
@@ -55,9 +60,6 @@ export function createDeepgramEndpoint(
         throw error;
       }),
     /** Ours: the vendor counts the sockets of a key alone. */
-    turnAway(connection, why) {
-      if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-      else connection.close(CLOSE_TRY_AGAIN, 'too many connections');
-    },
+    turnAway: closeTurnedAway('too many connections'),
   };
 }
