@@ -2,14 +2,7 @@ import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
 import { outputOf } from '../audio/output.ts';
 import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
-import { Refused } from '../rest.ts';
-import {
-  type AcceptedUpgrade,
-  type Asked,
-  closeTurnedAway,
-  refusedUpgrade,
-  type SocketEndpoint,
-} from '../upgrade.ts';
+import { type AcceptedUpgrade, type Asked, closeTurnedAway, type SocketEndpoint } from '../upgrade.ts';
 import { credentialsIn } from './access.ts';
 import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
@@ -54,11 +47,7 @@ export function createDeepgramEndpoint(
       const { secret } = credentialsIn(request.headers);
       return secret === '' || services.keys.isShared(secret) ? null : secret;
     },
-    admit: (asked, left) =>
-      admit(asked, left).catch((error: unknown) => {
-        if (error instanceof Refused) return refusedUpgrade(error);
-        throw error;
-      }),
+    admit,
     /** Ours: the vendor counts the sockets of a key alone. */
     turnAway: closeTurnedAway('too many connections'),
   };
