@@ -21,7 +21,7 @@ export function createDeepgramEndpoint(
 ): SocketEndpoint {
   const { family, Session } = SOCKETS[id];
   const meter = services.meter(id);
-  const common = { engine: meteredTurns(engine, meter), log, meter };
+  const common = { services: { engine: meteredTurns(engine, meter), log }, meter };
 
   async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
     const account = await access.accountIn(request.headers);
