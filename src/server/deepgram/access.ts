@@ -27,12 +27,9 @@ export function createDeepgramAccess(accounts: KeyAccounts) {
 
     /** Throws the refusal of what the account does not pay for, or of one too many at a time. */
     async admit(account: KeyAccount, kind: keyof typeof PLACES): Promise<Lease> {
-      const { condition } = account;
-      if (condition in REFUSALS) throw REFUSALS[condition as keyof typeof REFUSALS]();
-      const place = await accounts.place(account, kind, PLACES[kind]);
-      if (place === 'full') throw REFUSALS.rateLimited();
-      if (place === 'unreachable') throw REFUSALS.busy();
-      return place;
+      const admission = await accounts.admit(account, kind, PLACES[kind]);
+      if (typeof admission === 'string') throw REFUSALS[admission]();
+      return admission;
     },
 
     /** A token for an account whose key was shown: a token makes no other one (`facts-deepgram 1.2.5`, 1.2.6). */

@@ -14,7 +14,6 @@ import type { SpeakTurn } from './speak-turn.ts';
 
 /** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them (`facts-deepgram 3`). */
 export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
-  protected readonly unreadable = 'DATA-0000';
   readonly #characters = new TimeWindow(MAX_WINDOW_CHARS, WINDOW_MS);
   readonly #flushes = new TimeWindow(MAX_WINDOW_FLUSHES, WINDOW_MS);
   /** Counted apart, which is ours (`facts-deepgram 14` D2). */
@@ -24,10 +23,14 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   constructor(options: SpeakSessionOptions) {
     super(options);
     const { model, uuid } = this.identity;
-    this.send({ type: 'Metadata', ...model, model_uuid: uuid, additional_model_uuids: [] });
+    this.sendFrame({ type: 'Metadata', ...model, model_uuid: uuid, additional_model_uuids: [] });
   }
 
   protected parse = parseSpeakMessage;
+
+  protected unreadable(): void {
+    this.fail('DATA-0000');
+  }
 
   protected accept(message: Exclude<SpeakMessage, { type: 'Close' }>): void {
     const nowMs = this.options.connection.clock.nowMs();
@@ -41,7 +44,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
       }
       case 'Flush': {
         if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES) {
-          this.send(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
+          this.sendFrame(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }
         const turn = this.openTurn ?? this.begin();
@@ -51,14 +54,14 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
       }
       case 'Clear':
         this.drop(Number.POSITIVE_INFINITY);
-        this.send({ type: 'Cleared', sequence_id: this.#cleared });
+        this.sendFrame({ type: 'Cleared', sequence_id: this.#cleared });
         this.#cleared += 1;
     }
   }
 
   protected ended({ isFlushed }: SpeakTurn): void {
     if (!isFlushed) return;
-    this.send({ type: 'Flushed', sequence_id: this.#flushed });
+    this.sendFrame({ type: 'Flushed', sequence_id: this.#flushed });
     this.#flushed += 1;
   }
 }

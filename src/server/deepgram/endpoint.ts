@@ -2,9 +2,7 @@ import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
 import { outputOf } from '../audio/output.ts';
 import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
-import { Refused } from '../rest.ts';
-import { type AcceptedUpgrade, type Asked, refusedUpgrade, type SocketEndpoint } from '../upgrade.ts';
-import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
+import { type AcceptedUpgrade, type Asked, closeTurnedAway, type SocketEndpoint } from '../upgrade.ts';
 import { credentialsIn } from './access.ts';
 import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
@@ -23,7 +21,7 @@ export function createDeepgramEndpoint(
 ): SocketEndpoint {
   const { family, Session } = SOCKETS[id];
   const meter = services.meter(id);
-  const common = { engine: meteredTurns(engine, meter), log, meter };
+  const common = { services: { engine: meteredTurns(engine, meter), log }, meter };
 
   async function admit({ request, url, requestId }: Asked, left: AbortSignal): Promise<AcceptedUpgrade> {
     const account = await access.accountIn(request.headers);
@@ -49,15 +47,8 @@ export function createDeepgramEndpoint(
       const { secret } = credentialsIn(request.headers);
       return secret === '' || services.keys.isShared(secret) ? null : secret;
     },
-    admit: (asked, left) =>
-      admit(asked, left).catch((error: unknown) => {
-        if (error instanceof Refused) return refusedUpgrade(error);
-        throw error;
-      }),
+    admit,
     /** Ours: the vendor counts the sockets of a key alone. */
-    turnAway(connection, why) {
-      if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-      else connection.close(CLOSE_TRY_AGAIN, 'too many connections');
-    },
+    turnAway: closeTurnedAway('too many connections'),
   };
 }

@@ -21,7 +21,6 @@ interface Counts {
 
 /** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
 export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
-  protected readonly unreadable = 'MESSAGE-0000';
   readonly #counts = new Map<SpeakTurn, Counts>();
   readonly #total = { inputChars: 0, billableChars: 0 };
   /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
@@ -29,16 +28,23 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   #hasAudio = false;
   /** The last place of an interrupt, which the next one must pass. */
   #interruptedMs = -1;
-  #stopIdleTimer: () => void = () => {};
+  readonly #idle = this.idleTimer(
+    FLUX_IDLE_MS,
+    () => false,
+    () => this.fail('NET-0004'),
+  );
 
   constructor(options: SpeakSessionOptions) {
     super(options);
     const { model, uuid } = this.identity;
-    this.send({ type: 'Connected', ...model, model_uuids: [uuid] });
-    this.pinged();
+    this.sendFrame({ type: 'Connected', ...model, model_uuids: [uuid] });
   }
 
   protected parse = parseFluxMessage;
+
+  protected unreadable(): void {
+    this.fail('MESSAGE-0000');
+  }
 
   override text(message: string): void {
     super.text(message);
@@ -47,9 +53,8 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
 
   /** A ping resets the time as a message does (`facts-deepgram 5.4`). */
   pinged(): void {
-    this.#stopIdleTimer();
-    if (!this.isOver && !this.isClosing)
-      this.#stopIdleTimer = this.options.connection.clock.after(FLUX_IDLE_MS, () => this.fail('NET-0004'));
+    if (this.isClosing) this.#idle.stop();
+    else this.#idle.touch();
   }
 
   protected accept(message: Exclude<FluxMessage, { type: 'Close' }>): void {
@@ -60,12 +65,12 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   }
 
   protected override started(turn: SpeakTurn): void {
-    this.send({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
+    this.sendFrame({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
   }
 
   /** Ours: just before the last audio (`facts-deepgram 14` D10). */
   protected override beforeLast(turn: SpeakTurn): void {
-    if (turn.isFlushed) this.send({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
+    if (turn.isFlushed) this.sendFrame({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
   }
 
   protected ended(turn: SpeakTurn): void {
@@ -73,11 +78,11 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     if (durationMs === 0 && !isSpeakable(turn.text)) this.#warn('NO_SYNTHESIZABLE_TEXT');
     this.#hasAudio ||= durationMs > 0;
     this.#totalMs += durationMs;
-    this.send({ type: 'SpeechMetadata', ...this.#figures(turn, durationMs) });
+    this.sendFrame({ type: 'SpeechMetadata', ...this.#figures(turn, durationMs) });
   }
 
   protected override leaving(): void {
-    this.send({
+    this.sendFrame({
       type: 'SessionMetadata',
       total_audio_duration_ms: this.#totalMs,
       total_input_character_count: this.#total.inputChars,
@@ -86,12 +91,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   }
 
   protected override reportError({ code, description }: ReturnType<typeof socketError>): void {
-    this.send({ type: 'Error', code, description });
-  }
-
-  protected override stop(): void {
-    super.stop();
-    this.#stopIdleTimer();
+    this.sendFrame({ type: 'Error', code, description });
   }
 
   #speak(text: string): void {
@@ -140,7 +140,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     this.#totalMs = playedMs;
     this.#interruptedMs = playedMs;
     this.drop(1);
-    this.send({
+    this.sendFrame({
       type: 'SpeechInterrupted',
       audio_played_ms: playedMs,
       ...(offsetMs === undefined ? {} : { text_spoken: spoken, text_remaining: remaining }),
@@ -153,13 +153,13 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     const { speaker } = this.options;
     const problem = speed === undefined ? null : speedProblem(speed);
     if (problem) {
-      this.send({ type: 'ConfigureFailure', field: 'speed', value: speed, ...problem });
+      this.sendFrame({ type: 'ConfigureFailure', field: 'speed', value: speed, ...problem });
       return;
     }
     // From the next piece of text on.
     speaker.speed = speed ?? speaker.speed;
     const applied = speaker.speed === undefined ? {} : { speed: speaker.speed };
-    this.send({ type: 'ConfigureSuccess', applied });
+    this.sendFrame({ type: 'ConfigureSuccess', applied });
   }
 
   #countsOf(turn: SpeakTurn): Counts {
@@ -177,6 +177,6 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   }
 
   #warn(code: FluxWarning): void {
-    this.send({ type: 'Warning', code, description: FLUX_WARNINGS[code] });
+    this.sendFrame({ type: 'Warning', code, description: FLUX_WARNINGS[code] });
   }
 }

@@ -1,22 +1,21 @@
-import { parseBounded } from '#protocol/core/json-frame.ts';
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Fields } from '#protocol/core/json-frame.ts';
 import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
 import type { SentFluxFrame, SentSpeakFrame } from '#protocol/deepgram/wire/server-frames.ts';
 import type { Encoder } from '../audio/audio-file.ts';
-import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
-import { faultFields, type Log } from '../log.ts';
+import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import type { Engine } from '../speech/engine.ts';
-import { WaitingText } from '../speech/generation-queue.ts';
+import { JsonSession } from '../sessions/json-session.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import { type ModelSpeaker, requestOf } from './address.ts';
+import type { DeepgramServices } from './services.ts';
 import { SpeakTurn } from './speak-turn.ts';
 import { identityOf } from './voices.ts';
 
 export interface SpeakSessionOptions {
   connection: Connection;
-  engine: Engine;
-  log: Log;
+  services: Pick<DeepgramServices, 'engine' | 'log'>;
   meter: EndpointMeter;
   /** Fairness key at the engine. */
   requestId: string;
@@ -28,35 +27,27 @@ export interface SpeakSessionOptions {
   lease: Lease;
 }
 
-const CLOSE_NORMAL = 1000;
-
 /** The common part of both sockets: turns one after another, errors and the end. */
 export abstract class DeepgramSession<
   M extends SpeakMessage | FluxMessage,
   S extends SentSpeakFrame | SentFluxFrame,
-> implements Session
-{
-  protected readonly options: SpeakSessionOptions;
-  readonly #waitingText: WaitingText;
-  readonly #stopAgeTimer: () => void;
+> extends JsonSession<SpeakSessionOptions> {
   /** The first one is spoken. The last one takes text, unless it is ending. */
   #turns: SpeakTurn[] = [];
   /** The client has asked for the close. */
   protected isClosing = false;
-  #isLeaving = false;
-  /** Nothing more is read or sent. */
-  protected isOver = false;
 
   constructor(options: SpeakSessionOptions) {
-    this.options = options;
-    const { connection } = options;
-    this.#waitingText = new WaitingText(connection);
-    this.#stopAgeTimer = connection.clock.after(MAX_AGE_MS, () => this.fail('NET-0003'));
+    super(options);
+    // Nothing resets it.
+    this.idleTimer(
+      MAX_AGE_MS,
+      () => false,
+      () => this.fail('NET-0003'),
+    );
   }
 
-  protected abstract parse(fields: object): { ok: true; value: M } | { ok: false };
-  /** The code of a message that is no JSON object. */
-  protected abstract readonly unreadable: ErrorCode;
+  protected abstract parse(fields: Fields): { ok: true; value: M } | { ok: false };
   protected abstract accept(message: Exclude<M, { type: 'Close' }>): void;
   protected abstract ended(turn: SpeakTurn): void;
   protected started(_: SpeakTurn): void {}
@@ -66,32 +57,32 @@ export abstract class DeepgramSession<
   /** On `/v1/speak`, the close is the report (`facts-deepgram 3.7.1`). */
   protected reportError(_: ReturnType<typeof socketError>): void {}
 
-  text(message: string): void {
-    if (this.isOver || this.isClosing || this.#isLeaving) return;
-    const read = parseBounded(message);
-    const parsed = 'fields' in read ? this.parse(read.fields) : null;
-    if (!parsed?.ok) this.fail(parsed ? 'DATA-0000' : this.unreadable);
+  protected get contexts(): readonly SpeakTurn[] {
+    return this.#turns;
+  }
+
+  override text(message: string): void {
+    if (!this.isClosing) super.text(message);
+  }
+
+  protected read(fields: Fields): void {
+    const parsed = this.parse(fields);
+    if (!parsed.ok) this.fail('DATA-0000');
     else if (parsed.value.type !== 'Close') this.accept(parsed.value as Exclude<M, { type: 'Close' }>);
     else {
       this.isClosing = true;
       this.openTurn?.end();
-      this.#settle();
+      this.#closeIfDone();
     }
   }
 
   binary(): void {
-    if (!this.isOver) this.fail('MESSAGE-0000');
+    this.fail('MESSAGE-0000');
   }
 
-  gone(): void {
-    this.stop();
+  override gone(): void {
+    super.gone();
     this.options.lease.leave();
-  }
-
-  goingAway(): void {
-    if (this.isOver) return;
-    this.#isLeaving = true;
-    this.#settle();
   }
 
   protected get identity() {
@@ -121,11 +112,11 @@ export abstract class DeepgramSession<
   protected proceed(): void {
     const [next] = this.#turns;
     if (next) this.#start(next);
-    else this.#settle();
+    else this.#closeIfDone();
   }
 
-  protected send(message: S): void {
-    if (!this.isOver) this.options.connection.send(JSON.stringify(message));
+  protected sendFrame(frame: S): void {
+    this.send(JSON.stringify(frame));
   }
 
   /** Ends the connection with an error. */
@@ -134,34 +125,21 @@ export abstract class DeepgramSession<
     this.options.meter.refused(code);
     const error = socketError(code);
     this.reportError(error);
-    this.#close(error.close, error.reason);
-  }
-
-  protected stop(): void {
-    this.isOver = true;
-    this.#stopAgeTimer();
-    this.drop(this.#turns.length);
+    this.close(error.close, error.reason);
   }
 
   /** Begins a turn that takes text. */
   protected begin(): SpeakTurn {
-    const { connection, engine, encoder, requestId, speaker, sampleRate, log } = this.options;
+    const { encoder, speaker, sampleRate } = this.options;
     const turn: SpeakTurn = new SpeakTurn({
-      connection,
-      engine,
+      ...this.partsOfContext(() => this.fail('NET-0000')),
       encoder,
-      waiting: this.#waitingText,
-      request: (text) => ({ ...requestOf(speaker, text, sampleRate), session: requestId }),
+      request: (text) => requestOf(speaker, text, sampleRate),
       beforeLast: () => this.beforeLast(turn),
       ended: () => {
         this.#turns.shift();
         this.ended(turn);
         this.proceed();
-      },
-      settled: () => this.#settle(),
-      failed: (error) => {
-        log.error({ requestId, ...faultFields(error) }, 'generation failed');
-        this.fail('NET-0000');
       },
     });
     this.#turns.push(turn);
@@ -174,19 +152,10 @@ export abstract class DeepgramSession<
     turn.open();
   }
 
-  /** Closes where the client or the server wants that, once nothing is to be spoken. */
-  #settle(): void {
-    if (this.isOver) return;
-    if (this.isClosing && this.#turns.length === 0) {
-      this.leaving();
-      this.#close(CLOSE_NORMAL, '');
-    } else if (this.#isLeaving && !this.#turns.some(({ isBusy }) => isBusy)) {
-      this.#close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-    }
-  }
-
-  #close(code: number, reason: string): void {
-    this.stop();
-    this.options.connection.close(code, reason);
+  /** Closes where the client wants that, once all turns have ended. */
+  #closeIfDone(): void {
+    if (!this.isClosing || this.#turns.length > 0) return;
+    this.leaving();
+    this.close(CLOSE_CODES.normal, '');
   }
 }

@@ -1,8 +1,8 @@
 import type { Encoder } from '../audio/audio-file.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
-import type { Connection } from '../connection.ts';
-import type { Engine, SpeechRequest } from '../speech/engine.ts';
-import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
+import type { ContextParts } from '../sessions/context-speech.ts';
+import type { SpeechRequest } from '../speech/engine.ts';
+import { GenerationQueue } from '../speech/generation-queue.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 
 /** Length of an audio frame (`facts-deepgram 3.2.4`). */
@@ -10,20 +10,13 @@ const FRAME_S = 0.04;
 /** Text without the end of a sentence is cut here. Ours. */
 const MAX_BUFFER_CHARS = 2000;
 
-interface Options {
-  connection: Connection;
-  engine: Engine;
+interface Options extends ContextParts {
   encoder: Encoder;
-  /** Shared by the turns of a connection. */
-  waiting: WaitingText;
   /** The engine's request for a text of this turn. */
-  request(text: string): SpeechRequest;
+  request(text: string): Omit<SpeechRequest, 'session'>;
   /** The text is over, and all of its audio but one frame was sent. */
   beforeLast(): void;
   ended(): void;
-  /** Nothing waits to be spoken. */
-  settled(): void;
-  failed(error: unknown): void;
 }
 
 /** A piece of a turn's text; the last one is empty and ends the turn. */
@@ -59,7 +52,7 @@ export class SpeakTurn {
 
   constructor(options: Options) {
     this.#options = options;
-    const { connection, waiting, ended, failed } = options;
+    const { connection, waiting, ended, emptied, failed } = options;
     this.#queue = new GenerationQueue({
       connection,
       waiting,
@@ -70,7 +63,7 @@ export class SpeakTurn {
         await null;
         if (!signal.aborted) ended();
       },
-      emptied: options.settled,
+      emptied,
       failed,
     });
   }
@@ -126,8 +119,8 @@ export class SpeakTurn {
   }
 
   async #speak({ text, at }: Piece, signal: AbortSignal): Promise<void> {
-    const { connection, engine, encoder, request } = this.#options;
-    const spoken = request(text);
+    const { connection, engine, encoder, request, share } = this.#options;
+    const spoken = { ...request(text), ...share };
     this.#sampleRate = spoken.sampleRate;
     const length = spoken.sampleRate * FRAME_S;
     const cutter = new FrameCutter(spoken.sampleRate, { first: length, others: length });

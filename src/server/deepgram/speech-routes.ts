@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_TEXT_CHARS } from '#protocol/deepgram/wire/client-frames.ts';
 import type { Family } from '#protocol/deepgram/wire/models.ts';
-import { audioWriter, speechBody } from '../answers/speech-body.ts';
+import { speechAnswer } from '../answers/speech-answer.ts';
 import { onLeave, parseBody, type Rest, type RestContext } from '../rest.ts';
-import { EngineBusyError } from '../speech/engine.ts';
 import { querySettings, requestOf, speakerIn } from './address.ts';
 import { invalidQuery, refusal } from './errors.ts';
 import { spokenPart } from './flux-text.ts';
@@ -24,7 +23,7 @@ export function speechRoutes(rest: Rest, services: DeepgramServices): void {
 }
 
 async function speak(c: RestContext, services: DeepgramServices, family: Family): Promise<Response> {
-  const { access, voices, restEngine } = services;
+  const { access, voices } = services;
   const account = await access.accountIn(c.env.incoming.headers);
   const settings = querySettings(new URL(c.req.url), family, 'rest');
   const { encoding, container, sample_rate, bit_rate, ...rest } = settings;
@@ -37,18 +36,19 @@ async function speak(c: RestContext, services: DeepgramServices, family: Family)
   if (!spoken) throw refusal(400, 'The text has a malformed inline control.');
   const lease = await access.admit(account, 'calls');
   onLeave(c, lease.leave);
-  const encoder = await output.open().catch(refuseBusy);
-  onLeave(c, () => encoder.release?.());
-  const request = requestOf(speaker, spoken.text, output.sampleRate);
-  const speaks = { ...services, engine: restEngine };
-  const answer = await speechBody(c, speaks, request, audioWriter(encoder)).catch(refuseBusy);
   const { id } = speaker.model;
-  return c.body(answer, 200, {
-    'Content-Type': output.contentType,
-    'Cache-Control': 'no-store',
-    'dg-model-name': id,
-    'dg-model-uuid': identityOf(speaker.model).uuid,
-    ...(account.condition === 'unpriced' ? {} : { 'dg-char-count': `${spoken.text.length}` }),
+  return speechAnswer(c, services, {
+    request: requestOf(speaker, spoken.text, output.sampleRate),
+    output,
+    headers: {
+      'dg-model-name': id,
+      'dg-model-uuid': identityOf(speaker.model).uuid,
+      ...(account.condition === 'unpriced' ? {} : { 'dg-char-count': `${spoken.text.length}` }),
+    },
+    failed: (isBusy) =>
+      isBusy
+        ? refusal(503, 'The service is overloaded. Please try again later.')
+        : refusal(500, 'An internal error occurred.'),
   });
 }
 
@@ -67,10 +67,4 @@ async function textOf(c: RestContext): Promise<string> {
   if (text.length > MAX_TEXT_CHARS)
     throw refusal(413, `Input text exceeds maximum character limit of ${MAX_TEXT_CHARS}.`);
   return text;
-}
-
-function refuseBusy(error: unknown): never {
-  throw error instanceof EngineBusyError
-    ? refusal(503, 'The service is overloaded. Please try again later.')
-    : refusal(500, 'An internal error occurred.');
 }

@@ -76,17 +76,16 @@ export class KeyAccounts {
     return leftMs > 0 ? { account, leftMs } : null;
   }
 
-  /** As {@link place}, for a key whose condition allows it. */
+  /** Takes one of the places of a limited key. Any other key that is not refused has as many as it wants. */
   async admit(account: KeyAccount, kind: string, limit: number): Promise<Admission> {
     const { condition } = account;
     if (condition === 'noCredits' || condition === 'rateLimited' || condition === 'busy') return condition;
-    const place = await this.place(account, kind, limit);
+    const place = await this.#place(account, kind, limit);
     if (place === 'unreachable') return 'busy';
     return place === 'full' ? 'rateLimited' : place;
   }
 
-  /** Takes one of the places of a limited key. Any other key has as many as it wants. */
-  async place(
+  async #place(
     { name, condition }: KeyAccount,
     kind: string,
     limit: number,
