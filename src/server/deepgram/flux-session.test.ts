@@ -45,6 +45,14 @@ describe('turns', () => {
     ]);
   });
 
+  it('5.2.7 an inline control may be split over messages, and has to end with its turn', async () => {
+    const world = await createWorld('flux');
+    await world.send(speak('Wait \\{pause'), speak(':500ms\\} now.'), FLUSH);
+    expect(world.engine.requests.map(({ text }) => text).join('')).toBe('Wait  now.');
+    await world.send(speak('And \\{pause'), FLUSH);
+    expect(world.of('Error')).toMatchObject([{ code: 'DATA-0002' }]);
+  });
+
   it('5.2.2 the first Speak opens a turn, and SpeechMetadata ends it', async () => {
     const world = await createWorld('flux');
     await world.send(speak('Hello'));

@@ -8,7 +8,7 @@ import {
 } from '#protocol/deepgram/wire/server-frames.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
-import { spokenPart } from './flux-text.ts';
+import { heldControl, spokenPart } from './flux-text.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 
@@ -26,6 +26,8 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
   #totalMs = 0;
   #hasAudio = false;
+  /** The beginning of an inline control, because borders of messages mean nothing (`facts-deepgram 5.2.7`). */
+  #held = '';
   /** The last place of an interrupt, which the next one must pass. */
   #interruptedMs = -1;
   readonly #idle = this.idleTimer(
@@ -94,7 +96,19 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     this.sendFrame({ type: 'Error', code, description });
   }
 
+  protected override endText(): void {
+    const rest = this.#held;
+    this.#held = '';
+    if (rest !== '') this.#say(rest, 0);
+  }
+
   #speak(text: string): void {
+    const { ready, held } = heldControl(this.#held + text);
+    this.#held = held;
+    this.#say(ready, text.length);
+  }
+
+  #say(text: string, inputChars: number): void {
     const part = spokenPart(text);
     if (!part) {
       this.fail('DATA-0002');
@@ -103,7 +117,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     if (part.hadMarkup) this.#warn('INPUT_MARKUP_STRIPPED');
     const turn = this.openTurn ?? this.begin();
     for (const counts of [this.#countsOf(turn), this.#total]) {
-      counts.inputChars += text.length;
+      counts.inputChars += inputChars;
       counts.billableChars += part.text.length;
     }
     turn.say(part.text);
@@ -115,6 +129,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
       this.#warn('NO_ACTIVE_SPEECH');
       return;
     }
+    this.endText();
     turn.isFlushed = true;
     turn.end();
   }
@@ -131,6 +146,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
       this.#warn('INVALID_INTERRUPT_OFFSET');
       return;
     }
+    if (turn === this.openTurn) this.#held = '';
     const madeMs = this.#totalMs + turn.durationMs;
     const playedMs = Math.min(offsetMs ?? madeMs, madeMs);
     const ofTurnMs = Math.max(0, playedMs - this.#totalMs);

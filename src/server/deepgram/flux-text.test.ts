@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spokenPart } from './flux-text.ts';
+import { heldControl, spokenPart } from './flux-text.ts';
 
 it.each([
   ['Plain text.', 'Plain text.', false],
@@ -9,6 +9,7 @@ it.each([
   ['<emotion value="happy"/>Yes [laughter]', 'Yes ', true],
   ['**Bold** and <b>bold</b>', '**Bold** and <b>bold</b>', false],
   ['A [link](https://example.org) and [1]', 'A [link](https://example.org) and [1]', false],
+  ['The array [index] and [a] note', 'The array [index] and [a] note', false],
   ['a < b and c > d', 'a < b and c > d', false],
 ])('4.4 of %s, %s is spoken', (text, spoken, hadMarkup) => {
   expect(spokenPart(text)).toEqual({ text: spoken, hadMarkup });
@@ -27,3 +28,13 @@ it.each(['\\{pause:long\\}', '\\{"word":"Nguyen"\\}', 'an open \\{pause:500ms', 
     expect(spokenPart(text)).toBeNull();
   },
 );
+
+it.each([
+  ['Wait \\{pause', 'Wait ', '\\{pause'],
+  ['Wait \\', 'Wait ', '\\'],
+  ['Wait \\{pause:500ms\\} now.', 'Wait \\{pause:500ms\\} now.', ''],
+  ['No \\end', 'No \\end', ''],
+  [`\\{${'x'.repeat(3000)}`, `\\{${'x'.repeat(3000)}`, ''],
+])('5.2.7 of %j, %j is ready and %j waits', (text, ready, held) => {
+  expect(heldControl(text)).toEqual({ ready, held });
+});

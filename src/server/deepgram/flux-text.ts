@@ -8,6 +8,16 @@ const BRACKETS =
 const CONTROL = /\\\{(.*?)\\\}/gs;
 const PAUSE = /^pause:\d+ms$/;
 
+/** A longer control has no end. Ours. */
+const MAX_HELD_CHARS = 2000;
+
+/** Splits text before an inline control, or the sign that may begin one, without its end. */
+export function heldControl(text: string): { ready: string; held: string } {
+  const found = /\\(?:\{(?:(?!\\\}).)*)?$/s.exec(text);
+  const open = found && found[0].length <= MAX_HELD_CHARS ? found.index : text.length;
+  return { ready: text.slice(0, open), held: text.slice(open) };
+}
+
 /** The text of a Speak that is spoken and billed. Null where an inline control is malformed. */
 export function spokenPart(text: string): { text: string; hadMarkup: boolean } | null {
   const controls = [...text.matchAll(CONTROL)].map(([, content = '']) => content.trim());

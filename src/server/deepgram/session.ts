@@ -52,6 +52,8 @@ export abstract class DeepgramSession<
   protected abstract ended(turn: SpeakTurn): void;
   protected started(_: SpeakTurn): void {}
   protected beforeLast(_: SpeakTurn): void {}
+  /** No more text of the open turn follows. */
+  protected endText(): void {}
   /** The last words before the close that the client asked for. */
   protected leaving(): void {}
   /** On `/v1/speak`, the close is the report (`facts-deepgram 3.7.1`). */
@@ -71,6 +73,7 @@ export abstract class DeepgramSession<
     else if (parsed.value.type !== 'Close') this.accept(parsed.value as Exclude<M, { type: 'Close' }>);
     else {
       this.isClosing = true;
+      this.endText();
       this.openTurn?.end();
       this.#closeIfDone();
     }
