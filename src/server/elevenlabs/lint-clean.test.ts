@@ -35,7 +35,11 @@ async function played(
     if (step === 'engine fails') world.engine.failNext();
     else if (step === 'going away') world.session.goingAway();
     else if (typeof step === 'number') {
-      await world.clock.advance(step);
+      // Messages arrive, and a long generation ends, before any time-out.
+      const arrivalMs = Math.min(step, latencyMs);
+      await world.clock.advance(arrivalMs);
+      for (let round = 0; round < 10; round += 1) await settle();
+      await world.clock.advance(step - arrivalMs);
       wire.passes();
     } else if (!wire.isClosed) {
       const payload = JSON.stringify(step);
