@@ -1,13 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { startWatchedServer } from './bench/local-server.ts';
 import { launchChromium } from './browser.ts';
+import { SECRET_KEY } from './fuzz/server/client-scripts.ts';
 import { soak } from './soak/soak.ts';
 
 /** A short pass of `npm run soak`: one round, too short to judge growth. Sound is tested elsewhere. */
 test('page and server go on through every endpoint, scene, cancel and recording', {
   tag: '@long',
 }, async () => {
-  const server = await startWatchedServer(0);
+  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   try {
     const page = await browser.newPage({ baseURL: server.http, viewport: { width: 1440, height: 900 } });

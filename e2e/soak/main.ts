@@ -5,6 +5,7 @@ import { messageOf } from '#lib/message-of.ts';
 import { startWatchedServer } from '../bench/local-server.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { launchChromium } from '../browser.ts';
+import { SECRET_KEY } from '../fuzz/server/client-scripts.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import { meanOf } from './growth.ts';
 import {
@@ -46,7 +47,7 @@ function readArguments(): Omit<SoakOptions, 'sampled'> {
 }
 
 async function run(options: SoakOptions): Promise<SoakResult> {
-  const server = await startWatchedServer(0);
+  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   try {
     const page = await browser.newPage({ baseURL: server.http, viewport: { width: 1440, height: 900 } });

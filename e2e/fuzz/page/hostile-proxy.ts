@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import { handshakeOf, readAddress } from '#protocol/core/address.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { joinSockets } from '../../support/delaying-proxy.ts';
 import { createCatalogueHost } from '../../support/scripted-server.ts';
 import type { WireMessage } from '../mutation/mutations.ts';
@@ -29,9 +31,12 @@ export async function startHostileProxy(origin: string): Promise<HostileProxy> {
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', (near, request) => {
     const address = new URL(request.url ?? '/', origin);
+    const spoken = ENDPOINTS.find((each) => readAddress(each, address.pathname)?.base === each.localPrefix);
+    const endpoint = spoken ?? endpointOf(null);
     // An address of one's own has no key on the page unless one is entered.
-    for (const name of ['api_key', 'authorization']) address.searchParams.set(name, 'local');
-    const far = new WebSocket(address);
+    if (endpoint.keyPlace.in === 'message') address.searchParams.set('authorization', endpoint.localKey);
+    const { url, protocols } = handshakeOf(endpoint, address.href, endpoint.localKey);
+    const far = new WebSocket(url, [...protocols]);
     joinSockets(near, far, 0);
     near.on('message', () => {
       if (!next) return;
