@@ -34,9 +34,11 @@ export async function startHostileProxy(origin: string): Promise<HostileProxy> {
     const spoken = ENDPOINTS.find((each) => readAddress(each, address.pathname)?.base === each.localPrefix);
     const endpoint = spoken ?? endpointOf(null);
     // An address of one's own has no key on the page unless one is entered.
-    if (endpoint.keyPlace.in === 'message') address.searchParams.set('authorization', endpoint.localKey);
-    const { url, protocols } = handshakeOf(endpoint, address.href, endpoint.localKey);
-    const far = new WebSocket(url, [...protocols]);
+    const { keyPlace, localKey } = endpoint;
+    const { protocols } = handshakeOf(endpoint, address.href, localKey);
+    if (keyPlace.in === 'message') address.searchParams.set('authorization', localKey);
+    if (keyPlace.in === 'query') address.searchParams.set(keyPlace.name, localKey);
+    const far = new WebSocket(address, [...protocols]);
     joinSockets(near, far, 0);
     near.on('message', () => {
       if (!next) return;
