@@ -6,6 +6,7 @@ import { NO_METER } from '../metrics/meter.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { type CartesiaServices, createCartesiaServices } from './services.ts';
 import { CartesiaSession } from './session.ts';
@@ -61,10 +62,7 @@ export async function createWorld(options: Options = {}): Promise<World> {
   const lease = account && (await services.access.admit(account, 'sockets'));
   if (!lease || typeof lease === 'string') throw new Error(`no socket for ${key}: ${lease}`);
   const session = new CartesiaSession({
-    connection: {
-      clock,
-      // A rejection stays unhandled, which fails the test run.
-      background: (work) => void work(),
+    connection: testConnection(clock, {
       send(message) {
         sent.push(JSON.parse(String(message)));
         watch?.sent(String(message));
@@ -73,12 +71,7 @@ export async function createWorld(options: Options = {}): Promise<World> {
         closes.push([code, reason]);
         watch?.closed(code);
       },
-      reset: () => {},
-      drained: async () => {},
-      pause: () => {},
-      resume: () => {},
-      silence: () => {},
-    },
+    }),
     services,
     meter: NO_METER('other'),
     requestId: REQUEST_ID,

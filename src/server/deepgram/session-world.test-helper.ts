@@ -8,6 +8,7 @@ import { NO_METER } from '../metrics/meter.ts';
 import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
@@ -62,10 +63,7 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
   let isReading = true;
   let left = 0;
   const session: Session = new Opened({
-    connection: {
-      clock,
-      // A rejection stays unhandled, which fails the test run.
-      background: (work) => void work(),
+    connection: testConnection(clock, {
       send(message) {
         sent.push(typeof message === 'string' ? JSON.parse(message) : message);
         watch?.sent(message);
@@ -74,16 +72,13 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
         closes.push([code, reason]);
         watch?.closed(code);
       },
-      reset: () => {},
-      drained: async () => {},
       pause: () => {
         isReading = false;
       },
       resume: () => {
         isReading = true;
       },
-      silence: () => {},
-    },
+    }),
     services: { engine, log },
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',

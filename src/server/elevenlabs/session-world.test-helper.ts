@@ -8,6 +8,7 @@ import { NO_METER } from '../metrics/meter.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
@@ -66,10 +67,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
   const path = endpoint.path.replace('{voice_id}', voice);
   const Session = kind === 'stream' ? StreamInputSession : MultiInputSession;
   const session = new Session({
-    connection: {
-      clock,
-      // A rejection stays unhandled, which fails the test run.
-      background: (work) => void work(),
+    connection: testConnection(clock, {
       send(message) {
         sent.push(JSON.parse(String(message)));
         watch?.sent(String(message));
@@ -78,16 +76,13 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
         closes.push([code, reason]);
         watch?.closed(code);
       },
-      reset: () => {},
-      drained: async () => {},
       pause: () => {
         isReading = false;
       },
       resume: () => {
         isReading = true;
       },
-      silence: () => {},
-    },
+    }),
     services,
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',

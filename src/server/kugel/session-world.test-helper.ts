@@ -6,6 +6,7 @@ import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import { createKugelStore } from './store.ts';
@@ -31,18 +32,7 @@ function createSessionWorld(priced: boolean): SessionWorld {
     logged.push(line);
   };
   const options: SessionOptions = {
-    connection: {
-      clock,
-      // A rejection stays unhandled, which fails the test run.
-      background: (work) => void work(),
-      send: () => {},
-      close: () => {},
-      reset: () => {},
-      drained: async () => {},
-      pause: () => {},
-      resume: () => {},
-      silence: () => {},
-    },
+    connection: testConnection(clock),
     engine,
     account: { priced },
     store: createKugelStore(openMemoryState(), LOCAL_CATALOGUE),

@@ -7,6 +7,7 @@ import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import type { SlidingWindow } from '../state/sliding-window.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess } from './access.ts';
 import { Quota } from './quota.ts';
@@ -62,10 +63,7 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
   let drained = Promise.resolve();
   let reading = true;
   const session = new RealtimeSession({
-    connection: {
-      clock,
-      // A rejection stays unhandled, which fails the test run.
-      background: (work) => void work(),
+    connection: testConnection(clock, {
       send(message) {
         sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message);
         watch?.sent(message);
@@ -74,7 +72,6 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
         closes.push([code, reason]);
         watch?.closed(code);
       },
-      reset: () => {},
       drained: () => drained,
       pause: () => {
         reading = false;
@@ -82,8 +79,7 @@ export function createWorld(access = createTestAccess(), watch?: Watch): World {
       resume: () => {
         reading = true;
       },
-      silence: () => {},
-    },
+    }),
     engine,
     catalogue: LOCAL_CATALOGUE,
     access,

@@ -6,10 +6,10 @@ import { messageOfEntry } from '#record/capture-messages.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { Capture } from '../capture/capture.ts';
-import type { Connection } from '../connection.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { type Frame, SocketClient } from '../socket-client.test-helper.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { Cassette, type Manner } from './cassette.ts';
@@ -162,17 +162,11 @@ export function playedTo(recording: Recorded, manner: Partial<Manner> = {}) {
   const sent: { atMs: number; frame: Frame }[] = [];
   const closes: { atMs: number; code: number; reason: string }[] = [];
   const [differences, moved]: [string[], string[]] = [[], []];
-  const connection: Connection = {
-    clock,
+  const connection = testConnection(clock, {
     send: (message) => sent.push({ atMs: clock.nowMs(), frame: fieldsIn(message) }),
     close: (code, reason) => closes.push({ atMs: clock.nowMs(), code, reason }),
     reset: () => closes.push({ atMs: clock.nowMs(), code: 1006, reason: '' }),
-    drained: () => Promise.resolve(),
-    background: (work) => void work(),
-    pause: () => {},
-    resume: () => {},
-    silence: () => {},
-  };
+  });
   const session = new ServedSession(connection, {
     endpoint,
     script,

@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 
-/** What a context needs of its session. */
+/** The parts of a session that its contexts use. */
 export interface ContextParts {
   connection: Connection;
   engine: Engine;

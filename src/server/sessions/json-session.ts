@@ -67,7 +67,7 @@ export abstract class JsonSession<O extends Options> implements Session {
     return this.contexts.some((context) => context.isBusy);
   }
 
-  /** What a context needs of its session. @param failed answers a failure of the engine */
+  /** The parts for a new context. @param failed answers a failure of the engine */
   protected partsOfContext(failed: () => void): ContextParts {
     const { connection, services, requestId } = this.options;
     this.#created += 1;
