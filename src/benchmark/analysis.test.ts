@@ -137,7 +137,7 @@ describe('a measure that the server of an endpoint never reports', () => {
   const results = resultsOf(testPlan({ configurations }), () => 100);
   const isReported = (id: (typeof PAGE_ENDPOINTS)[number]['id']) => !unreportedBy(id).measures.has('rtf');
 
-  it('is told apart from one that is missing in the runs, on every endpoint', () => {
+  it('differs from a measure missing in the runs, on every endpoint', () => {
     const told = seriesOf(results, 'rtf').map((series) => series.unreportedBy);
     expect(told).toEqual(PAGE_ENDPOINTS.map(({ id, title }) => (isReported(id) ? null : title)));
     expect(seriesOf(results, 'waitMs').map((series) => series.unreportedBy)).toEqual(told.map(() => null));

@@ -12,7 +12,7 @@ export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns the nearest 16-bit sample of a value, of which 1 is full scale. Clips louder values. Returns NaN for NaN. */
+/** Returns the nearest 16-bit sample of a value; full scale is 1. Clips louder values. Returns NaN for NaN. */
 const sampleOf = (value: number): number =>
   Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(value * FULL_SCALE)));
 
@@ -22,7 +22,7 @@ export function decodeFloat32Into(bytes: Uint8Array, target: Int16Array): void {
   for (let i = 0; 4 * i < bytes.length; i += 1) target[i] = sampleOf(view.getFloat32(4 * i, true));
 }
 
-/** Writes samples as 32-bit little-endian floats, of which 1 is full scale. */
+/** Writes samples as 32-bit little-endian floats; full scale is 1. */
 export function floatBytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(4 * samples.length);
   const view = new DataView(bytes.buffer);

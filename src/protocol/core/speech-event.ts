@@ -127,7 +127,7 @@ export type SpeechEvent =
   /** A frame that breaks the protocol. `problem` names the found and the expected value. */
   | { type: 'malformed'; problem: string };
 
-/** The end of a turn of which the server sends no totals. */
+/** The end of a turn without totals from the server. */
 export function endOfTurn(
   context: string,
   usage: Usage | null,

@@ -5,7 +5,7 @@ import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { MeasureId } from './definitions.ts';
 
-/** What an endpoint shows of itself: its traits, and the events of its example turn. */
+/** The evidence of what an endpoint reports: its traits, and the events of its example turn. */
 interface Shown {
   events: readonly SpeechEvent[];
   traits: DialectTraits;
@@ -72,13 +72,13 @@ function shownBy(id: EndpointId): Shown | null {
 export interface Unreported {
   /** Measures that no turn of the endpoint has. */
   measures: ReadonlySet<string>;
-  /** What the server never reports, in words. */
+  /** The missing reports, in words. */
   titles: readonly string[];
 }
 
 const known = new Map<EndpointId, Unreported>();
 
-/** Returns what the server of an endpoint never reports, whatever the settings, apart from what a run happens to lack. */
+/** Returns the reports that no turn of an endpoint has under any settings. A single run may lack more. */
 export function unreportedBy(id: EndpointId): Unreported {
   const before = known.get(id);
   if (before) return before;

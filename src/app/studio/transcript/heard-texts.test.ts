@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { chunkView, turnView } from '#session/testing/views.ts';
 import { HeardTexts } from './heard-texts.tsx';
 
-/** A turn of which this text was played; null where another program played it. */
+/** The turn that played this text; null where another program played it. */
 const turnOf = (text: string | null, wordsAreEstimated: boolean) => {
   const words = [{ word: text ?? '', startMs: 0, endMs: 1000, charStart: 0, charEnd: text?.length ?? 0 }];
   return turnView({

@@ -409,7 +409,7 @@ describe('a connection of another client', () => {
     ]);
   });
 
-  it('T7 cancels, and what comes then is over', () => {
+  it('T7 cancels and closes the context', () => {
     const steps = [
       message({ transcript: 'A.', continue: true }),
       '{"context_id":"c1","cancel":true}',

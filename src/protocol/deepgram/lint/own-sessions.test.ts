@@ -263,9 +263,9 @@ it('finds nothing in sessions of its own on /v1/speak', () => {
 });
 
 it('finds nothing in sessions of its own on /v2/speak', () => {
-  const wherever = fc.constantFrom('first', 'before', 'last' as const);
+  const place = fc.constantFrom('first', 'before', 'last' as const);
   fc.assert(
-    fc.property(session, wherever, (deeds, flushedAt) => {
+    fc.property(session, place, (deeds, flushedAt) => {
       const { open } = deepgramProtocols['deepgram-flux'];
       const dialect = open({ settings: deepgramFlux.initialSettings, key: 'k' });
       expect(saidOn('flux', [onFlux(), ...record(dialect, fluxModel(flushedAt), deeds)])).toEqual([]);

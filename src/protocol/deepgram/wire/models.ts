@@ -1,4 +1,4 @@
-/** Models of Deepgram, each of which is a voice in a language (`facts-deepgram 8`). */
+/** Models of Deepgram: each is one voice in one language (`facts-deepgram 8`). */
 
 /** `aura` speaks on `/v1/speak`, `flux` on `/v2/speak`. */
 export type Family = 'aura' | 'flux';

@@ -17,7 +17,7 @@ export const ELEVENLABS_RULES = {
       why: 'The vendor sends audio, isFinal, normalizedAlignment and alignment in each frame. Clients may read any of them.',
     }),
     'unknown-kind': warning('Frame of an unknown kind', 'facts-elevenlabs 3.1', {
-      why: 'The keys of a frame say what it is. Clients drop a frame without audio, isFinal and error.',
+      why: 'Its keys name the kind of a frame. Clients drop a frame without audio, isFinal and error.',
     }),
   }),
   ...inGroup('order', {
