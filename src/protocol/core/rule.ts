@@ -13,6 +13,7 @@ export type RuleGroup =
   | 'shape'
   | 'order'
   | 'audio'
+  | 'sound'
   | 'words'
   | 'totals'
   | 'billing'
@@ -33,6 +34,14 @@ export interface Rule {
   source: string;
 }
 
+/** A stretch of the decoded sound of a turn, in seconds from its first sample. */
+export interface SoundSpan {
+  /** Number of the turn in the recording; null for frames without one. */
+  turn: number | null;
+  fromS: number;
+  toS: number;
+}
+
 /** A rule that a frame breaks, with its place. */
 export interface Finding extends Rule {
   /** Index of its frame in the fed order. For a time-out it is the frame that waits. */
@@ -48,6 +57,8 @@ export interface Finding extends Rule {
   path: string | null;
   /** Index of the frame that makes this one wrong, if any. */
   related: number | null;
+  /** Where it is heard; null for a finding that was read from frames. */
+  sound: SoundSpan | null;
 }
 
 /** A moment of a recording. */

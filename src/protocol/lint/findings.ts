@@ -50,6 +50,7 @@ export class Findings<Id extends string> {
       message: field === undefined ? message : `${field}: ${message}`,
       path: field ?? path ?? null,
       related: related?.index ?? null,
+      sound: null,
     });
   };
 

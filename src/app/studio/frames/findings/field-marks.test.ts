@@ -16,6 +16,7 @@ const finding = (path: string | null, severity: Severity, message: string): Find
   message,
   path,
   related: null,
+  sound: null,
 });
 
 it.each([

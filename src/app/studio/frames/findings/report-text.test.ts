@@ -18,6 +18,7 @@ const FOUND: FoundFinding = {
     message: 'samples: expected 4800, got 4799',
     path: 'samples',
     related: 95,
+    sound: null,
   },
   head: {
     index: 103,
