@@ -1,0 +1,19 @@
+import type { Finding } from '#protocol/core/rule.ts';
+import type { NewEntry } from '#record/record.ts';
+import { SoundCheck } from '#recordings/sound/sound-check.ts';
+
+/** Findings of a recording, and what they cost. */
+export interface Checked {
+  findings: readonly Finding[];
+  checkMs: number;
+}
+
+/** Has the sound of a whole recording checked. */
+export async function checkSound(endpoint: string, entries: readonly NewEntry[]): Promise<Checked> {
+  const startMs = performance.now();
+  const check = new SoundCheck(endpoint);
+  const findings: Finding[] = [];
+  for (const [index, entry] of entries.entries()) findings.push(...(await check.take(entry, index)));
+  findings.push(...check.end());
+  return { findings, checkMs: performance.now() - startMs };
+}
