@@ -1,20 +1,20 @@
 import { WebSocket } from 'ws';
 import { keylessAddress, programHandshakeOf } from '#protocol/core/address.ts';
-import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint, EndpointId, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { type NoteReader, noteReader } from '#record/frame-notes.ts';
 import { byteLength, opcodeOf } from '#record/frame-size.ts';
-import { noteReader } from '#record/frame-notes.ts';
 import type { NewEntry } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
-import { identityOf, ModelVoices } from '#server/deepgram/voices.ts';
+import { ModelVoices } from '#server/deepgram/voices.ts';
 import { readEnvironment } from '#server/environment.ts';
 import { promptOf } from '#server/murmr/voice-prompt.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
 import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
-import { type Voice, VOICES } from '#server/speech/voices/voices.ts';
+import { VOICES, type Voice } from '#server/speech/voices/voices.ts';
 
 /** What speaks in a session. */
 export interface Speaker {
@@ -92,7 +92,7 @@ export const VOICES_AND_LANGUAGES = VOICES.flatMap((voice) =>
 /** Whether an endpoint speaks in this voice and language. */
 export const canSpeak = (speaker: Omit<Speaker, 'format'>): boolean => voiceSettings(speaker) !== null;
 
-/** A server without limits for one client. */
+/** The local server, in this process. */
 export const startSpeaking = (): Promise<RunningServer> =>
   startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }));
 
@@ -133,7 +133,9 @@ class Session {
   ) {
     const { initialSettings, contexts, localPrefix, settings } = endpoint;
     const of = (fields: readonly { field: string }[], values: Settings): Settings =>
-      Object.fromEntries(Object.entries(values).filter(([name]) => fields.some(({ field }) => field === name)));
+      Object.fromEntries(
+        Object.entries(values).filter(([name]) => fields.some(({ field }) => field === name)),
+      );
     const { voice_description: _, language: __, ...initial } = initialSettings;
     const wanted = { ...initial, ...voice, ...format };
     this.#endpoint = endpoint;
@@ -173,8 +175,8 @@ type OfLink = Pick<NewEntry, 'direction' | 'kind' | 'opcode' | 'bytes' | 'payloa
 class Link {
   isOver = false;
   readonly ready: Promise<unknown>;
-  readonly #dialect;
-  readonly #notes;
+  readonly #dialect: Dialect;
+  readonly #notes: NoteReader;
   readonly #socket: WebSocket;
   readonly #endpoint: Endpoint;
   readonly #ofContext: Settings;
@@ -263,7 +265,7 @@ class Link {
     this.#look();
   }
 
-  #send(intent: Parameters<typeof this.#dialect.encode>[0]): void {
+  #send(intent: Intent): void {
     for (const frame of this.#dialect.encode(intent)) this.#sendFrame(frame);
   }
 

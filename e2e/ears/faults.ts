@@ -1,17 +1,22 @@
-import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
+import { FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import type { NewEntry } from '#record/record.ts';
 import type { SoundRuleId } from '#recordings/sound/sound-rules.ts';
 import { openMp3 } from '#server/audio/audio-file.ts';
 import type { CleanSession } from './corpus.ts';
-import { isAudible, speechAt } from './levels.ts';
+import { isAudible, isQuiet, speechAt } from './levels.ts';
 import { type Chunk, cut, decodeTurn, samplesOf, type Turn, turnsOf, writeTurn } from './turn.ts';
 
-/** The place of a fault in the sound of its turn. A seam is a point: a finding has to begin or end there. */
+/**
+ * The place of a fault in the sound of its turn. A seam is a point, at which a finding has to begin or to end. Silence may
+ * be found together with the quiet sound beside it.
+ */
 export interface FaultPlace {
   fromS: number;
   toS: number;
   isSeam?: true;
+  /** The same with the quiet sound beside it. */
+  quiet?: { fromS: number; toS: number };
 }
 
 /** A recording with one fault in one turn. */
@@ -100,15 +105,18 @@ function change(turn: Turn, from: number, to: number, next: (sample: number, at:
   }
 }
 
-/** A range of silence, widened by the silence around it. */
+/** A range of silence with the silence around it, and with the quiet sound around that. */
 function silentPlace(turn: Turn, from: number, to: number): FaultPlace {
   const { sampleRate } = turn.format;
   const samples = samplesOf(turn);
-  let first = from;
-  let last = to;
-  while (first > 0 && !isAudible(samples[first - 1])) first -= 1;
-  while (last < samples.length && !isAudible(samples[last])) last += 1;
-  return { fromS: first / sampleRate, toS: last / sampleRate };
+  const widened = (isMore: (sample: number | undefined) => boolean) => {
+    let first = from;
+    let last = to;
+    while (first > 0 && isMore(samples[first - 1])) first -= 1;
+    while (last < samples.length && isMore(samples[last])) last += 1;
+    return { fromS: first / sampleRate, toS: last / sampleRate };
+  };
+  return { ...widened((sample) => !isAudible(sample)), quiet: widened(isQuiet) };
 }
 
 /** Seams between two frames within speech, with room for a stretch on both sides. */
@@ -383,10 +391,7 @@ export const FAULT_KINDS = {
       const { sampleRate } = turn.format;
       if (![8000, 16_000, 22_050, 24_000, 44_100, 48_000].includes(sampleRate)) return null;
       const encoder = await openMp3(sampleRate, 64);
-      const bytes = Buffer.concat([
-        encoder.encode(samplesOf(turn)),
-        encoder.tail?.() ?? new Uint8Array(),
-      ]);
+      const bytes = Buffer.concat([encoder.encode(samplesOf(turn)), encoder.tail?.() ?? new Uint8Array()]);
       const count = turn.chunks.flatMap(({ frames }) => frames).length;
       const size = 2 * Math.ceil(bytes.length / count / 2);
       turn.rewrite = (frames) =>
@@ -411,7 +416,9 @@ export const FAULT_KINDS = {
         pauses(turn, 0.2).flatMap((pause) => {
           const of = laid.findLast(({ start }) => start <= pause.from);
           if (!of || pause.to > of.start + of.samples) return [];
-          const index = of.chunk.words.findLastIndex(({ startMs }) => of.start + startMs * perMs < pause.from);
+          const index = of.chunk.words.findLastIndex(
+            ({ startMs }) => of.start + startMs * perMs < pause.from,
+          );
           const word = of.chunk.words[index];
           return word ? [{ pause, of, word }] : [];
         }),
@@ -428,7 +435,10 @@ export const FAULT_KINDS = {
           ? { startMs: moved(from), endMs: moved(to) }
           : { startMs: from, endMs: to },
       );
-      return { fromS: (of.start + startMs * perMs) / turn.format.sampleRate, toS: (of.start + endMs * perMs) / turn.format.sampleRate };
+      return {
+        fromS: (of.start + startMs * perMs) / turn.format.sampleRate,
+        toS: (of.start + endMs * perMs) / turn.format.sampleRate,
+      };
     },
   },
   'words-late': { found: ['words-off', 'word-in-silence'], inject: wordsMoved(1) },

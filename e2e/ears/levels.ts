@@ -4,8 +4,10 @@ import { AUDIBLE_MAGNITUDE, FULL_SCALE } from '#lib/pcm.ts';
 const SPEECH_DBFS = -38;
 const FRAME_S = 0.01;
 
-export const isAudible = (sample: number | undefined): boolean =>
-  Math.abs(sample ?? 0) >= AUDIBLE_MAGNITUDE;
+export const isAudible = (sample: number | undefined): boolean => Math.abs(sample ?? 0) >= AUDIBLE_MAGNITUDE;
+
+/** Whether a sample is at the end of a fading sound, which may count as silence or not. */
+export const isQuiet = (sample: number | undefined): boolean => Math.abs(sample ?? 0) < 4 * AUDIBLE_MAGNITUDE;
 
 /** Whether a stretch is speech throughout, except for less than a quarter of it. */
 export function speechAt(samples: Int16Array, from: number, to: number, sampleRate: number): boolean {

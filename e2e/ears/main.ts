@@ -74,9 +74,10 @@ class Cost {
 /** Distance between a finding and the place of its fault, in ms. */
 function placeErrorMs({ sound }: Finding, { place }: Faulted): number {
   if (!place || !sound) return Number.POSITIVE_INFINITY;
-  const fromMs = 1000 * Math.abs(sound.fromS - place.fromS);
-  if (place.isSeam) return Math.min(fromMs, 1000 * Math.abs(sound.toS - place.fromS));
-  return Math.max(fromMs, 1000 * Math.abs(sound.toS - place.toS));
+  const { fromS, toS, isSeam, quiet = place } = place;
+  if (isSeam) return 1000 * Math.min(Math.abs(sound.fromS - fromS), Math.abs(sound.toS - fromS));
+  const offS = [sound.fromS - fromS, quiet.fromS - sound.fromS, toS - sound.toS, sound.toS - quiet.toS];
+  return 1000 * Math.max(0, ...offS);
 }
 
 /** A number for each case, so that one can be repeated alone. */
@@ -121,8 +122,7 @@ async function runKind(
     if (right.length > 0 && !(kind.isPlaced && error > PLACE_MS)) good += 1;
     else misses.push(missed(index, session, faulted, here, right.length > 0 ? error : null));
   }
-  const at = (share: number): string =>
-    errors.length === 0 ? '' : percentile(errors, share).toFixed(1);
+  const at = (share: number): string => (errors.length === 0 ? '' : percentile(errors, share).toFixed(1));
   return {
     row: {
       fault: name,
@@ -152,7 +152,9 @@ function missed(
   errorMs: number | null,
 ): string {
   const where = place ? ` at ${place.fromS.toFixed(3)}–${place.toS.toFixed(3)} s` : '';
-  const got = here.map(({ id, sound }) => `${id}${sound ? ` ${sound.fromS.toFixed(3)}–${sound.toS.toFixed(3)}` : ''}`);
+  const got = here.map(
+    ({ id, sound }) => `${id}${sound ? ` ${sound.fromS.toFixed(3)}–${sound.toS.toFixed(3)}` : ''}`,
+  );
   const off = errorMs === null ? '' : `, ${errorMs.toFixed(0)} ms off`;
   return `  case ${index}: ${endpoint} ${voice.handle} ${language} ${formatName(session)} turn ${turn}${where}${off}; got ${got.join(', ') || 'nothing'}`;
 }
@@ -166,7 +168,10 @@ async function runClean(
 ): Promise<string[]> {
   let turns = 0;
   const found: { finding: Finding; session: CleanSession }[] = [];
-  const byEndpoint = new Map<string, { turns: number; voices: Set<string>; formats: Set<string>; findings: number }>();
+  const byEndpoint = new Map<
+    string,
+    { turns: number; voices: Set<string>; formats: Set<string>; findings: number }
+  >();
   for (const speaker of shuffled(speakers, seededRandom(seed))) {
     if (!isWhole && turns >= clean) break;
     const session = await sessions.of(speaker);
@@ -175,7 +180,12 @@ async function runClean(
     cost.soundMs += 1000 * soundSeconds(session.entries);
     turns += turnsOf(session).length;
     found.push(...findings.map((finding) => ({ finding, session })));
-    const of = byEndpoint.get(session.endpoint) ?? { turns: 0, voices: new Set(), formats: new Set(), findings: 0 };
+    const of = byEndpoint.get(session.endpoint) ?? {
+      turns: 0,
+      voices: new Set(),
+      formats: new Set(),
+      findings: 0,
+    };
     byEndpoint.set(session.endpoint, of);
     of.turns += turnsOf(session).length;
     of.voices.add(`${session.voice.handle} ${session.language}`);
@@ -193,7 +203,8 @@ async function runClean(
       findings: String(of.findings),
     })),
   );
-  const rules = Map.groupBy(found, ({ finding }) => finding.id);
+  const rules = new Map<string, typeof found>();
+  for (const one of found) rules.set(one.finding.id, [...(rules.get(one.finding.id) ?? []), one]);
   if (found.length > 0) {
     printTable(
       'False positives',
@@ -201,13 +212,22 @@ async function runClean(
       [...rules].map(([rule, of]) => ({
         rule,
         findings: String(of.length),
-        turns: String(new Set(of.map(({ finding, session }) => `${session.entries.length} ${session.endpoint} ${session.voice.handle} ${session.language} ${formatName(session)} ${finding.sound?.turn}`)).size),
+        turns: String(
+          new Set(
+            of.map(
+              ({ finding, session }) =>
+                `${session.entries.length} ${session.endpoint} ${session.voice.handle} ${session.language} ${formatName(session)} ${finding.sound?.turn}`,
+            ),
+          ).size,
+        ),
       })),
     );
     for (const of of rules.values()) {
       for (const { finding, session } of of.slice(0, MISSES_SHOWN)) {
         const { id, message, sound } = finding;
-        const where = sound ? `turn ${sound.turn} at ${sound.fromS.toFixed(3)}–${sound.toS.toFixed(3)} s` : '';
+        const where = sound
+          ? `turn ${sound.turn} at ${sound.fromS.toFixed(3)}–${sound.toS.toFixed(3)} s`
+          : '';
         process.stdout.write(
           `  ${id}: ${session.endpoint} ${session.voice.handle} ${session.language} ${formatName(session)} ${where}: ${message}\n`,
         );
@@ -234,7 +254,11 @@ async function run(asked: Asked): Promise<string[]> {
     }
     if (results.length > 0) {
       const note = `One fault in each turn, at a place of seed ${asked.seed}. In place: within ${PLACE_MS} ms.`;
-      printTable('Faults', note, results.map(({ row }) => row));
+      printTable(
+        'Faults',
+        note,
+        results.map(({ row }) => row),
+      );
       for (const { row, misses } of results) {
         if (misses.length === 0) continue;
         process.stdout.write(`\n${row.fault}: ${misses.length} missed\n`);

@@ -66,7 +66,9 @@ export class Sessions {
 }
 
 const nameOf = (speaker: Speaker): string =>
-  [speaker.endpoint, speaker.voice.handle, speaker.language, formatName(speaker).replaceAll(' ', '-')].join('.');
+  [speaker.endpoint, speaker.voice.handle, speaker.language, formatName(speaker).replaceAll(' ', '-')].join(
+    '.',
+  );
 
 function textsOf({ voice, language }: Speaker): readonly string[] {
   const texts = TEXTS[language] ?? [];

@@ -66,7 +66,7 @@ export function decodeTurn(session: CleanSession, id: number): Turn | null {
     for (const event of events) {
       if (event.type === 'words') {
         const chunk = chunkOf(event.chunk);
-        chunk.words = joinedWords(chunk.words, event.words);
+        chunk.words = joinedWords(chunk.words, event.words) ?? [];
       }
       if (event.type !== 'audio') continue;
       const { encoding, sampleRate, payload, chunk } = event;
@@ -155,7 +155,7 @@ export function writeTurn(turn: Turn, alone: boolean): NewEntry[] {
 
 /** @param isExtra a frame that repeats another one's fields but its words */
 function withAudio(payload: Frame, bytes: Uint8Array, samples: number, idx: number, isExtra: boolean): Frame {
-  if (typeof payload !== 'string') return bytes;
+  if (typeof payload !== 'string') return Uint8Array.from(bytes);
   const fields = fieldsOf(payload) ?? {};
   const base64 = Buffer.from(bytes).toString('base64');
   return JSON.stringify({
@@ -202,7 +202,6 @@ function retimedCharacters(timed: TimedCharacters, retime: Retime): TimedCharact
     charDurationsMs: kept.map(({ startMs, endMs }) => Math.max(0, Math.round(endMs - startMs))),
   };
 }
-
 
 /** The length of all audio in a recording, in seconds. */
 export const soundSeconds = (entries: readonly NewEntry[]): number =>
