@@ -15,7 +15,7 @@ export type FaultValue =
 export interface FaultKind {
   value: FaultValue | null;
   /** What `@n` counts, from 1 on each connection; null for a fault without a place. */
-  at: 'audio frame' | 'chunk' | null;
+  at: 'audio frame' | 'chunk' | 'word' | null;
   /** What it accepts, for people. */
   range: string;
   /** One sentence for people. */
@@ -130,6 +130,13 @@ export const FAULTS = {
     ...anyTime,
     onWords: true,
     effect: 'Sends word timestamps later by this time, behind frames that came after them.',
+  },
+  'drop-word': {
+    ...plain,
+    at: 'word',
+    onWords: true,
+    effect:
+      'Silences the audio of the n-th word, and leaves its time. Audio before it waits until the times of its words are known. Compressed audio stays as it is.',
   },
   'wrong-totals': {
     ...plain,

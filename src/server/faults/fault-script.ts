@@ -3,7 +3,8 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
-import type { FaultName } from '#protocol/faults/fault-table.ts';
+import { type FaultName, faultKind } from '#protocol/faults/fault-table.ts';
+import { audioBytes, WordDropper, withAudio } from './word-dropper.ts';
 
 /** Something that happens to the client, after everything before it. */
 export interface Step {
@@ -36,6 +37,7 @@ const OF_WORDS: ReadonlySet<SpeechEvent['type']> = new Set(['words', 'chunkStart
 /** Replaces the frames of one server by what faults make of them. */
 export class FaultScript {
   readonly #options: Options;
+  readonly #words: WordDropper;
   #audioFrames = 0;
   #chunks = 0;
   /** Contexts and numbers of chunks that an error replaces. */
@@ -46,6 +48,7 @@ export class FaultScript {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#words = new WordDropper(options.faults, options.failures);
   }
 
   /** The client gets nothing more. */
@@ -55,21 +58,34 @@ export class FaultScript {
 
   feed(frame: Frame): Step[] {
     if (this.#isOver) return [];
-    const events = this.#options.dialect.decode(frame);
+    return this.#words.feed(frame, this.#options.dialect.decode(frame)).flatMap((heard) => this.#take(heard));
+  }
+
+  #take({ frame, events, injected }: ReturnType<WordDropper['feed']>[number]): Step[] {
+    if (this.#isOver) return [];
     const steps = this.#begin(events);
     if (this.#isOver || this.#isDropped(events)) return steps;
     const audio = events.find((event) => event.type === 'audio');
-    if (audio) return [...steps, ...this.#audio(frame, audio, events)];
+    if (audio) {
+      const noted = injected.map((fault) => stepOf({ kind: 'nothing' }, [fault]));
+      return [...steps, ...noted, ...this.#audio(frame, audio, events)];
+    }
     // The last word of a turn may come with its end, and the first one of a chunk begins it.
     const isWords =
       events.some(({ type }) => type === 'words') && events.every(({ type }) => OF_WORDS.has(type));
     // Words are sent beside the audio, all other frames behind it.
-    if (!isWords) steps.push(...this.end());
-    return [...steps, isWords ? this.#words(frame) : this.#other(frame, events)];
+    if (!isWords) steps.push(...this.#reordered());
+    return [...steps, isWords ? this.#ofWords(frame) : this.#other(frame, events)];
   }
 
   /** Returns what is left when the server sends nothing more. */
   end(): Step[] {
+    const held = this.#words.end().flatMap((heard) => this.#take(heard));
+    return [...held, ...this.#reordered()];
+  }
+
+  /** The audio frame that waits for the next one. */
+  #reordered(): Step[] {
     const { steps = [] } = this.#kept ?? {};
     this.#kept = null;
     return steps;
@@ -87,14 +103,14 @@ export class FaultScript {
       if (fault) {
         const { frame, close } = this.#options.failures.error(String(fault.value), event.context);
         this.#dropped.add(nameOf(event));
-        steps.push(...this.end(), stepOf({ kind: 'send', frame }, [fault]));
+        steps.push(...this.#reordered(), stepOf({ kind: 'send', frame }, [fault]));
         if (close) {
           this.#isOver = true;
           steps.push(stepOf({ kind: 'close', ...close }));
         }
       } else {
         const slow = this.#options.faults.filter(({ name }) => name === 'slow-start');
-        if (slow.length > 0) steps.push(...this.end(), ...hold(slow));
+        if (slow.length > 0) steps.push(...this.#reordered(), ...hold(slow));
       }
     }
     return steps;
@@ -109,12 +125,14 @@ export class FaultScript {
 
   #audio(frame: Frame, event: AudioEvent, events: readonly SpeechEvent[]): Step[] {
     this.#audioFrames += 1;
-    const here = this.#options.faults.filter(({ name, at }) => at === this.#audioFrames && name !== 'error');
+    const here = this.#options.faults.filter(
+      ({ name, at }) => at === this.#audioFrames && faultKind(name).at === 'audio frame',
+    );
     const end = here.find(({ name }) => name in ENDS);
     const stalled = hold(here.filter(({ name }) => name === 'stall'));
     if (end) {
       this.#isOver = true;
-      return [...this.end(), ...stalled, stepOf(this.#ending(end), [end])];
+      return [...this.#reordered(), ...stalled, stepOf(this.#ending(end), [end])];
     }
     const words = events.some(({ type }) => type === 'words') ? this.#wordsLost() : [];
     const steps = this.#changed(frame, event, [...words, ...here]);
@@ -157,7 +175,7 @@ export class FaultScript {
     return this.#options.faults.filter(({ name }) => name === 'lose-words');
   }
 
-  #words(frame: Frame): Step {
+  #ofWords(frame: Frame): Step {
     const { faults } = this.#options;
     const lost = this.#wordsLost();
     if (lost.length > 0) return stepOf({ kind: 'nothing' }, lost);
@@ -205,13 +223,7 @@ type Change = (frame: Frame, event: AudioEvent, failures: VendorFailures) => Fra
 const CHANGES: Partial<Record<FaultName, Change>> = {
   'lose-words': (frame, _, { words }) =>
     typeof words === 'string' || words === null ? frame : withoutFields(frame, words),
-  'odd-byte': (frame, { payload }) => {
-    if (typeof frame !== 'string') return frame.slice(0, -1);
-    const base64 = 'base64' in payload ? payload.base64 : '';
-    const shorter = Buffer.from(base64, 'base64').subarray(0, -1).toString('base64');
-    const at = base64 === '' ? -1 : frame.indexOf(base64);
-    return at < 0 ? frame : frame.slice(0, at) + shorter + frame.slice(at + base64.length);
-  },
+  'odd-byte': (frame, { payload }) => withAudio(frame, payload, audioBytes(payload).subarray(0, -1)).frame,
   'invalid-json': (frame) => (typeof frame === 'string' ? frame.slice(0, frame.length / 2) : '{'),
 };
 

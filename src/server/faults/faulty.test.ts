@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
@@ -143,7 +143,7 @@ afterAll(() => {
 });
 
 /** A session behind faults, its client, and everything that reaches either of them with its time. */
-function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
+function createLine(spec: string, endpointId: EndpointId = 'kugel-stream', settings: Settings = {}) {
   const { failures, open } = protocolOf(endpointOf(endpointId));
   const read = parseFaults(spec, failures.errors);
   if ('problem' in read) throw new Error(`${spec}: ${read.problem.expected}`);
@@ -181,7 +181,7 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream') {
     },
     {
       faults: read.faults,
-      dialect: open({ settings: {}, key: '' }),
+      dialect: open({ settings, key: '' }),
       failures,
       restart: RESTART,
       injected: (fault) => injected.push(`${clock.nowMs()} ${formatFault(fault)}`),
@@ -455,6 +455,152 @@ describe('a turn behind faults', () => {
       'murmr',
     ],
   ]);
+});
+
+describe('a dropped word', () => {
+  /** Samples of a frame of 10 ms, none of which is silent. */
+  const frameOf = (fill: number): Buffer => Buffer.alloc(480, fill);
+  const sent = (fill: number): string => frameOf(fill).toString('base64');
+  const start = (chunk: number) => `{"generation_started":true,"chunk_id":${chunk},"text":"$& words"}`;
+  const audio = (idx: number, chunk: number) =>
+    `{"audio":"${sent(idx + 1)}","enc":"pcm_s16le","idx":${idx},"sr":24000,"samples":240,"chunk_id":${chunk}}`;
+  const words = (chunk: number, times: readonly (readonly [number, number])[]) =>
+    JSON.stringify({
+      word_timestamps: times.map(([start_ms, end_ms]) => ({
+        ...{ word: 'w', start_ms, end_ms, char_start: 0, char_end: 1, score: 1 },
+      })),
+      chunk_id: chunk,
+    });
+  const complete = (chunk: number) =>
+    `{"chunk_complete":true,"chunk_id":${chunk},"audio_seconds":0.02,"gen_ms":3}`;
+  const KUGEL = [
+    ...[
+      start(0),
+      audio(0, 0),
+      audio(1, 0),
+      words(0, [
+        [1, 4],
+        [6, 13],
+      ]),
+      complete(0),
+    ],
+    ...[start(1), audio(2, 1), words(1, [[2, 8]]), complete(1)],
+  ];
+
+  const segment = (fill: number, chars: string | null, times: readonly number[] = []) => {
+    const charDurationsMs = times.map((at, index) => (times[index + 1] ?? 20) - at);
+    const alignment = chars && { chars: [...chars], charStartTimesMs: times, charDurationsMs };
+    return JSON.stringify({ audio: sent(fill), isFinal: null, normalizedAlignment: alignment, alignment });
+  };
+  const ELEVENLABS = [
+    ...[segment(1, 'a b', [1, 4, 6]), segment(2, null), segment(3, ' c ', [0, 2, 8])],
+    '{"audio":null,"isFinal":true,"normalizedAlignment":null,"alignment":null}',
+  ];
+
+  const ofContext = { context_id: 'a', status_code: 206, done: false };
+  const chunk = (fill: number, flush_id: number) =>
+    JSON.stringify({ type: 'chunk', data: sent(fill), step_time: 3, ...ofContext, flush_id });
+  const times = (flush_id: number, start: number[], end: number[]) => {
+    const list = { words: start.map(() => 'w'), start, end };
+    return JSON.stringify({ type: 'timestamps', word_timestamps: list, ...ofContext, flush_id });
+  };
+  const CARTESIA = [
+    ...[times(1, [0.001], [0.004]), chunk(1, 1), chunk(2, 1), times(1, [0.006], [0.013])],
+    ...[times(2, [0.022], [0.028]), chunk(3, 2)],
+    '{"type":"done","context_id":"a","status_code":200,"done":true}',
+  ];
+
+  const listen = (endpoint: EndpointId, frames: readonly string[], spec: string, settings: Settings = {}) => {
+    const line = createLine(spec, endpoint, settings);
+    const dialect = protocolOf(endpointOf(endpoint)).open({ settings, key: '' });
+    const arrivals = frames.map((frame) => {
+      const before = line.toClient.length;
+      line.inner.send(frame);
+      return line.toClient.length - before;
+    });
+    line.inner.close(1000, 'done');
+    const got = line.toClient.map(([, what]) => what).filter((what) => String(what).startsWith('{'));
+    const heard = got.flatMap((frame) => dialect.decode(frame as Frame));
+    const bytes = heard.flatMap((event) =>
+      event.type === 'audio' && 'base64' in event.payload
+        ? [Buffer.from(event.payload.base64, 'base64')]
+        : [],
+    );
+    return { got, bytes: Buffer.concat(bytes), injected: line.injected, arrivals };
+  };
+
+  /** The audio of three frames with silence at this time, in ms. */
+  const silentAt = (fromMs: number, toMs: number): Buffer => {
+    const all = Buffer.concat([1, 2, 3].map(frameOf));
+    return all.fill(0, fromMs * 48, toMs * 48);
+  };
+
+  const OF_VENDORS: [EndpointId, readonly string[], Settings][] = [
+    ['kugel-stream', KUGEL, {}],
+    ['elevenlabs-stream', ELEVENLABS, { output_format: 'pcm_24000' }],
+    ['cartesia', CARTESIA, {}],
+  ];
+
+  describe.each(OF_VENDORS)('of %s', (endpoint, frames, settings) => {
+    it.each([
+      ['drop-word@1', [1, 4], 1],
+      ['drop-word@2', [6, endpoint === 'elevenlabs-stream' ? 20 : 13], 2],
+      ['drop-word@3', [22, 28], 1],
+      ['drop-word@4', [0, 0], 0],
+    ] as const)('is silent at its time, and nothing else changes: %s', (spec, [fromMs, toMs], strikes) => {
+      const { got, bytes, injected } = listen(endpoint, frames, spec, settings);
+      expect(bytes).toEqual(silentAt(fromMs, toMs));
+      expect(injected).toEqual(Array(strikes).fill(`0 ${spec}`));
+      const withoutAudio = (frame: unknown) => String(frame).replace(/"(audio|data)":"[^"]*"/, '');
+      expect(got.map(withoutAudio)).toEqual(frames.map(withoutAudio));
+    });
+  });
+
+  it('holds audio until the times of its words are known, and nothing behind the last of them', () => {
+    expect(listen('kugel-stream', KUGEL, 'drop-word@2').arrivals).toEqual([1, 0, 0, 3, 1, 1, 1, 1, 1]);
+    expect(listen('cartesia', CARTESIA, 'drop-word@2').arrivals).toEqual([1, 0, 0, 3, 1, 1, 1]);
+    const pcm = { output_format: 'pcm_24000' };
+    expect(listen('elevenlabs-stream', ELEVENLABS, 'drop-word@1', pcm).arrivals).toEqual([1, 1, 1, 1]);
+    expect(listen('elevenlabs-stream', ELEVENLABS, 'drop-word@2', pcm).arrivals).toEqual([0, 0, 3, 1]);
+  });
+
+  it('stays in compressed audio, which is not held', () => {
+    const { got, injected, arrivals } = listen('elevenlabs-stream', ELEVENLABS, 'drop-word@1');
+    expect([got, injected, arrivals]).toEqual([ELEVENLABS, [], [1, 1, 1, 1]]);
+  });
+
+  it('is silent by the code of its encoding', () => {
+    const frames = KUGEL.map((frame) =>
+      frame.replace('pcm_s16le', 'mulaw').replace('"sr":24000', '"sr":8000'),
+    );
+    // A byte is a sample, so that a frame lasts 60 ms.
+    const { bytes } = listen('kugel-stream', frames, 'drop-word@1');
+    expect([...bytes.subarray(6, 34)]).toEqual([1, 1, ...Array(24).fill(0xff), 1, 1]);
+  });
+
+  it('does not hold audio without bound', () => {
+    const long = JSON.stringify({
+      ...JSON.parse(audio(0, 0)),
+      audio: 'AAAA'.repeat(2 ** 17),
+      samples: 196_608,
+    });
+    expect(listen('kugel-stream', [start(0), long, long, long], 'drop-word@1').arrivals).toEqual([
+      1, 0, 2, 0,
+    ]);
+  });
+
+  it('comes together with other faults of its frames', () => {
+    const { bytes, injected } = listen(
+      'kugel-stream',
+      KUGEL,
+      'drop-word@1,odd-byte@1,duplicate@2,lose-words',
+    );
+    const [first, second, third] = [silentAt(1, 4).subarray(0, 479), frameOf(2), frameOf(3)];
+    expect(bytes).toEqual(Buffer.concat([first, second, second, third]));
+    expect(injected).toEqual(
+      ['drop-word@1', 'odd-byte@1', 'duplicate@2', 'lose-words', 'lose-words'].map((each) => `0 ${each}`),
+    );
+  });
 });
 
 describe('frames of a server', () => {
