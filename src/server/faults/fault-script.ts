@@ -80,7 +80,7 @@ export class FaultScript {
 
   /** Returns what is left when the server sends nothing more. */
   end(): Step[] {
-    const held = this.#words.end().flatMap((heard) => this.#take(heard));
+    const held = this.#words.release().flatMap((heard) => this.#take(heard));
     return [...held, ...this.#reordered()];
   }
 

@@ -52,12 +52,7 @@ export class WordDropper {
     const free = this.#held.findIndex(
       ({ audio }) => audio && this.#waits && audio.endMs > audio.chunk.knownMs,
     );
-    return this.#release(free < 0 || this.#heldChars > MAX_HELD_CHARS ? this.#held.length : free);
-  }
-
-  /** Returns what is left when the server sends nothing more. */
-  end() {
-    return this.#release(this.#held.length);
+    return this.release(free < 0 || this.#heldChars > MAX_HELD_CHARS ? undefined : free);
   }
 
   /** An audio frame has the times of its words, but for the last one, which goes on in the next frame. */
@@ -100,7 +95,8 @@ export class WordDropper {
     }
   }
 
-  #release(count: number) {
+  /** Returns the first frames, by default all that are left. */
+  release(count = this.#held.length) {
     const released = this.#held.splice(0, count);
     for (const { frame } of released) this.#heldChars -= frame.length;
     return released.map(silenced);
@@ -111,40 +107,35 @@ export class WordDropper {
 function silenced({ frame, events, audio }: Held) {
   const injected: Fault[] = [];
   if (!audio) return { frame, events, injected };
-  const { chunk, event, startMs: fromMs } = audio;
-  const { payload, encoding, sampleRate } = event;
-  const { bytesPerSample } = AUDIO_ENCODINGS[encoding];
+  const { payload, encoding, sampleRate } = audio.event;
   const bytes = audioBytes(payload);
-  const byteAt = (ms: number): number =>
-    bytesPerSample * Math.max(0, Math.round(((ms - fromMs) * sampleRate) / 1000));
-  for (const { fault, startMs, endMs } of chunk.dropped) {
-    const part = bytes.subarray(byteAt(startMs), byteAt(endMs));
-    if (part.length === 0) continue;
-    const silence = encodeSamples(encoding, new Int16Array(Math.ceil(part.length / bytesPerSample)));
-    part.set(silence.subarray(0, part.length));
+  const [silence] = encodeSamples(encoding, new Int16Array(1));
+  const byteAt = (ms: number): number => {
+    const sample = Math.max(0, Math.round(((ms - audio.startMs) * sampleRate) / 1000));
+    return Math.min(bytes.length, sample * AUDIO_ENCODINGS[encoding].bytesPerSample);
+  };
+  for (const { fault, startMs, endMs } of audio.chunk.dropped) {
+    if (byteAt(startMs) === byteAt(endMs)) continue;
+    bytes.fill(silence ?? 0, byteAt(startMs), byteAt(endMs));
     injected.push(fault);
   }
-  if (injected.length === 0) return { frame, events, injected };
   const changed = withAudio(frame, payload, bytes);
-  const { payload: silent } = changed;
-  const heard = events.map((each) => (each.type === 'audio' ? { ...each, payload: silent } : each));
-  return { frame: changed.frame, events: heard, injected };
+  const silent: SpeechEvent = { ...audio.event, payload: changed.payload };
+  return injected.length === 0
+    ? { frame, events, injected }
+    : { frame: changed.frame, events: [...events.filter(({ type }) => type !== 'audio'), silent], injected };
 }
 
 export const audioBytes = (payload: AudioPayload): Buffer =>
   'bytes' in payload ? Buffer.from(payload.bytes) : Buffer.from(payload.base64, 'base64');
 
-/** Puts other audio into a frame, which stays as it is where its audio is not found. */
-export function withAudio(
-  frame: Frame,
-  before: AudioPayload,
-  bytes: Buffer,
-): { frame: Frame; payload: AudioPayload } {
-  if (typeof frame !== 'string' || 'bytes' in before) {
-    const changed = new Uint8Array(bytes);
-    return { frame: changed, payload: { bytes: changed } };
-  }
+/** Puts other audio into a frame. */
+export function withAudio(frame: Frame, before: AudioPayload, bytes: Buffer) {
   const base64 = bytes.toString('base64');
-  // A replacer function, because text may have the patterns of a replacement.
-  return { frame: frame.replace(before.base64, () => base64), payload: { base64 } };
+  if (typeof frame === 'string' && 'base64' in before) {
+    // A replacer function, because text may have the patterns of a replacement.
+    return { frame: frame.replace(before.base64, () => base64), payload: { base64 } };
+  }
+  const changed = new Uint8Array(bytes);
+  return { frame: changed, payload: { bytes: changed } };
 }
