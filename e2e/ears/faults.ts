@@ -160,9 +160,9 @@ function wordsOf(turn: Turn): PlacedWord[] {
 }
 
 /** Words that are heard at their time. */
-function heardWords(turn: Turn): PlacedWord[] {
+function heardWords(turn: Turn, leastS = 0.12): PlacedWord[] {
   const samples = samplesOf(turn);
-  const least = 0.12 * turn.format.sampleRate;
+  const least = leastS * turn.format.sampleRate;
   return wordsOf(turn).filter(
     ({ from, to }) => to - from >= least && speechAt(samples, from, to, turn.format.sampleRate),
   );
@@ -179,6 +179,16 @@ function pauses(turn: Turn, leastS: number): { from: number; to: number }[] {
     from = at + 1;
   }
   return found;
+}
+
+/** Pauses beside which word times are judged, within chunks that have words. */
+function tellingPauses(turn: Turn): { chunk: Chunk; from: number; to: number }[] {
+  const laid = laidOut(turn);
+  return pauses(turn, 0.15).flatMap((pause) => {
+    const of = laid.findLast(({ start }) => start <= pause.from);
+    const isWithin = of && of.chunk.words.length > 0 && pause.to <= of.start + of.samples;
+    return isWithin ? [{ chunk: of.chunk, ...pause }] : [];
+  });
 }
 
 const resampled =
@@ -229,7 +239,7 @@ const atSeam =
 const wordsMoved =
   (sign: 1 | -1): Inject =>
   (turn, { between }) => {
-    if (wordsOf(turn).length < 3) return null;
+    if (wordsOf(turn).length < 3 || tellingPauses(turn).length === 0) return null;
     const byMs = sign * between(150, 500);
     for (const { id } of turn.chunks) {
       turn.retimes.set(id, (startMs, endMs) => ({
@@ -474,7 +484,12 @@ export const FAULT_KINDS = {
   'word-cut': {
     found: ['words-off', 'word-in-silence', 'skip-at-seam'],
     inject: (turn, { oneOf }) => {
-      const word = oneOf(heardWords(turn));
+      const told = tellingPauses(turn);
+      const word = oneOf(
+        heardWords(turn, 0.15).filter(({ chunk, to }) =>
+          told.some((pause) => pause.chunk === chunk && pause.from >= to - 1),
+        ),
+      );
       const laid = word && laidOut(turn).find(({ chunk }) => chunk === word.chunk);
       if (!word || !laid) return null;
       const samples = chunkSamples(word.chunk);
