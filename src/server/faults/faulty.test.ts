@@ -144,7 +144,7 @@ afterAll(() => {
 
 /** A session behind faults, its client, and everything that reaches either of them with its time. */
 function createLine(spec: string, endpointId: EndpointId = 'kugel-stream', settings: Settings = {}) {
-  const { failures, open } = protocolOf(endpointOf(endpointId));
+  const { failures, open, readIntents } = protocolOf(endpointOf(endpointId));
   const read = parseFaults(spec, failures.errors);
   if ('problem' in read) throw new Error(`${spec}: ${read.problem.expected}`);
   for (const { name } of read.faults) tested.add(name);
@@ -182,6 +182,7 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream', setti
     {
       faults: read.faults,
       dialect: open({ settings, key: '' }),
+      readIntents,
       failures,
       restart: RESTART,
       injected: (fault) => injected.push(`${clock.nowMs()} ${formatFault(fault)}`),
@@ -510,8 +511,15 @@ describe('a dropped word', () => {
     '{"type":"done","context_id":"a","status_code":200,"done":true}',
   ];
 
-  const listen = (endpoint: EndpointId, frames: readonly string[], spec: string, settings: Settings = {}) => {
+  const listen = (
+    endpoint: EndpointId,
+    frames: readonly string[],
+    spec: string,
+    settings: Settings = {},
+    asked: string | null = null,
+  ) => {
     const line = createLine(spec, endpoint, settings);
+    if (asked !== null) line.outer.text(asked);
     const dialect = protocolOf(endpointOf(endpoint)).open({ settings, key: '' });
     const arrivals = frames.map((frame) => {
       const before = line.toClient.length;
@@ -575,6 +583,14 @@ describe('a dropped word', () => {
     );
     // A byte is a sample, so that a frame lasts 60 ms.
     const { bytes } = listen('kugel-stream', frames, 'drop-word@1');
+    expect([...bytes.subarray(6, 34)]).toEqual([1, 1, ...Array(24).fill(0xff), 1, 1]);
+  });
+
+  it('is placed by the format that the client asked for', () => {
+    const output_format = { container: 'raw', encoding: 'pcm_mulaw', sample_rate: 8000 };
+    const voice = { mode: 'id', id: 'marta' };
+    const asked = { model_id: 'sonic-3', transcript: 'w w w', voice, output_format, context_id: 'a' };
+    const { bytes } = listen('cartesia', CARTESIA, 'drop-word@1', {}, JSON.stringify(asked));
     expect([...bytes.subarray(6, 34)]).toEqual([1, 1, ...Array(24).fill(0xff), 1, 1]);
   });
 

@@ -1,5 +1,5 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { Dialect, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Dialect, Protocol, VendorFailures } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { type Fault, faultNumber, faultValue } from '#protocol/faults/fault-spec.ts';
 import type { FaultName } from '#protocol/faults/fault-table.ts';
@@ -13,6 +13,8 @@ interface Options {
   faults: readonly Fault[];
   /** Decodes the frames of the server. */
   dialect: Dialect;
+  /** Reads the messages of the client, which may choose the format of the audio. */
+  readIntents: Protocol['readIntents'];
   failures: VendorFailures;
   /** Close of a server that restarts. */
   restart: { code: number; reason: string };
@@ -48,6 +50,7 @@ class FaultyLine implements Session {
   readonly #connection: Connection;
   readonly #injected: Options['injected'];
   readonly #script: FaultScript;
+  readonly #follow: (message: string) => void;
   readonly #in: DelayLine;
   readonly #out: DelayLine;
   readonly #inBytes: UnreadOutput;
@@ -61,10 +64,13 @@ class FaultyLine implements Session {
   #isOver = false;
   #isGoingAway = false;
 
-  constructor(connection: Connection, { faults, injected, total, ...script }: Options) {
+  constructor(connection: Connection, { faults, injected, total, readIntents, ...script }: Options) {
     this.#connection = connection;
     this.#injected = injected;
     this.#script = new FaultScript({ faults, ...script });
+    this.#follow = (message) => {
+      for (const intent of readIntents(message)) script.dialect.follow?.(intent);
+    };
     const both = faultNumber(faults, 'latency');
     const seed = Number(faultValue(faults, 'seed') ?? DEFAULT_SEED);
     const line = (direction: 'in' | 'out'): LineOptions => ({
@@ -93,7 +99,10 @@ class FaultyLine implements Session {
   }
 
   text(message: string): void {
-    this.#receive(message, () => this.session?.text(message));
+    this.#receive(message, () => {
+      this.#follow(message);
+      this.session?.text(message);
+    });
   }
 
   binary(message: Uint8Array): void {
