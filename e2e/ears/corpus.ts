@@ -59,20 +59,21 @@ const { all: MODELS } = new ModelVoices(LOCAL_CATALOGUE);
 
 /** The settings by which an endpoint speaks in a local voice; null where it does not. */
 function voiceSettings({ endpoint, voice, language }: Omit<Speaker, 'format'>): Settings | null {
+  const name = endpointWith(endpoint).languageValue(language);
   switch (endpoint) {
     case 'kugel-stream':
     case 'kugel-multi':
     case 'kugel-tts':
-      return { voice_id: voice.id, language, word_timestamps: true };
-    case 'murmr': {
-      const name = ENDPOINTS.find(({ id }) => id === endpoint)?.languageValue(language);
+      return { voice_id: voice.id, language: name, word_timestamps: true };
+    case 'murmr':
       return name === undefined
         ? null
         : { voice: voice.handle, voice_clone_prompt: promptOf({ catalogue: voice }), language: name };
-    }
     case 'elevenlabs-stream':
     case 'elevenlabs-multi':
-      return { voice_id: voice.handle, model_id: 'eleven_flash_v2_5' };
+      return name === undefined
+        ? null
+        : { voice_id: voice.handle, model_id: 'eleven_flash_v2_5', language_code: name };
     case 'deepgram':
     case 'deepgram-flux': {
       const family = endpoint === 'deepgram' ? 'aura' : 'flux';
@@ -80,8 +81,14 @@ function voiceSettings({ endpoint, voice, language }: Omit<Speaker, 'format'>): 
       return model && model.language === language ? { model: model.id } : null;
     }
     case 'cartesia':
-      return { voice: voice.handle, language, add_timestamps: true };
+      return name === undefined ? null : { voice: voice.handle, language: name, add_timestamps: true };
   }
+}
+
+function endpointWith(id: EndpointId): Endpoint {
+  const endpoint = ENDPOINTS.find((each) => each.id === id);
+  if (!endpoint) throw new Error(`${id} is no endpoint`);
+  return endpoint;
 }
 
 /** All that this project can speak: each voice in its languages. */
@@ -102,9 +109,9 @@ export async function record(
   speaker: Speaker,
   texts: readonly string[],
 ): Promise<CleanSession> {
-  const endpoint = ENDPOINTS.find(({ id }) => id === speaker.endpoint);
+  const endpoint = endpointWith(speaker.endpoint);
   const voice = voiceSettings(speaker);
-  if (!endpoint || !voice) throw new Error(`${speaker.endpoint} does not speak ${speaker.language}`);
+  if (!voice) throw new Error(`${speaker.endpoint} does not speak ${speaker.language}`);
   const entries: NewEntry[] = [];
   const ofSession = new Session(endpoint, speaker, voice, server, entries);
   for (const text of texts) await ofSession.speak(text);
