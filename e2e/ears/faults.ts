@@ -50,7 +50,7 @@ interface FaultKind {
   isOfSession?: true;
 }
 
-const WHOLE = 'whole';
+const WHOLE = 'whole' as const;
 
 /** Samples below −50 dBFS: none at all, or noise. */
 function silence(samples: number, { random }: Chance): Int16Array {
@@ -397,10 +397,11 @@ export const FAULT_KINDS = {
   'mp3-as-pcm': {
     found: ['not-samples'],
     isOfBytes: true,
-    inject: async (turn) => {
+    inject: async (turn, { oneOf }) => {
       const { sampleRate } = turn.format;
-      if (![8000, 16_000, 22_050, 24_000, 44_100, 48_000].includes(sampleRate)) return null;
-      const encoder = await openMp3(sampleRate, 64);
+      // At a higher rate than that of its sound, the encoder fills frames with zeros.
+      const kbits = sampleRate > 24_000 ? [64, 96, 128] : sampleRate > 12_000 ? [32, 48, 64] : [16, 24];
+      const encoder = await openMp3(sampleRate, oneOf(kbits));
       const bytes = Buffer.concat([encoder.encode(samplesOf(turn)), encoder.tail?.() ?? new Uint8Array()]);
       const count = turn.chunks.flatMap(({ frames }) => frames).length;
       const size = 2 * Math.ceil(bytes.length / count / 2);
@@ -474,7 +475,8 @@ export const FAULT_KINDS = {
     found: ['word-in-silence'],
     inject: (turn, chance) => {
       const word = chance.oneOf(heardWords(turn));
-      if (!word) return null;
+      // Without it, a turn of one word would be silent.
+      if (!word || wordsOf(turn).length < 3) return null;
       const silent = silence(word.to - word.from, chance);
       change(turn, word.from, word.to, (_, at) => silent[at - word.from] ?? 0);
       const { sampleRate } = turn.format;
