@@ -5,17 +5,17 @@ import type { AudioEvent, AudioPayload, SpeechEvent } from '#protocol/core/speec
 import type { Fault } from '#protocol/faults/fault-spec.ts';
 import { encodeSamples } from '../audio/output.ts';
 
-/** Times are in ms from the start of its audio. */
+/** Times are in ms from the start of its audio. All words up to `knownMs` are known. */
 interface Chunk {
   audioMs: number;
-  /** Up to here all words are known. */
   knownMs: number;
   dropped: { fault: Fault; startMs: number; endMs: number }[];
 }
 
-interface Held {
+interface HeldFrame {
   frame: Frame;
   events: readonly SpeechEvent[];
+  injected: Fault[];
   /** Null for a frame without uncompressed audio. */
   audio: { event: AudioEvent & UncompressedFormat; chunk: Chunk; startMs: number; endMs: number } | null;
 }
@@ -25,14 +25,12 @@ const MAX_HELD_CHARS = 1024 * 1024;
 
 /** Silences the audio of words. Their times may come behind it, so that it holds frames until they are known. */
 export class WordDropper {
-  /** Of words that did not come yet. */
   #waiting: readonly Fault[];
   readonly #isInAudioFrames: boolean;
   #words = 0;
   /** The open one of each context. */
-  readonly #chunks = new Map<string | null, Chunk>();
-  readonly #held: Held[] = [];
-  #heldChars = 0;
+  readonly #chunks = new Map<string, Chunk>();
+  readonly #held: HeldFrame[] = [];
 
   constructor(faults: readonly Fault[], { words }: Pick<VendorFailures, 'words'>) {
     this.#waiting = faults.filter(({ name }) => name === 'drop-word');
@@ -40,24 +38,24 @@ export class WordDropper {
   }
 
   /** Returns the frames whose words are known, in order, with the faults that changed them. */
-  feed(frame: Frame, events: readonly SpeechEvent[]) {
-    const held: Held = { frame, events, audio: null };
+  feed(frame: Frame, events: readonly SpeechEvent[]): HeldFrame[] {
+    const held: HeldFrame = { frame, events, injected: [], audio: null };
     for (const event of events) {
       if (event.type === 'audio') held.audio = this.#placed(event);
       else if (event.type === 'words') this.#spoken(event);
       else if ('context' in event && !('isMore' in event)) this.#ended(event.context);
     }
     this.#held.push(held);
-    this.#heldChars += frame.length;
-    const free = this.#held.findIndex(
-      ({ audio }) => audio && this.#waits && audio.endMs > audio.chunk.knownMs,
-    );
-    return this.release(free < 0 || this.#heldChars > MAX_HELD_CHARS ? undefined : free);
+    // An audio frame has the times of its words, but for the last one, which goes on in the next frame.
+    const waits = this.#waiting.some(({ at }) => !this.#isInAudioFrames || at === this.#words + 1);
+    const first = this.#held.findIndex(({ audio }) => audio && waits && audio.endMs > audio.chunk.knownMs);
+    const isTooMuch = this.#held.reduce((sum, each) => sum + each.frame.length, 0) > MAX_HELD_CHARS;
+    return this.release(first < 0 || isTooMuch ? undefined : first);
   }
 
-  /** An audio frame has the times of its words, but for the last one, which goes on in the next frame. */
-  get #waits(): boolean {
-    return this.#waiting.some(({ at }) => !this.#isInAudioFrames || at === this.#words + 1);
+  /** Returns the first frames, by default all that are left. */
+  release(count = this.#held.length): HeldFrame[] {
+    return this.#held.splice(0, count).map(silenced);
   }
 
   #chunk(context: string): Chunk {
@@ -66,13 +64,13 @@ export class WordDropper {
     return chunk;
   }
 
-  #placed(event: AudioEvent): Held['audio'] {
-    const { context, payload, encoding, sampleRate } = event;
+  #placed(event: AudioEvent): HeldFrame['audio'] {
+    const { encoding } = event;
     if (isCompressed(encoding)) return null;
-    const chunk = this.#chunk(context);
+    const chunk = this.#chunk(event.context);
     const startMs = chunk.audioMs;
-    const samples = audioBytes(payload).length / AUDIO_ENCODINGS[encoding].bytesPerSample;
-    chunk.audioMs += (1000 * samples) / sampleRate;
+    const samples = audioBytes(event.payload).length / AUDIO_ENCODINGS[encoding].bytesPerSample;
+    chunk.audioMs += (1000 * samples) / event.sampleRate;
     return { event: { ...event, encoding }, chunk, startMs, endMs: chunk.audioMs };
   }
 
@@ -87,6 +85,7 @@ export class WordDropper {
     this.#waiting = this.#waiting.filter(({ at }) => Number(at) > this.#words);
   }
 
+  /** @param context null for all */
   #ended(context: string | null): void {
     for (const [name, chunk] of this.#chunks) {
       if (context !== null && name !== context) continue;
@@ -94,36 +93,24 @@ export class WordDropper {
       this.#chunks.delete(name);
     }
   }
-
-  /** Returns the first frames, by default all that are left. */
-  release(count = this.#held.length) {
-    const released = this.#held.splice(0, count);
-    for (const { frame } of released) this.#heldChars -= frame.length;
-    return released.map(silenced);
-  }
 }
 
 /** Writes silence into the parts of dropped words that a frame has. */
-function silenced({ frame, events, audio }: Held) {
-  const injected: Fault[] = [];
-  if (!audio) return { frame, events, injected };
-  const { payload, encoding, sampleRate } = audio.event;
-  const bytes = audioBytes(payload);
-  const [silence] = encodeSamples(encoding, new Int16Array(1));
+function silenced(held: HeldFrame): HeldFrame {
+  if (!held.audio) return held;
+  const { event, chunk, startMs: frameMs } = held.audio;
+  const bytes = audioBytes(event.payload);
+  const [silence = 0] = encodeSamples(event.encoding, new Int16Array(1));
   const byteAt = (ms: number): number => {
-    const sample = Math.max(0, Math.round(((ms - audio.startMs) * sampleRate) / 1000));
-    return Math.min(bytes.length, sample * AUDIO_ENCODINGS[encoding].bytesPerSample);
+    const sample = Math.max(0, Math.round(((ms - frameMs) * event.sampleRate) / 1000));
+    return Math.min(bytes.length, sample * AUDIO_ENCODINGS[event.encoding].bytesPerSample);
   };
-  for (const { fault, startMs, endMs } of audio.chunk.dropped) {
-    if (byteAt(startMs) === byteAt(endMs)) continue;
-    bytes.fill(silence ?? 0, byteAt(startMs), byteAt(endMs));
-    injected.push(fault);
-  }
-  const changed = withAudio(frame, payload, bytes);
-  const silent: SpeechEvent = { ...audio.event, payload: changed.payload };
-  return injected.length === 0
-    ? { frame, events, injected }
-    : { frame: changed.frame, events: [...events.filter(({ type }) => type !== 'audio'), silent], injected };
+  const here = chunk.dropped.filter(({ startMs, endMs }) => byteAt(startMs) < byteAt(endMs));
+  if (here.length === 0) return held;
+  for (const { startMs, endMs } of here) bytes.fill(silence, byteAt(startMs), byteAt(endMs));
+  const { frame, payload } = withAudio(held.frame, event.payload, bytes);
+  const events = held.events.map((each) => (each.type === 'audio' ? { ...each, payload } : each));
+  return { ...held, frame, events, injected: here.map(({ fault }) => fault) };
 }
 
 export const audioBytes = (payload: AudioPayload): Buffer =>
@@ -131,11 +118,9 @@ export const audioBytes = (payload: AudioPayload): Buffer =>
 
 /** Puts other audio into a frame. */
 export function withAudio(frame: Frame, before: AudioPayload, bytes: Buffer) {
-  const base64 = bytes.toString('base64');
-  if (typeof frame === 'string' && 'base64' in before) {
-    // A replacer function, because text may have the patterns of a replacement.
-    return { frame: frame.replace(before.base64, () => base64), payload: { base64 } };
-  }
   const changed = new Uint8Array(bytes);
-  return { frame: changed, payload: { bytes: changed } };
+  if (typeof frame !== 'string' || 'bytes' in before) return { frame: changed, payload: { bytes: changed } };
+  const base64 = bytes.toString('base64');
+  // A replacer function, because text may have the patterns of a replacement.
+  return { frame: frame.replace(before.base64, () => base64), payload: { base64 } };
 }
