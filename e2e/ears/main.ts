@@ -15,7 +15,7 @@ import { soundSeconds, turnsOf } from './turn.ts';
 
 /** `npm run ears`: the rules of sound against faults at known places, and against clean speech. */
 const USAGE =
-  'Usage: npm run ears -- [--turns 200] [--clean 500] [--seed 7] [--only kind,…] [--whole] [--corpus folder]';
+  'Usage: npm run ears -- [--turns 200] [--clean 500] [--seed 7] [--only kind,…] [--case 36] [--whole] [--corpus folder]';
 
 /** Endpoints whose recordings get faults: with and without word times, and with few long frames. */
 const FAULTED: readonly string[] = ['kugel-stream', 'murmr', 'elevenlabs-multi'];
@@ -36,6 +36,7 @@ function readArguments() {
       clean: { type: 'string', default: '500' },
       seed: { type: 'string', default: '7' },
       only: { type: 'string', default: [CLEAN, ...NAMES].join(',') },
+      case: { type: 'string' },
       whole: { type: 'boolean', default: false },
       corpus: { type: 'string', default: join(tmpdir(), 'voicewire-ears') },
     },
@@ -46,7 +47,8 @@ function readArguments() {
     return known as FaultName | typeof CLEAN;
   });
   return {
-    turns: wholeNumber('turns', values.turns, 1, 100_000),
+    turns: values.case === undefined ? wholeNumber('turns', values.turns, 1, 100_000) : 1,
+    first: wholeNumber('case', values.case ?? '0', 0, 10_000_000),
     clean: wholeNumber('clean', values.clean, 1, 1_000_000),
     seed: wholeNumber('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
     only,
@@ -92,7 +94,7 @@ interface KindResult {
 
 async function runKind(
   name: FaultName,
-  { turns, seed }: Asked,
+  { turns, seed, first }: Asked,
   pool: readonly Speaker[],
   sessions: Sessions,
   cost: Cost,
@@ -104,7 +106,7 @@ async function runKind(
   let done = 0;
   let matched = 0;
   let good = 0;
-  for (let index = 0; done < turns && index < TRIES * turns; index += 1) {
+  for (let index = first; done < turns && index < first + TRIES * turns; index += 1) {
     const random = seededRandom(caseSeed(seed, name, index));
     const speaker = pool[Math.floor(random() * pool.length)];
     if (!speaker) continue;
