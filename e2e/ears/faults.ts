@@ -119,6 +119,18 @@ function silentPlace(turn: Turn, from: number, to: number): FaultPlace {
   return { ...widened((sample) => !isAudible(sample)), quiet: widened(isQuiet) };
 }
 
+/** The largest difference between neighbouring samples around a place. */
+function largestStep(samples: Int16Array, place: number, around: number): number {
+  let largest = 0;
+  for (
+    let at = Math.max(1, Math.round(place - around));
+    at < Math.min(samples.length, place + around);
+    at += 1
+  )
+    largest = Math.max(largest, Math.abs((samples[at] ?? 0) - (samples[at - 1] ?? 0)));
+  return largest;
+}
+
 /** Seams between two frames within speech, with room for a stretch on both sides. */
 function seams(turn: Turn, roomS: number): { chunk: Chunk; frame: number; at: number }[] {
   const samples = samplesOf(turn);
@@ -235,11 +247,23 @@ const atSeam =
     return { fromS: at / sampleRate, toS: (at + length) / sampleRate, isSeam: true };
   };
 
+/** Word times show a pause only where they leave it open. No time is before the start of its chunk. */
+function hasOpenPause(turn: Turn): boolean {
+  const perMs = turn.format.sampleRate / 1000;
+  const told = tellingPauses(turn);
+  return laidOut(turn).some(({ chunk, start }) =>
+    chunk.words.slice(1).some(({ startMs }, index) => {
+      const gap = { from: start + (chunk.words[index]?.endMs ?? 0) * perMs, to: start + startMs * perMs };
+      return told.some(({ from, to }) => Math.min(to, gap.to) - Math.max(from, gap.from) > 0.6 * (to - from));
+    }),
+  );
+}
+
 /** Moves the times of all words. */
 const wordsMoved =
   (sign: 1 | -1): Inject =>
   (turn, { between }) => {
-    if (wordsOf(turn).length < 3 || tellingPauses(turn).length === 0) return null;
+    if (wordsOf(turn).length < 3 || !hasOpenPause(turn)) return null;
     const byMs = sign * between(150, 500);
     for (const { id } of turn.chunks) {
       turn.retimes.set(id, (startMs, endMs) => ({
@@ -336,6 +360,8 @@ export const FAULT_KINDS = {
       const decay = between(0.001, 0.008) * sampleRate;
       const isHeld = random() < 0.5;
       const { at } = seam;
+      // In loud speech at a low rate, neighbouring samples differ as much.
+      if (Math.abs(step) < 1.5 * largestStep(samplesOf(turn), at, 0.015 * sampleRate)) return null;
       change(turn, at, at + 6 * decay, (sample, place) => {
         if (isHeld) return place - at < decay ? sample + step : sample;
         return sample + step * Math.exp(-(place - at) / decay);
@@ -364,8 +390,8 @@ export const FAULT_KINDS = {
       return WHOLE;
     },
   },
-  'wrong-rate-half': { found: ['wrong-rate'], inject: resampled(0.5) },
-  'wrong-rate-double': { found: ['wrong-rate'], inject: resampled(2) },
+  'wrong-rate-half': { found: ['wrong-rate'], isOfSession: true, inject: resampled(0.5) },
+  'wrong-rate-double': { found: ['wrong-rate'], isOfSession: true, inject: resampled(2) },
   'swapped-bytes': {
     found: ['not-samples'],
     isOfBytes: true,
@@ -524,10 +550,14 @@ export async function inject(
   const id = chance.oneOf(turnsOf(session));
   const turn = id === undefined ? null : decodeTurn(session, id);
   if (!turn || (kind.isOfBytes && turn.format.encoding !== 'pcm_s16le')) return null;
-  if (kind.isOfSession) return jumped(turn, chance);
+  if (name === 'loudness-jump') return jumped(turn, chance);
   const place = await kind.inject(turn, chance);
   if (place === null) return null;
-  return { entries: writeTurn(turn, true), turn: turn.id, place: place === WHOLE ? null : place };
+  return {
+    entries: writeTurn(turn, kind.isOfSession !== true),
+    turn: turn.id,
+    place: place === WHOLE ? null : place,
+  };
 }
 
 /** Makes one turn quieter, or all others, because a turn that is made louder would clip. */

@@ -1,6 +1,7 @@
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
 import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import { SoundCheck } from '#recordings/sound/sound-check.ts';
 import { readRecordings } from './read-recordings.ts';
 
 /** Findings kept of one recording; further ones are counted. */
@@ -35,14 +36,21 @@ async function check(
   const linter = new EntryLinter(endpoint);
   const findings: Finding[] = [];
   const counts = { violation: 0, warning: 0, advice: 0 };
-  let index = 0;
-  for await (const entry of entries) {
-    for (const finding of linter.take({ ...entry, index }, entry.payload)) {
+  const found = (more: readonly Finding[]): void => {
+    for (const finding of more) {
       counts[finding.severity] += 1;
       if (findings.length < MAX_FINDINGS) findings.push(finding);
     }
+  };
+  const sound = new SoundCheck(endpoint);
+  let index = 0;
+  for await (const entry of entries) {
+    found(linter.take({ ...entry, index }, entry.payload));
+    if (linter.rules.length > 0) found(await sound.take(entry, index));
     index += 1;
   }
-  const { rules, unread } = linter;
+  found(sound.end());
+  const { unread } = linter;
+  const rules = linter.rules.length > 0 ? [...linter.rules, ...sound.rules] : [];
   return { file, name, endpoint, entries: index, unread, rules, findings, counts };
 }

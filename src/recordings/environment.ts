@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import { type CallConnection, callWorker } from '#lib/worker-calls.ts';
 import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
 import { HarThread } from './files/har-thread.ts';
+import type { SoundCheck } from './sound/sound-check.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import { SEARCHER } from './view/search.ts';
 
@@ -16,6 +17,8 @@ export interface RecordingEnvironment extends Clock {
   openSearcher(): CallConnection<typeof SEARCHER>;
   openCapture(handlers: CaptureHandlers): CaptureSocket;
   openHar(): CallConnection<HarThread>;
+  /** Loads the rules of sound. @param endpoint its registry name */
+  openSoundCheck(endpoint: string): Promise<SoundCheck>;
 }
 
 export interface Space {
@@ -89,4 +92,5 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
       'The worker that reads HAR files has stopped: the file may need too much memory.',
       new HarThread(),
     ),
+  openSoundCheck: async (endpoint) => new (await import('./sound/sound-check.ts')).SoundCheck(endpoint),
 };

@@ -49,6 +49,8 @@ export interface RecordedChunk {
   isComplete: boolean;
   /** As measured by the server; null where it reports none. */
   generationMs: number | null;
+  /** Length of its audio as the server says; null where it does not. */
+  toldSeconds: number | null;
 }
 
 /**
@@ -120,6 +122,7 @@ export class RecordedTurn {
       else if (event.type === 'chunkCompleted') {
         chunk.isComplete = true;
         chunk.generationMs = event.generationMs;
+        chunk.toldSeconds = event.audioSeconds;
       } else if (event.type === 'audio') {
         const { sampleRate, payload, encoding } = event;
         const store = this.#stores.get(sampleRate) ?? this.#newStore(sampleRate);
@@ -165,6 +168,7 @@ export class RecordedTurn {
       samples: 0,
       isComplete: false,
       generationMs: null,
+      toldSeconds: null,
     };
     this.#chunks.set(id, chunk);
     return chunk;
@@ -175,9 +179,13 @@ type ChunkEvent = Exclude<Extract<SpeechEvent, { chunk: number }>, { type: 'erro
 
 const isSpeech = (event: SpeechEvent): event is ChunkEvent => 'chunk' in event && event.type !== 'error';
 
+/** Frames without a turn are kept by their context. */
+const keyOf = ({ turn, context }: Pick<NewEntry, 'turn' | 'context'>): string =>
+  JSON.stringify(turn ?? [context]);
+
 /**
  * Rebuilds the turns of a recording from its entries in order. Which turn a frame belongs to is read, never decided: it
- * was noted when the frame was recorded, captured or imported. Frames without a turn are kept by their context.
+ * was noted when the frame was recorded, captured or imported.
  */
 export class RecordedSpeech {
   readonly #decoder: EntryDecoder;
@@ -205,27 +213,41 @@ export class RecordedSpeech {
   /** Returns the events of the entry. @throws Error where there is too much sound */
   async add(entry: NewEntry): Promise<readonly SpeechEvent[]> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
-    if (record) this.#turnOf(entry).played(record);
+    if (record) this.#turnAt(entry).played(record);
     const events = this.#decoder.take(entry);
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
-        this.#turnOf(entry).heardByServer ??= event.heard;
+        this.#turnAt(entry).heardByServer ??= event.heard;
     }
     if (!events.some(isSpeech)) return events;
     // The end of a connection may complete its turn.
-    const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnOf(entry);
+    const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnAt(entry);
     this.#latest.set(entry.connection, turn);
     this.#samples += (await turn.take(events, entry.chunk)).samples;
     if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
     return events;
   }
 
-  #turnOf({ turn: id, context }: NewEntry): RecordedTurn {
-    const key = JSON.stringify(id ?? [context]);
-    const known = this.#turns.get(key);
+  /** The turn of an entry; null before its first speech. */
+  turnOf(entry: Pick<NewEntry, 'turn' | 'context'>): RecordedTurn | null {
+    return this.#turns.get(keyOf(entry)) ?? null;
+  }
+
+  /** Releases the samples of a turn, which is over. */
+  forget(turn: RecordedTurn): void {
+    turn.close();
+    this.#turns.delete(keyOf({ turn: turn.id, context: turn.context }));
+    this.#samples -= turn.stores.reduce((sum, { length }) => sum + length, 0);
+    this.#pieces -= turn.stores.length;
+    for (const [connection, latest] of this.#latest) if (latest === turn) this.#latest.delete(connection);
+  }
+
+  #turnAt(entry: NewEntry): RecordedTurn {
+    const known = this.turnOf(entry);
     if (known) return known;
+    const { turn: id, context } = entry;
     const turn = new RecordedTurn(id, context, (sampleRate) => this.#newStore(sampleRate));
-    this.#turns.set(key, turn);
+    this.#turns.set(keyOf(entry), turn);
     return turn;
   }
 

@@ -13,6 +13,7 @@ import { HarThread } from '../files/har-thread.ts';
 import type { RecorderMessage } from '../recordings.ts';
 import { Recordings, type RecordingsCalls, type RecordingsOptions } from '../recordings.ts';
 import type { RecordingsView } from '../recordings-view.ts';
+import { SoundCheck } from '../sound/sound-check.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
 import { RecordingStore } from '../store/recording-store.ts';
 import { SEARCHER } from '../view/search.ts';
@@ -248,6 +249,7 @@ export class RecordingWorld {
         return { send: (message) => line.sent.push(message) };
       },
       openHar: () => this.openHar(),
+      openSoundCheck: async (endpoint) => new SoundCheck(endpoint),
       openSearcher: () => {
         if (this.failSearchers) throw this.failSearchers;
         const [searcherEnd, ownEnd] = linkedPorts();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bytesFromSamples } from '#lib/pcm.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#record/record.ts';
 import { newEntry, RecordingWorld, START } from '../testing/world.ts';
@@ -12,12 +13,16 @@ const frame = (direction: 'in' | 'out', value: object, kind = 'words'): Partial<
   kind,
   payload: JSON.stringify(value),
 });
+/** Audible, because silence is a finding. */
+const TONE = Buffer.from(
+  bytesFromSamples(Int16Array.from({ length: 2400 }, (_, at) => 6000 * Math.sin(at / 9))),
+).toString('base64');
 const out = (value: object) => frame('out', value, 'say');
 const audio = (samples = 2400, idx = 0) =>
   frame(
     'in',
     {
-      audio: btoa('\0'.repeat(4800)),
+      audio: TONE,
       enc: 'pcm_s16le',
       idx,
       sr: 24_000,

@@ -1,7 +1,8 @@
 import { messageOf } from '#lib/message-of.ts';
-import type { Finding } from '#protocol/core/rule.ts';
+import type { Finding, Rule } from '#protocol/core/rule.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
 import type { RecordingEnvironment } from '../environment.ts';
+import type { SoundCheck } from '../sound/sound-check.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
 import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
@@ -16,7 +17,7 @@ const REST_MS = 40;
 const MIN_TIMER_MS = 100;
 
 export interface CheckerOptions {
-  environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
+  environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openSoundCheck'>;
   recording: string;
   /** By registry name. */
   endpoint: string;
@@ -32,12 +33,14 @@ export interface CheckerOptions {
 }
 
 /**
- * Checks a recording by the rules of its endpoint, also while it grows, in slices of a few milliseconds. Marks entries
+ * Checks a recording by the rules of its endpoint and of its sound, also while it grows, in slices of a few milliseconds. Marks entries
  * with findings in the index.
  */
 export class Checker {
   readonly #options: CheckerOptions;
   readonly #linter: EntryLinter;
+  /** Null before the first entry, because it loads late. */
+  #sound: SoundCheck | null = null;
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
@@ -45,6 +48,7 @@ export class Checker {
   #next = 0;
   #isRunning = false;
   #isOver = false;
+  #isWhole = false;
   #stopTimer = (): void => {};
 
   constructor(options: CheckerOptions) {
@@ -67,13 +71,23 @@ export class Checker {
     });
   }
 
+  /** All entries of a stored recording are known, so that its last turns are judged as they are. */
+  complete(): void {
+    this.#isWhole = true;
+    this.update();
+  }
+
   dispose(): void {
     this.#isOver = true;
     this.#stopTimer();
   }
 
+  get #rules(): readonly Rule[] {
+    return [...this.#linter.rules, ...(this.#sound?.rules ?? [])];
+  }
+
   view(): CheckView {
-    const { rules } = this.#linter;
+    const rules = this.#rules;
     return {
       recording: this.#options.recording,
       rules: rules.length,
@@ -109,7 +123,8 @@ export class Checker {
   }
 
   async #run(): Promise<void> {
-    const { environment, index, isAsked, progressed } = this.#options;
+    const { environment, index, isAsked, progressed, endpoint } = this.#options;
+    if (index.length > 0) this.#sound ??= await environment.openSoundCheck(endpoint);
     while (!this.#isOver && this.#next < index.length) {
       await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
       if (this.#isOver) return;
@@ -117,6 +132,8 @@ export class Checker {
       if (!this.#isOver) progressed();
     }
     this.#isRunning = false;
+    if (this.#isOver) return;
+    if (this.#isWhole) this.#take(this.#sound?.end() ?? []);
     this.#checkLater();
   }
 
@@ -126,7 +143,11 @@ export class Checker {
     while (this.#next < index.length && environment.nowMs() < endMs) {
       const payload = this.#cursor.take(this.#next);
       if (payload !== undefined) {
-        this.#take(this.#linter.take(index.head(this.#next), payload));
+        const head = index.head(this.#next);
+        this.#take(this.#linter.take(head, payload));
+        if (payload !== null && this.#sound)
+          this.#take(await this.#sound.take({ ...head, payload }, this.#next));
+        if (this.#isOver) return;
         this.#next += 1;
         continue;
       }

@@ -138,6 +138,7 @@ export class Viewer {
         this.#reportShown();
         this.#checker?.update();
       }
+      this.#checker?.complete();
     } catch (error) {
       if (loading.signal.aborted) return;
       this.#report({ failure: `The recording cannot be read: ${messageOf(error)}` });

@@ -1,4 +1,4 @@
-import { FULL_SCALE } from './pcm.ts';
+import { FULL_SCALE } from '../pcm.ts';
 
 /** Second-order section with `a0` of 1. */
 interface Biquad {

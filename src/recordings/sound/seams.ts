@@ -1,0 +1,123 @@
+import { milliseconds, seconds } from '#lib/format.ts';
+import { AUDIBLE_MAGNITUDE, FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
+import type { SoundFault, TurnSound } from './turn-sound.ts';
+
+/** Speech on either side of a seam, which shows how far its samples jump. */
+const AROUND_S = 0.015;
+/** Coefficients of the linear prediction. */
+const ORDER = 12;
+/** A click is so many times as far from its prediction as anything around it. */
+const CLICK_RATIO = 2.6;
+const LEAST_CLICK = FULL_SCALE / 20;
+/** The prediction of as many samples is wrong where a sample jumps. */
+const DISTURBED = 2;
+
+const LEAST_REPEAT_S = 0.02;
+const MOST_REPEAT_S = 0.5;
+
+/** Clicks and repeats where the audio of two frames meets. */
+export function seamFaults(sound: TurnSound): SoundFault<'click-at-seam' | 'repeat-at-seam'>[] {
+  const faults: SoundFault<'click-at-seam' | 'repeat-at-seam'>[] = [];
+  const { samples, sampleRate } = sound;
+  for (const { sample } of sound.seams) {
+    const repeated = repeatedSamples(sound, sample);
+    if (repeated > 0) {
+      const message = `expected speech that goes on, got the last ${seconds(repeated / sampleRate)} again`;
+      faults.push({ id: 'repeat-at-seam', from: sample, to: sample + repeated, message });
+      continue;
+    }
+    // Most seams are smooth, and prediction costs more than all other rules.
+    if (Math.abs((samples[sample] ?? 0) - (samples[sample - 1] ?? 0)) < LEAST_CLICK) continue;
+    const { ratio, jump } = jumpAt(samples, sampleRate, sample);
+    if (ratio < CLICK_RATIO || jump < LEAST_CLICK) continue;
+    const message = `expected a step like those of the ${milliseconds(1000 * AROUND_S)} around it, got one ${ratio.toFixed(1)} times as large`;
+    faults.push({ id: 'click-at-seam', from: sample, to: sample + 1, message });
+  }
+  return faults;
+}
+
+/**
+ * Returns how far the samples at a seam are from their linear prediction, as a multiple of the largest error around, and
+ * in steps of 16 bits. Each side has coefficients of its own. The one largest error behind the seam does not count, because
+ * a jump may be followed by the jump back.
+ */
+export function jumpAt(
+  samples: Int16Array,
+  sampleRate: number,
+  seam: number,
+): { ratio: number; jump: number } {
+  const around = Math.round(AROUND_S * sampleRate);
+  const from = Math.max(0, seam - around);
+  const to = Math.min(samples.length, seam + around);
+  // The jump is an input of the predictions behind it.
+  const behindFrom = Math.min(to, seam + DISTURBED);
+  const before = predictor(samples, from, seam);
+  const jump = Math.max(...errorsOf(samples, before, seam, behindFrom));
+  const behind = errorsOf(samples, predictor(samples, behindFrom, to), behindFrom + ORDER, to);
+  const back = behind.indexOf(Math.max(...behind));
+  const largest = Math.max(
+    1,
+    ...errorsOf(samples, before, from + ORDER, seam),
+    ...behind.subarray(0, Math.max(0, back)),
+    ...behind.subarray(back + ORDER),
+  );
+  return { ratio: jump / largest, jump };
+}
+
+/** Distances of samples from their prediction. */
+function errorsOf(samples: Int16Array, coefficients: Float64Array, from: number, to: number): Float64Array {
+  return Float64Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+    const at = from + index;
+    let predicted = 0;
+    for (let lag = 1; lag <= ORDER; lag += 1)
+      predicted += (coefficients[lag] ?? 0) * (samples[at - lag] ?? 0);
+    return Math.abs((samples[at] ?? 0) - predicted);
+  });
+}
+
+/** Returns the coefficients of the linear prediction of a stretch, from its autocorrelation (Levinson-Durbin). */
+function predictor(samples: Int16Array, from: number, to: number): Float64Array {
+  const correlation = new Float64Array(ORDER + 1);
+  for (let lag = 0; lag <= ORDER; lag += 1)
+    for (let at = from + lag; at < to; at += 1)
+      correlation[lag] = (correlation[lag] ?? 0) + (samples[at] ?? 0) * (samples[at - lag] ?? 0);
+  const coefficients = new Float64Array(ORDER + 1);
+  // A little noise keeps the recursion stable for pure tones and silence.
+  let error = (correlation[0] ?? 0) * 1.0001 + 1;
+  for (let order = 1; order <= ORDER; order += 1) {
+    let sum = correlation[order] ?? 0;
+    for (let lag = 1; lag < order; lag += 1)
+      sum -= (coefficients[lag] ?? 0) * (correlation[order - lag] ?? 0);
+    const reflection = sum / error;
+    const before = coefficients.slice();
+    coefficients[order] = reflection;
+    for (let lag = 1; lag < order; lag += 1)
+      coefficients[lag] = (before[lag] ?? 0) - reflection * (before[order - lag] ?? 0);
+    error *= 1 - reflection ** 2;
+  }
+  return coefficients;
+}
+
+/**
+ * Returns the number of samples from a seam on that repeat those before it, 0 for none. Equal samples further back show
+ * that the wave itself is periodic.
+ */
+function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): number {
+  const least = Math.round(LEAST_REPEAT_S * sampleRate);
+  const most = Math.min(seam, samples.length - seam, Math.round(MOST_REPEAT_S * sampleRate));
+  // Silence is equal to silence at any distance.
+  if (peakMagnitude(samples.subarray(seam, seam + 3 * least)) < AUDIBLE_MAGNITUDE) return 0;
+  for (let length = least; length <= most; length += 1) {
+    let same = 0;
+    while (same < length && samples[seam + same] === samples[seam + same - length]) same += 1;
+    if (same < length || isPeriodic(samples, seam, length, least)) continue;
+    if (peakMagnitude(samples.subarray(seam, seam + length)) >= AUDIBLE_MAGNITUDE) return length;
+  }
+  return 0;
+}
+
+function isPeriodic(samples: Int16Array, seam: number, length: number, count: number): boolean {
+  for (let back = 1; back <= count; back += 1)
+    if (samples[seam - back] !== samples[seam - back - length]) return false;
+  return true;
+}

@@ -1,0 +1,194 @@
+import { money } from '#lib/format.ts';
+import { remember } from '#lib/remember.ts';
+import { isCompressed } from '#protocol/core/audio-format.ts';
+import type { Finding, Rule } from '#protocol/core/rule.ts';
+import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
+import { rulesOf } from '#protocol/lint/rule-book.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { StepReader } from '#record/client-steps.ts';
+import { isClose } from '#record/entry-decoder.ts';
+import type { NewEntry } from '#record/record.ts';
+import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts';
+import { levelFaults } from './levels.ts';
+import { seamFaults } from './seams.ts';
+import { SessionHistory } from './session-history.ts';
+import { silenceFaults } from './silence.ts';
+import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
+import { type Seam, type SoundFault, TurnSound } from './turn-sound.ts';
+import { noiseFault } from './waveform-shape.ts';
+import { wordFaults } from './word-times.ts';
+
+/** The sound of all open turns: eleven minutes at 24 kHz. */
+const OPEN_LIMITS = { samples: 2 ** 24, pieces: 2 ** 10 };
+/** Faults of one turn. A faulty server may make any number. */
+const MAX_A_TURN = 40;
+/** Turns that are over, whose late frames are ignored. */
+const KEPT_ENDED = 1000;
+
+/** An audio frame of a turn, with its first sample. */
+interface AudioFrame extends Seam {
+  index: number;
+  atUs: number;
+}
+
+interface OpenTurn {
+  /** Null before its first speech. */
+  sound: RecordedTurn | null;
+  turn: number | null;
+  context: string | null;
+  connection: number;
+  frames: AudioFrame[];
+  /** As the client sent it. */
+  text: string;
+  /** Decoders of compressed audio change its length. */
+  isExact: boolean;
+}
+
+/**
+ * Listens to the turns of a recording, live or stored, and reports what is wrong with their sound once they are over.
+ * Takes entries in order, and keeps the samples of open turns only.
+ */
+export class SoundCheck {
+  readonly rules: readonly Rule[] = rulesOf(SOUND_RULES);
+  readonly #endpoint: string;
+  #speech: RecordedSpeech;
+  readonly #steps: StepReader | null;
+  readonly #open = new Map<string, OpenTurn>();
+  readonly #ended = new Map<number, true>();
+  readonly #history = new SessionHistory();
+
+  /** @param endpoint its registry name; an unknown one has no sound */
+  constructor(endpoint: string) {
+    const known = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#endpoint = endpoint;
+    this.#speech = new RecordedSpeech(endpoint, OPEN_LIMITS);
+    this.#steps = known ? new StepReader(known) : null;
+  }
+
+  /** Returns the findings of the turns that end with this entry. Turns longer than the limits have none. */
+  async take(entry: NewEntry, index: number): Promise<readonly Finding[]> {
+    const { direction, connection, atUs } = entry;
+    if (direction === 'player') return [];
+    const turn = this.#turnOf(entry);
+    const sample = turn.sound?.samples ?? 0;
+    const events = await this.#speech.add(entry).catch(() => null);
+    if (!events) {
+      this.#open.clear();
+      this.#speech = new RecordedSpeech(this.#endpoint, OPEN_LIMITS);
+      return [];
+    }
+    turn.sound = this.#speech.turnOf(entry);
+    if (direction === 'out') for (const { text } of this.#steps?.read(entry.payload) ?? []) turn.text += text;
+    if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
+    const findings = events.flatMap((event) => this.#follow(event, turn));
+    return isClose(entry)
+      ? [...findings, ...this.#end((open) => open.connection === connection, !events.some(isEnd))]
+      : findings;
+  }
+
+  /** The recording is over. Returns the findings of the turns that are still open. */
+  end(): readonly Finding[] {
+    return this.#end(() => true, true);
+  }
+
+  #turnOf({ turn, context, connection }: NewEntry): OpenTurn {
+    const key = JSON.stringify([connection, turn ?? context]);
+    const open = this.#open.get(key) ?? {
+      sound: null,
+      turn,
+      context,
+      connection,
+      frames: [],
+      text: '',
+      isExact: true,
+    };
+    if (turn === null || !this.#ended.has(turn)) this.#open.set(key, open);
+    return open;
+  }
+
+  #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
+    if (event.type === 'audio' && isCompressed(event.encoding)) turn.isExact = false;
+    const isOf = (context: string | null) => (open: OpenTurn) =>
+      open.connection === turn.connection && (context === null || (open.context ?? '') === context);
+    switch (event.type) {
+      case 'turnEnded':
+        return this.#end((open) => open === turn, false, event.usage);
+      case 'contextClosed':
+        return this.#end(isOf(event.context), false, event.usage);
+      case 'interrupted':
+        return this.#end(isOf(event.context), true, event.usage ?? null);
+      case 'sessionEnded':
+        return this.#end(isOf(null), false);
+      default:
+        return [];
+    }
+  }
+
+  #end(isOver: (turn: OpenTurn) => boolean, isCut: boolean, usage: Usage | null = null): readonly Finding[] {
+    return [...this.#open]
+      .filter(([, turn]) => isOver(turn))
+      .flatMap(([key, turn]) => {
+        this.#open.delete(key);
+        if (turn.turn !== null) remember(this.#ended, turn.turn, true, KEPT_ENDED);
+        const found = this.#judge(turn, isCut, usage);
+        if (turn.sound) this.#speech.forget(turn.sound);
+        return found;
+      });
+  }
+
+  #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
+    const { sound, turn, context, connection, frames, text, isExact } = open;
+    if (!sound?.audio || sound.samples === 0) return [];
+    const { sampleRate } = sound.audio;
+    const chunks = sound.chunks.filter(({ samples }) => samples > 0);
+    const heard = new TurnSound({
+      samples: sound.audio.slice(),
+      sampleRate,
+      seams: frames.slice(1),
+      chunks: chunks.map(({ startSample, samples, text: chunkText, words, toldSeconds }) => ({
+        from: startSample,
+        to: startSample + samples,
+        text: chunkText,
+        words,
+        toldSeconds: isExact ? toldSeconds : null,
+      })),
+      text: chunks.every((chunk) => chunk.text !== null) ? chunks.map((chunk) => chunk.text).join(' ') : text,
+      isCut,
+    });
+    const findingOf = ({ id, from, to, message }: SoundFault<SoundRuleId>): Finding => {
+      const { index, atUs } = frames.findLast(({ sample }) => sample <= from) ?? { index: 0, atUs: 0 };
+      const place = { turn, fromS: from / sampleRate, toS: to / sampleRate };
+      const rule = { id, ...SOUND_RULES[id], path: null, related: null };
+      return { ...rule, frame: index, atUs, connection, context, message, sound: place };
+    };
+    const findings = faultsOf(heard, usage).slice(0, MAX_A_TURN).map(findingOf);
+    const isSpeech = !findings.some(({ id }) => id === 'not-samples' || id === 'silent-turn');
+    return isSpeech ? [...findings, ...this.#history.add(heard, findingOf)] : findings;
+  }
+}
+
+/** The end of a connection may be that of its turn. */
+const isEnd = ({ type }: SpeechEvent): boolean => type === 'turnEnded';
+
+/** Bytes that are no samples make every other rule meaningless, and silence most of them. */
+function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault<SoundRuleId>[] {
+  const noise = noiseFault(sound);
+  if (noise.length > 0) return noise;
+  const silences = silenceFaults(sound).map((fault) => ({
+    ...fault,
+    message: fault.message + costOf(sound, fault, usage),
+  }));
+  if (sound.isSilent) return silences;
+  const seams = seamFaults(sound);
+  // Words behind a stretch that is there twice are late by its length.
+  const isLonger = seams.some(({ id }) => id === 'repeat-at-seam');
+  const words = wordFaults(sound).filter(({ id }) => !(isLonger && id === 'words-off'));
+  return [...silences, ...seams, ...levelFaults(sound), ...words];
+}
+
+/** The part of the bill that the silence is of the sound. */
+function costOf(sound: TurnSound, fault: SoundFault<SoundRuleId>, usage: Usage | null): string {
+  if (usage?.costCents == null) return '';
+  const share = (fault.to - fault.from) / sound.samples.length;
+  return `, for ${money(share * usage.costCents, usage.currency)} of the bill of ${money(usage.costCents, usage.currency)}`;
+}

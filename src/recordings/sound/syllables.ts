@@ -1,0 +1,32 @@
+/** Letters that are a syllable each. */
+const SYLLABIC = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
+/** Letters of scripts that leave most vowels out. */
+const CONSONANT_SCRIPT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}]/u;
+const VOWEL = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїєъ]/u;
+/** A digit is spoken as one or two. */
+const DIGIT = /\p{Nd}/u;
+/** The readings of Japanese have any number of them. */
+const HAS_READINGS = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/**
+ * Returns the number of syllables of a text, roughly: by its vowels, or where they are not written by its letters. 0 where
+ * they cannot be told.
+ */
+export function syllables(text: string): number {
+  const plain = text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .toLowerCase()
+    .normalize('NFC');
+  if (HAS_READINGS.test(plain) && /\p{Script=Han}/u.test(plain)) return 0;
+  let count = 0;
+  let isInVowel = false;
+  for (const letter of plain) {
+    const isVowel = VOWEL.test(letter.normalize('NFD').charAt(0));
+    if (isVowel && !isInVowel) count += 1;
+    else if (SYLLABIC.test(letter) || DIGIT.test(letter)) count += 1;
+    else if (CONSONANT_SCRIPT.test(letter)) count += 0.6;
+    isInVowel = isVowel;
+  }
+  return Math.round(count);
+}

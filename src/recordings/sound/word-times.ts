@@ -1,0 +1,163 @@
+import { milliseconds, seconds } from '#lib/format.ts';
+import { jumpAt } from './seams.ts';
+import { overlap, type SoundFault, type Stretch, type TurnSound } from './turn-sound.ts';
+
+/** Shorter pauses are in words too. */
+const LEAST_PAUSE_S = 0.15;
+/** Times that run on through a pause show nothing. */
+const LEAST_GAP_S = 0.05;
+const MOST_OFF_S = 0.12;
+/** Times that are further off belong to another pause. */
+const FARTHEST_S = 0.65;
+/** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
+const JITTER_S = 0.04;
+const FADE_S = 0.09;
+/** Times are off where most pauses agree with that, and few with the times as they are. */
+const AGREEING = 0.6;
+const CONTRADICTING = 0.3;
+
+const LEAST_SKIP_S = 0.05;
+/** Lengths of frames that the server rounds. */
+const ROUNDING_S = 0.004;
+
+const LEAST_WORD_S = 0.08;
+/** The sound of its neighbours may reach into the time of a word. */
+const HEARD_SHARE = 0.2;
+const LEAST_UNCOVERED_S = 0.25;
+
+type WordFaultId = 'word-in-silence' | 'words-off' | 'words-uncovered' | 'skip-at-seam';
+
+/** Word times and lengths that the sound contradicts. Times that are all off explain all others. */
+export function wordFaults(sound: TurnSound): SoundFault<WordFaultId>[] {
+  const skipped = skips(sound);
+  if (sound.words.length === 0) return skipped;
+  const off = wordsOff(sound, skipped.length === 1 ? 0 : CONTRADICTING);
+  return off ? [off] : [...skipped, ...wordsInSilence(sound), ...uncovered(sound)];
+}
+
+/** Chunks that are shorter than the server says. */
+function skips(sound: TurnSound): SoundFault<'skip-at-seam'>[] {
+  const { sampleRate, chunks } = sound;
+  return chunks.flatMap((chunk) => {
+    const missing = (chunk.toldSeconds ?? 0) * sampleRate - (chunk.to - chunk.from);
+    if (missing < LEAST_SKIP_S * sampleRate) return [];
+    const message = `expected ${seconds(chunk.toldSeconds)} of speech as the server says, got ${milliseconds((1000 * missing) / sampleRate)} less`;
+    return [{ id: 'skip-at-seam', ...placeOfSkip(sound, chunk, missing), message }];
+  });
+}
+
+/** A frame that is shorter by as much, or else the seam with the largest jump. */
+function placeOfSkip(
+  { samples, sampleRate, seams }: TurnSound,
+  { from, to }: Stretch,
+  missing: number,
+): Stretch {
+  const inner = seams.filter(({ sample }) => sample > from && sample < to).map(({ sample }) => sample);
+  const frames = [from, ...inner].map((start, at) => ({ from: start, to: inner[at] ?? to }));
+  const usual = Math.max(...frames.map((frame) => frame.to - frame.from));
+  const isShort = (frame: Stretch): boolean =>
+    Math.abs(usual - missing - (frame.to - frame.from)) <= ROUNDING_S * sampleRate;
+  const short = frames.slice(0, -1).filter(isShort);
+  const places = short.length > 0 ? short : inner.map((place) => ({ from: place, to: place + 1 }));
+  const jumpOf = (place: number): number => jumpAt(samples, sampleRate, place).ratio;
+  const jumps = places.map((place) => Math.max(jumpOf(place.from), jumpOf(place.to)));
+  return places[jumps.indexOf(Math.max(...jumps))] ?? { from, to };
+}
+
+/** Times that are all off by as much, judged by the pauses of the sound and by its begin and end. */
+function wordsOff(sound: TurnSound, mostContradicting: number): SoundFault<'words-off'> | null {
+  const { words, sampleRate, samples, audible, silences } = sound;
+  const [first] = words;
+  const last = words.at(-1);
+  if (!first || !last) return null;
+  const gaps = words
+    .slice(1)
+    .map((word, at) => ({ from: words[at]?.to ?? 0, to: word.from }))
+    .filter((gap) => sound.secondsOf(gap) >= LEAST_GAP_S);
+  const pauses = silences.filter(
+    (silence) =>
+      silence.from > audible.from && silence.to < audible.to && sound.secondsOf(silence) >= LEAST_PAUSE_S,
+  );
+  const late = (at: number, soundAt: number): number => (at - soundAt) / sampleRate;
+  const edges: Edge[] = pauses.map((pause) => ({
+    begins: gaps.map((gap) => late(gap.to, pause.to)),
+    ends: gaps.map((gap) => late(gap.from, pause.from)),
+  }));
+  // No time is before the first sample, or behind the last one.
+  if (first.from > 0) edges.push({ begins: [late(first.from, audible.from)], ends: [] });
+  if (last.to < samples.length) edges.push({ begins: [], ends: [late(last.to, audible.to)] });
+  const [best] = edges
+    .flatMap(({ begins, ends }) => [...begins, ...ends])
+    .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
+    .map((offS) => ({ offS, ...votesFor(offS, edges) }))
+    .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
+  if (!best || best.agreeing < Math.max(2, AGREEING * best.of) || best.against > mostContradicting * best.of)
+    return null;
+  const { offS } = best;
+  const message = `expected words at their sound, got times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;
+  return { id: 'words-off', from: first.from, to: samples.length, message };
+}
+
+/** Seconds by which the times near a pause are later than its sound. */
+interface Edge {
+  /** Of words that begin behind it. */
+  begins: readonly number[];
+  /** Of words that end before it. Times may run on through a pause, so that late ones show nothing. */
+  ends: readonly number[];
+}
+
+/** Counts the edges that agree with times that are off by this much, and those that agree with the times as they are. */
+function votesFor(offS: number, edges: readonly Edge[]): { agreeing: number; against: number; of: number } {
+  const judged = edges.filter(({ begins }) => offS < 0 || begins.length > 0);
+  const begins = (edge: Edge, atS: number): boolean =>
+    edge.begins.some((lateS) => Math.abs(lateS - atS) <= JITTER_S);
+  const ends = (edge: Edge): boolean =>
+    offS < 0 && edge.ends.some((lateS) => lateS - offS <= JITTER_S && offS - lateS <= FADE_S);
+  return {
+    agreeing: judged.filter((edge) => begins(edge, offS) || ends(edge)).length,
+    against: judged.filter((edge) => begins(edge, 0) && !ends(edge)).length,
+    of: judged.length,
+  };
+}
+
+function wordsInSilence(sound: TurnSound): SoundFault<'word-in-silence'>[] {
+  const { words, samples, isCut } = sound;
+  return words
+    .filter(
+      (word) =>
+        /[\p{L}\p{N}]/u.test(word.word) &&
+        // The rest of a turn that was cut is not expected.
+        !(isCut && word.to >= samples.length) &&
+        sound.secondsOf(word) >= LEAST_WORD_S &&
+        sound.heardIn(word) < HEARD_SHARE * sound.secondsOf(word),
+    )
+    .map(({ word, from, to }) => ({
+      id: 'word-in-silence',
+      from,
+      to,
+      message: `expected the sound of ${JSON.stringify(word)}, got ${seconds(sound.secondsOf({ from, to }))} of silence`,
+    }));
+}
+
+function uncovered(sound: TurnSound): SoundFault<'words-uncovered'>[] {
+  const { words, chunks, isCut } = sound;
+  return chunks
+    .filter((chunk) => chunk.words !== null || !isCut)
+    .flatMap((chunk) => gapsOf(chunk, words))
+    .filter((gap) => sound.heardIn(gap) >= LEAST_UNCOVERED_S)
+    .map((gap) => ({
+      id: 'words-uncovered',
+      ...gap,
+      message: `expected a word for all speech, got ${seconds(sound.heardIn(gap))} without one`,
+    }));
+}
+
+function gapsOf(chunk: Stretch, words: readonly Stretch[]): Stretch[] {
+  const gaps: Stretch[] = [];
+  let from = chunk.from;
+  for (const word of words.filter((one) => overlap(one, chunk) > 0).toSorted((a, b) => a.from - b.from)) {
+    if (word.from > from) gaps.push({ from, to: word.from });
+    from = Math.max(from, word.to);
+  }
+  return from < chunk.to ? [...gaps, { from, to: chunk.to }] : gaps;
+}
