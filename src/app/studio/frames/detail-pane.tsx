@@ -5,6 +5,8 @@ import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outc
 import { entryFacts } from '../../recordings/frame-facts.ts';
 import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
 import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useSoundFindings } from '../../recordings-client/sound-findings.ts';
+import { useAnswer } from '../../recordings-client/use-answer.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -23,7 +25,6 @@ import { SendButton } from './send/send-dialog.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 import { StepButtons } from './view/step-buttons.tsx';
-import { useAnswer } from './view/use-answer.ts';
 import { useHues } from './view/use-hues.ts';
 
 const MOVING: ReadonlySet<FrameOutcomeKind> = new Set<FrameOutcomeKind>(['waiting', 'hearing']);
@@ -65,6 +66,7 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
     null,
     entry?.direction === 'in' ? (calls) => calls.frameAudio(entry.index) : null,
   );
+  const soundFindings = useSoundFindings(isAudio);
   const hueOf = useHues();
   // A session has no frames of calls to send again.
   const isOfCall = useRecordings(selectShowsCalls);
@@ -153,6 +155,7 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
             audio={audio}
             hue={hueOf(entry) ?? 1}
             outcome={outcome}
+            findings={soundFindings}
           />
         )}
       </ScrollRegion>

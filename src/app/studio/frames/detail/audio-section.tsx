@@ -1,15 +1,16 @@
-import { Play, Square } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import type { FrameAudio } from '#recordings/view/frame-reader.ts';
-import { useSettings } from '../../../stores/settings-store.ts';
-import { Button } from '../../../ui/button.tsx';
+import type { SoundFindings } from '../../../recordings-client/sound-findings.ts';
+import { cx } from '../../../ui/cx.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { ClipButton, ClipFailure } from '../clip/clip-button.tsx';
+import { useClip } from '../clip/use-clip.ts';
+import { LOOKS } from '../findings/severity.ts';
 import { Facts } from './facts.tsx';
-import { type Clip, playClip } from './play-clip.ts';
 import { Waveform } from './waveform.tsx';
 
 interface AudioSectionProps {
@@ -18,9 +19,10 @@ interface AudioSectionProps {
   hue: number;
   /** Null while the outcome is unknown. */
   outcome: FrameOutcome | null;
+  findings: SoundFindings;
 }
 
-export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
+export function AudioSection({ audio, ...rest }: AudioSectionProps) {
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
       {'problem' in audio ? (
@@ -28,7 +30,7 @@ export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
           {audio.problem}
         </Notice>
       ) : (
-        <Sound audio={audio} outcome={outcome} hue={hue} />
+        <Sound audio={audio} {...rest} />
       )}
     </section>
   );
@@ -36,7 +38,7 @@ export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
 
 type SoundProps = AudioSectionProps & { audio: Exclude<FrameAudio, { problem: string }> };
 
-function Sound({ audio, outcome, hue }: SoundProps) {
+function Sound({ audio, outcome, hue, findings }: SoundProps) {
   const { sampleRate, encoding } = audio.format;
   // The samples of the turn around those of the frame, where they are known.
   const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
@@ -45,37 +47,32 @@ function Sound({ audio, outcome, hue }: SoundProps) {
   const ownSamples = isInTurn ? outcome.count : audio.samples.length;
   const samples = useMemo(() => around.subarray(from, from + ownSamples), [around, from, ownSamples]);
   const level = useMemo(() => soundLevelOf(samples), [samples]);
-  const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
-  const isSilenced = useSettings((state) => state.muted || state.volume === 0);
+  const clip = useClip(async () => ({ samples, sampleRate }));
   const lengthMs = (samples.length / sampleRate) * 1000;
   return (
     <>
       <div className="flex items-center gap-2">
         <h3 className="flex-1 text-13 font-semibold">The samples it became</h3>
-        {isPlaying && isSilenced && <span className="text-12 text-waiting">muted</span>}
-        <Button
-          size="small"
-          icon={isPlaying ? Square : Play}
+        <ClipButton
+          clip={clip}
           disabledReason={samples.length === 0 ? 'There is not one whole sample in this frame' : null}
-          onClick={toggle}
         >
-          {isPlaying ? 'Stop' : `Play ${milliseconds(lengthMs)}`}
-        </Button>
+          Play {milliseconds(lengthMs)}
+        </ClipButton>
       </div>
-      {failure !== null && (
-        <Notice severity="error" title="This cannot be played">
-          {failure}
-        </Notice>
-      )}
+      <ClipFailure clip={clip} />
       <div data-voice={hue}>
         {outcome && outcome.words.length > 0 && <WordBand outcome={outcome} />}
-        <Waveform
-          samples={around}
-          own={{ from, count: ownSamples }}
-          hue={hue}
-          played={played}
-          isPlaying={isPlaying}
-        />
+        <div className="relative">
+          <Waveform
+            samples={around}
+            own={{ from, count: ownSamples }}
+            hue={hue}
+            played={clip.played}
+            isPlaying={clip.isPlaying}
+          />
+          {outcome && <FindingBands findings={findings} outcome={outcome} />}
+        </div>
         <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
           <span>{outcome ? seconds(outcome.sample / sampleRate) : '0 ms'}</span>
           {outcome && <span>within turn {outcome.turn}</span>}
@@ -102,49 +99,67 @@ const decibels = (dbfs: number | null): string =>
   // A negative zero would look like a level below full scale.
   dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
 
-function useClip(samples: Int16Array, sampleRate: number) {
-  const [clip, setClip] = useState<Clip | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const level = useSettings((state) => (state.muted ? 0 : state.volume));
-
-  useEffect(() => () => clip?.stop(), [clip]);
-  useEffect(() => clip?.setLevel(level), [clip, level]);
-
-  const toggle = () => {
-    if (clip) {
-      setClip(null);
-      return;
-    }
-    try {
-      setClip(playClip(new AudioContext(), { samples, sampleRate }, level, () => setClip(null)));
-      setFailure(null);
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const played = () => clip && (clip.positionS() * sampleRate) / Math.max(1, samples.length);
-  return { isPlaying: clip !== null, failure, played, toggle };
+/** Returns the place of samples of the turn in the window, as a style. */
+function placeIn({ sample: first, samples }: FrameOutcome['window'], sample: number, count: number) {
+  const percent = (at: number): number =>
+    (Math.min(Math.max(0, at - first), samples.length) / samples.length) * 100;
+  const left = percent(sample);
+  return { left: `${left}%`, width: `${percent(sample + count) - left}%` };
 }
 
-function WordBand({ outcome }: { outcome: FrameOutcome }) {
-  const { words, window } = outcome;
-  const percent = (sample: number): number =>
-    (Math.min(Math.max(0, sample - window.sample), window.samples.length) / window.samples.length) * 100;
+function WordBand({ outcome: { words, window } }: { outcome: FrameOutcome }) {
   return (
     <ol aria-label="Words in it" className="relative mb-0.5 h-5 overflow-hidden text-12">
-      {words.map(({ chunk, word, text, sample, count }) => {
-        const from = percent(sample);
+      {words.map(({ chunk, word, text, sample, count }) => (
+        <li
+          key={`${chunk} ${word}`}
+          title={text}
+          className="absolute inset-y-0 truncate rounded-inner border-x border-surface bg-voice-tint px-1 leading-5 text-text"
+          style={placeIn(window, sample, count)}
+        >
+          <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const LABEL_ROWS = 4;
+
+/** Findings of the turn that reach into the window, also those that are listed at another frame. */
+function FindingBands({
+  findings,
+  outcome,
+}: Pick<AudioSectionProps, 'findings'> & { outcome: FrameOutcome }) {
+  const { turn, sampleRate, window } = outcome;
+  const end = window.sample + window.samples.length;
+  const bands = (findings.get(turn) ?? []).flatMap(({ number, finding: { sound, severity, title } }) => {
+    const [from = 0, to = 0] = sound ? [sound.fromS * sampleRate, sound.toS * sampleRate] : [];
+    const isInView = sound && from < end && to >= window.sample;
+    return isInView ? [{ number, severity, title, place: placeIn(window, from, to - from) }] : [];
+  });
+  if (bands.length === 0) return null;
+  return (
+    <ul aria-label="Findings in it" className="pointer-events-none absolute inset-0 overflow-hidden text-12">
+      {bands.map(({ number, severity, title, place }, at) => {
+        const { icon: Icon, text, tint, word } = LOOKS[severity];
         return (
           <li
-            key={`${chunk} ${word}`}
-            title={text}
-            className="absolute inset-y-0 truncate rounded-inner border-x border-surface bg-voice-tint px-1 leading-5 text-text"
-            style={{ left: `${from}%`, width: `${percent(sample + count) - from}%` }}
+            key={number}
+            style={place}
+            className={cx('absolute inset-y-0 min-w-px hatched-finding', tint, text)}
           >
-            <bdi>{text}</bdi>
+            <span
+              className="absolute left-0 flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5"
+              style={{ top: (at % LABEL_ROWS) * 20 }}
+            >
+              <Icon className="size-3.5 shrink-0" />
+              <span className="sr-only">{word}: </span>
+              <span className="truncate">{title}</span>
+            </span>
           </li>
         );
       })}
-    </ol>
+    </ul>
   );
 }

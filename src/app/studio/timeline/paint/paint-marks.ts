@@ -1,6 +1,7 @@
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { DisplayList, LaneItems, MarkLayer } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
+import { FINDING_SIGNS } from '../marks.ts';
 import { type Pen, paintStripes } from './canvas.ts';
 
 /** Paints the marks of one block: ticks, signs and their labels. */
@@ -59,7 +60,7 @@ function paintLabels(
 /** `top` and `height` are those of the strip. */
 export function paintSigns(
   { to, palette }: Pen,
-  { sign, pixels }: MarkLayer,
+  { sign, pixels }: Pick<MarkLayer, 'sign' | 'pixels'>,
   top: number,
   height: number,
 ): void {
@@ -74,6 +75,30 @@ export function paintSigns(
     if (sign.isOutline) to.stroke(path);
     else to.fill(path);
     to.restore();
+  }
+}
+
+const WAVE_PX = 3;
+
+/** Paints a wavy line under the sound of each finding, as under a marked field of a frame, and a sign at its start. */
+export function paintFindings(pen: Pen, { block, findings }: LaneItems): void {
+  const { to, scale, palette } = pen;
+  const { strips, isOpen, top, waveHeight } = block;
+  const places = {
+    heard: { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight },
+    audio: isOpen ? strips.audio : { top, height: strips.heard.top - top },
+  };
+  for (const { strip, finding, fromMs, toMs } of findings) {
+    const own = places[strip];
+    const sign = FINDING_SIGNS[finding.severity];
+    const from = scale.toPx(fromMs);
+    paintSigns(pen, { sign, pixels: [Math.floor(from)] }, own.top, own.height);
+    to.strokeStyle = palette[sign.colour];
+    to.beginPath();
+    const end = Math.min(scale.widthPx, scale.toPx(toMs));
+    for (let x = Math.max(0, from), isUp = false; x <= end; x += WAVE_PX, isUp = !isUp)
+      to.lineTo(x, own.top + own.height - (isUp ? WAVE_PX : 0));
+    to.stroke();
   }
 }
 

@@ -6,12 +6,18 @@ export type ClipContext = Pick<
   'currentTime' | 'destination' | 'createBuffer' | 'createBufferSource' | 'createGain' | 'resume' | 'close'
 >;
 
-/** The sound of one frame, which plays by itself and beside the session. */
+export interface ClipSound {
+  samples: Int16Array;
+  /** In Hz. */
+  sampleRate: number;
+}
+
+/** Sound of a recording, which plays by itself and beside the session. */
 export interface Clip {
   /** @param level 0 to 1, as the page's volume */
   setLevel: (level: number) => void;
-  /** Returns the seconds into the clip. */
-  positionS: () => number;
+  /** Returns the share that was played, 0 to 1. */
+  played: () => number;
   stop: () => void;
 }
 
@@ -23,7 +29,7 @@ export interface Clip {
  */
 export function playClip(
   context: ClipContext,
-  { samples, sampleRate }: { samples: Int16Array; sampleRate: number },
+  { samples, sampleRate }: ClipSound,
   level: number,
   ended: () => void,
 ): Clip {
@@ -54,7 +60,8 @@ export function playClip(
       setLevel: (next) => {
         volume.gain.value = next;
       },
-      positionS: () => Math.max(0, context.currentTime - startS),
+      played: () =>
+        Math.min(1, (Math.max(0, context.currentTime - startS) * sampleRate) / Math.max(1, samples.length)),
       stop,
     };
   } catch (error) {
