@@ -3,12 +3,24 @@ import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import type { PlayedClip } from './use-clip.ts';
 
-export function ClipButton({ clip, children, ...rest }: { clip: PlayedClip } & ButtonProps) {
+/** @param label the accessible name while nothing plays, where the text is too short */
+export function ClipButton({
+  clip,
+  label,
+  children,
+  ...rest
+}: { clip: PlayedClip; label?: string } & ButtonProps) {
   const { isPlaying, isSilenced, toggle } = clip;
   return (
     <>
       {isSilenced && <span className="text-12 text-waiting">muted</span>}
-      <Button {...rest} size="small" icon={isPlaying ? Square : Play} onClick={toggle}>
+      <Button
+        {...rest}
+        aria-label={isPlaying ? undefined : label}
+        size="small"
+        icon={isPlaying ? Square : Play}
+        onClick={toggle}
+      >
         {isPlaying ? 'Stop' : children}
       </Button>
     </>

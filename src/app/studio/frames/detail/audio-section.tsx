@@ -136,12 +136,14 @@ function FindingBands({
   const bands = (findings.get(turn) ?? []).flatMap(({ number, finding: { sound, severity, title } }) => {
     const [from = 0, to = 0] = sound ? [sound.fromS * sampleRate, sound.toS * sampleRate] : [];
     const isInView = sound && from < end && to >= window.sample;
-    return isInView ? [{ number, severity, title, place: placeIn(window, from, to - from) }] : [];
+    const isAtEnd = from - window.sample > window.samples.length / 2;
+    const place = placeIn(window, from, to - from);
+    return isInView ? [{ number, severity, title, place, side: isAtEnd ? 'right-0' : 'left-0' }] : [];
   });
   if (bands.length === 0) return null;
   return (
     <ul aria-label="Findings in it" className="pointer-events-none absolute inset-0 overflow-hidden text-12">
-      {bands.map(({ number, severity, title, place }, at) => {
+      {bands.map(({ number, severity, title, place, side }, at) => {
         const { icon: Icon, text, tint, word } = LOOKS[severity];
         return (
           <li
@@ -150,7 +152,10 @@ function FindingBands({
             className={cx('absolute inset-y-0 min-w-px hatched-finding', tint, text)}
           >
             <span
-              className="absolute left-0 flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5"
+              className={cx(
+                'absolute flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5',
+                side,
+              )}
               style={{ top: (at % LABEL_ROWS) * 20 }}
             >
               <Icon className="size-3.5 shrink-0" />

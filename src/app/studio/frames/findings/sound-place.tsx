@@ -28,7 +28,11 @@ export function SoundPlace({ sound, className }: { sound: SoundSpan; className: 
     <div className={cx('flex flex-col gap-1.5', className)}>
       <div className="flex flex-wrap items-center gap-2 text-12">
         <span className="flex-1 font-mono whitespace-nowrap text-text-subtle">{soundPlace(sound)}</span>
-        {turn !== null && <ClipButton clip={clip}>Play from {seconds(startS)}</ClipButton>}
+        {turn !== null && (
+          <ClipButton clip={clip} label={`Play from ${seconds(startS)}`}>
+            Play
+          </ClipButton>
+        )}
       </div>
       <ClipFailure clip={clip} />
     </div>
