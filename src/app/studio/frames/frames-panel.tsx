@@ -3,14 +3,30 @@ import { flushSync } from 'react-dom';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
-import { DetailPane } from './detail-pane.tsx';
-import { FindingsView } from './findings/findings-view.tsx';
+import { later, Opening } from '../../ui/later.tsx';
 import { EmptyList } from './list/empty-list.tsx';
 import { FrameTable } from './list/frame-list.tsx';
 import { PanelNotices } from './panel-notices.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
+
+interface Side {
+  onClose: () => void;
+}
+
+const DetailPane = later<Side>(
+  'The detail of the frame',
+  () => import('./detail-pane.tsx').then((module) => module.DetailPane),
+  Opening,
+  'shown',
+);
+const FindingsView = later<Side>(
+  'The list of findings',
+  () => import('./findings/findings-view.tsx').then((module) => module.FindingsView),
+  Opening,
+  'shown',
+);
 
 export function FramesPanel() {
   const client = useSessionClient();
