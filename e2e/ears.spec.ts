@@ -62,4 +62,12 @@ test('a stretch that is spoken twice is found, shown at its place in every panel
   await expect(found.getByRole('button', { name: 'Stop' })).toBeVisible();
   // At the end of the clip.
   await expect(found.getByRole('button', { name: /^Play from/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Replay' })).toContainText('Replay of');
+  await found.getByRole('button', { name: /^Play from/ }).click();
+  await expect.poll(() => peakOf(page, before + 3)).toBeGreaterThan(0.05);
+  await heardToEnd(page);
+  await page.getByRole('tab', { name: /^Timeline/ }).click();
+  await expect(row).toHaveCount(1);
 });
