@@ -7,8 +7,6 @@ import { useAnswer } from './use-answer.ts';
 /** Findings in the sound of a recording, by turn. */
 export type SoundFindings = ReadonlyMap<number, readonly FoundFinding[]>;
 
-const NO_FINDINGS: SoundFindings = new Map();
-
 /** Speech before a finding, in seconds, so that an ear knows what the place interrupts. */
 const LEAD_S = 0.5;
 
@@ -22,25 +20,23 @@ export function soundPlace({ turn, fromS, toS }: SoundSpan): string {
   return turn === null ? span : `turn ${turn}, ${span}`;
 }
 
-/** Returns the findings in the sound of the shown recording that are kept; none while `isWanted` is false. */
+/** Returns the findings in the sound of the shown recording; none while `isWanted` is false. */
 export function useSoundFindings(isWanted = true): SoundFindings {
   const check = useRecordings((state) => state.check);
   const groups = isWanted ? check.groups.filter(({ rule }) => rule.group === 'sound') : [];
   const total = groups.reduce((sum, { kept }) => sum + kept, 0);
-  const found = useAnswer(
-    `${check.recording}`,
-    total,
-    total === 0
-      ? null
-      : ({ findings }) =>
-          Promise.all(groups.map(({ rule, kept }) => findings({ rule: rule.id, from: 0, to: kept }))),
+  const found = useAnswer(`${check.recording}`, total, ({ findings }) =>
+    Promise.all(groups.map(({ rule, kept }) => findings({ rule: rule.id, from: 0, to: kept }))),
   );
   return useMemo(() => {
-    if (!found) return NO_FINDINGS;
     const byTurn = new Map<number, FoundFinding[]>();
-    for (const one of found.flatMap(({ findings }) => findings)) {
-      const turn = one.finding.sound?.turn;
-      if (turn != null) byTurn.set(turn, [...(byTurn.get(turn) ?? []), one]);
+    for (const one of found?.flatMap(({ findings }) => findings) ?? []) {
+      const { turn = null } = one.finding.sound ?? {};
+      if (turn !== null)
+        byTurn
+          .set(turn, byTurn.get(turn) ?? [])
+          .get(turn)
+          ?.push(one);
     }
     return byTurn;
   }, [found]);

@@ -240,11 +240,7 @@ export class Viewer {
   }
 
   /** Returns a stretch of a turn, as far as it has sound; null without any. */
-  async turnSound(
-    turn: number,
-    fromS: number,
-    toS: number,
-  ): Promise<{ samples: Int16Array<ArrayBuffer>; sampleRate: number } | null> {
+  async turnSound(turn: number, fromS: number, toS: number) {
     const source = this.#source;
     const audio = source && (await this.#traceOf(turn, source)).turn.audio;
     if (!audio) return null;

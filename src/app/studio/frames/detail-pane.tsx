@@ -5,7 +5,6 @@ import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outc
 import { entryFacts } from '../../recordings/frame-facts.ts';
 import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
 import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
-import { useSoundFindings } from '../../recordings-client/sound-findings.ts';
 import { useAnswer } from '../../recordings-client/use-answer.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -66,7 +65,6 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
     null,
     entry?.direction === 'in' ? (calls) => calls.frameAudio(entry.index) : null,
   );
-  const soundFindings = useSoundFindings(isAudio);
   const hueOf = useHues();
   // A session has no frames of calls to send again.
   const isOfCall = useRecordings(selectShowsCalls);
@@ -155,7 +153,6 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
             audio={audio}
             hue={hueOf(entry) ?? 1}
             outcome={outcome}
-            findings={soundFindings}
           />
         )}
       </ScrollRegion>

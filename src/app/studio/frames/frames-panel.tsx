@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type FunctionComponent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
@@ -11,21 +11,11 @@ import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 
-interface Side {
-  onClose: () => void;
-}
-
-const DetailPane = later<Side>(
-  'The detail of the frame',
-  () => import('./detail-pane.tsx').then((module) => module.DetailPane),
-  Opening,
-  'shown',
-);
-const FindingsView = later<Side>(
-  'The list of findings',
-  () => import('./findings/findings-view.tsx').then((module) => module.FindingsView),
-  Opening,
-  'shown',
+const side = (name: string, load: () => Promise<FunctionComponent<{ onClose: () => void }>>) =>
+  later(name, load, Opening, 'shown');
+const DetailPane = side('The detail', () => import('./detail-pane.tsx').then((module) => module.DetailPane));
+const FindingsView = side('The findings', () =>
+  import('./findings/findings-view.tsx').then((module) => module.FindingsView),
 );
 
 export function FramesPanel() {

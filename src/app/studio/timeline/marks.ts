@@ -1,5 +1,4 @@
 import { counted, milliseconds, seconds } from '#lib/format.ts';
-import type { Severity } from '#protocol/core/rule.ts';
 import type { Mark, Problem } from '#session/views.ts';
 import type { LaneStore, MarkKind } from '../../session-client/timeline/lane-store.ts';
 import { type TurnLanes, unheardSeconds } from '../../session-client/timeline/turn-lanes.ts';
@@ -185,24 +184,9 @@ function circle(px: number): string {
 }
 
 /** A triangle on a stem. The exclamation mark runs the other way round, which makes it a hole. */
-function warning(px: number): string {
+export function warning(px: number): string {
   return `M0 2l7 12h-14zM-.75 6v4h1.5v-4zm0 5v1.5h1.5v-1.5zm0 3h1.5v${px - 16}h-1.5z`;
 }
-
-/** Signs of findings in the sound. They differ in form as well. */
-export const FINDING_SIGNS = {
-  violation: {
-    colour: 'failed',
-    path: (px) =>
-      `M-6.5 8a6.5 6.5 0 0 1 13 0a6.5 6.5 0 0 1-13 0zM-.75 4v5h1.5v-5zm0 6v1.5h1.5v-1.5zM-.75 14h1.5v${px - 14}h-1.5z`,
-  },
-  warning: { colour: 'waiting', path: warning },
-  advice: {
-    colour: 'textMuted',
-    isOutline: true,
-    path: (px) => `M-4 8a4 4 0 0 1 8 0a4 4 0 0 1-8 0zM0 12v${px - 12}`,
-  },
-} satisfies Record<Severity, MarkRow['sign']>;
 
 function problemAt(atMs: number, problems: readonly Problem[]): Problem | undefined {
   const distance = (problem: Problem): number => Math.abs(problem.atMs - atMs);

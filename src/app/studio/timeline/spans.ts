@@ -1,5 +1,4 @@
 import { counted, excerptOf, milliseconds, seconds } from '#lib/format.ts';
-import type { Finding } from '#protocol/core/rule.ts';
 import type { TurnView } from '#session/views.ts';
 import { leadInS } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../../session-client/played.ts';
@@ -252,27 +251,16 @@ export const SPANS: readonly SpanRow[] = [
       strips: ['heard', 'audio'],
       shown: ({ findings }, _, strip) => findings.filter((one) => one.strip === strip),
       reachPx: 6,
-      words: ({ finding }) => findingWords(finding),
+      words: ({ words }) => words,
       selects: ({ turn, frame }) => ({ kind: 'frame', frame, turn: turn.id, chunk: null }),
-      plays: ({ turn, finding: { sound } }) => leadInS(sound?.fromS ?? 0) * (turn.sampleRate ?? 0),
+      plays: ({ turn, sound }) => leadInS(sound.fromS) * (turn.sampleRate ?? 0),
     }),
-    listed: (context, data, most) =>
-      data.lanes
-        .lane(context)
-        .turns.flatMap((turn) => findingSpans(turn, data))
-        .slice(-most)
-        .map((span) => ({
-          key: `${span.finding.id} ${span.frame} ${span.sample}`,
-          what: 'finding',
-          span,
-          detail: findingWords(span.finding),
-        })),
+    listed: (context, data, most) => {
+      const spans = data.lanes.lane(context).turns.flatMap((turn) => findingSpans(turn, data));
+      return spans.slice(-most).map((span) => ({ key: span.key, what: 'finding', span, detail: span.words }));
+    },
   },
 ];
-
-function findingWords({ severity, title, message }: Finding): string {
-  return `${title} (${severity}): ${message}`;
-}
 
 /** Returns the words of the wave that is heard at a moment, also where they are too narrow to be shown. */
 function narrowWords(waves: readonly WaveSpan[], ms: number): WordSpan[] {

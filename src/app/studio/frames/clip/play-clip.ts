@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
 
 /** The output of a clip. The session's output has another rate and a queue. */
@@ -13,59 +14,59 @@ export interface ClipSound {
 }
 
 /** Sound of a recording, which plays by itself and beside the session. */
-export interface Clip {
-  /** @param level 0 to 1, as the page's volume */
-  setLevel: (level: number) => void;
-  /** Returns the share that was played, 0 to 1. */
-  played: () => number;
-  stop: () => void;
-}
+export type Clip = ReturnType<typeof playClip>;
+
+/** Ends the clip that plays, because two at once could not be told apart. */
+let endOther = (): void => {};
 
 /**
- * Plays samples once.
- * @param context closed after the clip
- * @param ended called at the end of the clip; not after `stop`
- * @throws DOMException where the browser has no output for that rate (Hz)
+ * Plays a sound once.
+ * @param context opened by a press, and closed after the clip
+ * @param level 0 to 1, as the page's volume
+ * @param ended called at the end of the clip, or with the reason why it cannot be played; not after `stop`
  */
 export function playClip(
   context: ClipContext,
-  { samples, sampleRate }: ClipSound,
+  load: () => Promise<ClipSound>,
   level: number,
-  ended: () => void,
-): Clip {
+  ended: (problem: string | null) => void,
+) {
   let isOver = false;
+  let played = () => 0;
+  const volume = context.createGain();
+  volume.gain.value = level;
+  volume.connect(context.destination);
   const stop = () => {
     if (!isOver) void context.close();
     isOver = true;
   };
-  try {
+  const end = (problem: string | null) => {
+    if (isOver) return;
+    stop();
+    ended(problem);
+  };
+  const play = async () => {
+    const { samples, sampleRate } = await load();
+    if (isOver) return;
     const buffer = context.createBuffer(1, Math.max(1, samples.length), sampleRate);
     const channel = buffer.getChannelData(0);
     for (let at = 0; at < samples.length; at += 1) channel[at] = (samples[at] ?? 0) / FULL_SCALE;
     const source = context.createBufferSource();
-    const volume = context.createGain();
-    volume.gain.value = level;
     source.buffer = buffer;
-    source.connect(volume).connect(context.destination);
+    source.connect(volume);
+    source.onended = () => end(null);
     const startS = context.currentTime;
-    source.onended = () => {
-      if (isOver) return;
-      stop();
-      ended();
-    };
+    played = () => Math.min(1, (Math.max(0, context.currentTime - startS) * sampleRate) / channel.length);
     source.start();
-    // Rejects only after `stop` has closed the context.
-    context.resume().catch(() => undefined);
-    return {
-      setLevel: (next) => {
-        volume.gain.value = next;
-      },
-      played: () =>
-        Math.min(1, (Math.max(0, context.currentTime - startS) * sampleRate) / Math.max(1, samples.length)),
-      stop,
-    };
-  } catch (error) {
-    stop();
-    throw error;
-  }
+  };
+  endOther();
+  endOther = () => end(null);
+  play().catch((error: unknown) => end(messageOf(error)));
+  // Rejects only after `stop` has closed the context.
+  context.resume().catch(() => undefined);
+  const setLevel = (next: number) => {
+    volume.gain.value = next;
+  };
+  /** `played` returns the share that was played, 0 to 1. */
+  return { setLevel, played: () => played(), stop };
 }

@@ -4,11 +4,10 @@ import { soundLevelOf } from '#lib/waveform.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import type { FrameAudio } from '#recordings/view/frame-reader.ts';
-import type { SoundFindings } from '../../../recordings-client/sound-findings.ts';
+import { useSoundFindings } from '../../../recordings-client/sound-findings.ts';
 import { cx } from '../../../ui/cx.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { ClipButton, ClipFailure } from '../clip/clip-button.tsx';
-import { useClip } from '../clip/use-clip.ts';
+import { ClipButton, useClip } from '../clip/clip-button.tsx';
 import { LOOKS } from '../findings/severity.ts';
 import { Facts } from './facts.tsx';
 import { Waveform } from './waveform.tsx';
@@ -19,10 +18,9 @@ interface AudioSectionProps {
   hue: number;
   /** Null while the outcome is unknown. */
   outcome: FrameOutcome | null;
-  findings: SoundFindings;
 }
 
-export function AudioSection({ audio, ...rest }: AudioSectionProps) {
+export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
       {'problem' in audio ? (
@@ -30,7 +28,7 @@ export function AudioSection({ audio, ...rest }: AudioSectionProps) {
           {audio.problem}
         </Notice>
       ) : (
-        <Sound audio={audio} {...rest} />
+        <Sound audio={audio} outcome={outcome} hue={hue} />
       )}
     </section>
   );
@@ -38,7 +36,7 @@ export function AudioSection({ audio, ...rest }: AudioSectionProps) {
 
 type SoundProps = AudioSectionProps & { audio: Exclude<FrameAudio, { problem: string }> };
 
-function Sound({ audio, outcome, hue, findings }: SoundProps) {
+function Sound({ audio, outcome, hue }: SoundProps) {
   const { sampleRate, encoding } = audio.format;
   // The samples of the turn around those of the frame, where they are known.
   const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
@@ -51,7 +49,7 @@ function Sound({ audio, outcome, hue, findings }: SoundProps) {
   const lengthMs = (samples.length / sampleRate) * 1000;
   return (
     <>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <h3 className="flex-1 text-13 font-semibold">The samples it became</h3>
         <ClipButton
           clip={clip}
@@ -60,19 +58,16 @@ function Sound({ audio, outcome, hue, findings }: SoundProps) {
           Play {milliseconds(lengthMs)}
         </ClipButton>
       </div>
-      <ClipFailure clip={clip} />
-      <div data-voice={hue}>
+      <div data-voice={hue} className="relative">
         {outcome && outcome.words.length > 0 && <WordBand outcome={outcome} />}
-        <div className="relative">
-          <Waveform
-            samples={around}
-            own={{ from, count: ownSamples }}
-            hue={hue}
-            played={clip.played}
-            isPlaying={clip.isPlaying}
-          />
-          {outcome && <FindingBands findings={findings} outcome={outcome} />}
-        </div>
+        {outcome && <FindingBands outcome={outcome} />}
+        <Waveform
+          samples={around}
+          own={{ from, count: ownSamples }}
+          hue={hue}
+          played={clip.played}
+          isPlaying={clip.isPlaying}
+        />
         <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
           <span>{outcome ? seconds(outcome.sample / sampleRate) : '0 ms'}</span>
           {outcome && <span>within turn {outcome.turn}</span>}
@@ -124,42 +119,34 @@ function WordBand({ outcome: { words, window } }: { outcome: FrameOutcome }) {
   );
 }
 
-const LABEL_ROWS = 4;
-
-/** Findings of the turn that reach into the window, also those that are listed at another frame. */
-function FindingBands({
-  findings,
-  outcome,
-}: Pick<AudioSectionProps, 'findings'> & { outcome: FrameOutcome }) {
-  const { turn, sampleRate, window } = outcome;
-  const end = window.sample + window.samples.length;
-  const bands = (findings.get(turn) ?? []).flatMap(({ number, finding: { sound, severity, title } }) => {
+/** Lies on the waveform below it. Shows findings of the turn that reach into the window, also those of other frames. */
+function FindingBands({ outcome: { turn, sampleRate, window } }: { outcome: FrameOutcome }) {
+  const findings = useSoundFindings().get(turn) ?? [];
+  const middle = window.sample + window.samples.length / 2;
+  const bands = findings.flatMap(({ number, finding: { sound, severity, title } }) => {
     const [from = 0, to = 0] = sound ? [sound.fromS * sampleRate, sound.toS * sampleRate] : [];
-    const isInView = sound && from < end && to >= window.sample;
-    const isAtEnd = from - window.sample > window.samples.length / 2;
-    const place = placeIn(window, from, to - from);
-    return isInView ? [{ number, severity, title, place, side: isAtEnd ? 'right-0' : 'left-0' }] : [];
+    const isInView = from < window.sample + window.samples.length && to >= window.sample;
+    return isInView ? [{ number, severity, title, from, count: to - from }] : [];
   });
   if (bands.length === 0) return null;
   return (
-    <ul aria-label="Findings in it" className="pointer-events-none absolute inset-0 overflow-hidden text-12">
-      {bands.map(({ number, severity, title, place, side }, at) => {
+    <ul
+      aria-label="Findings in it"
+      className="pointer-events-none absolute inset-x-0 h-22 overflow-hidden text-12"
+    >
+      {bands.map(({ number, severity, title, from, count }) => {
         const { icon: Icon, text, tint, word } = LOOKS[severity];
         return (
           <li
             key={number}
-            style={place}
-            className={cx('absolute inset-y-0 min-w-px hatched-finding', tint, text)}
+            style={placeIn(window, from, count)}
+            className={cx('absolute inset-y-0 min-w-px border-x hatched-finding', tint, text)}
           >
             <span
-              className={cx(
-                'absolute flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5',
-                side,
-              )}
-              style={{ top: (at % LABEL_ROWS) * 20 }}
+              style={from < middle ? { left: 0 } : { right: 0 }}
+              className="absolute flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5"
             >
-              <Icon className="size-3.5 shrink-0" />
-              <span className="sr-only">{word}: </span>
+              <Icon aria-label={word} className="size-3.5 shrink-0" />
               <span className="truncate">{title}</span>
             </span>
           </li>

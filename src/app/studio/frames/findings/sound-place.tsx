@@ -3,8 +3,7 @@ import type { SoundSpan } from '#protocol/core/rule.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import { leadInS, soundPlace } from '../../../recordings-client/sound-findings.ts';
 import { cx } from '../../../ui/cx.ts';
-import { ClipButton, ClipFailure } from '../clip/clip-button.tsx';
-import { useClip } from '../clip/use-clip.ts';
+import { ClipButton, useClip } from '../clip/clip-button.tsx';
 
 /** Speech after the place, in seconds. */
 const TAIL_S = 1;
@@ -17,24 +16,18 @@ export function SoundPlace({ sound, className }: { sound: SoundSpan; className: 
   const startS = leadInS(fromS);
   const clip = useClip(async () => {
     const endS = Math.min(toS + TAIL_S, startS + MAX_PLAYED_S);
-    const found =
-      turn === null
-        ? null
-        : await recordingsLink.query(({ turnSound }) => turnSound(turn, startS, endS), null);
-    if (!found) throw new Error('The recording has no sound at this place.');
+    const found = await recordingsLink.query(({ turnSound }) => turnSound(turn ?? -1, startS, endS), null);
+    if (!found) throw new Error('the recording has no sound at this place.');
     return found;
   });
   return (
-    <div className={cx('flex flex-col gap-1.5', className)}>
-      <div className="flex flex-wrap items-center gap-2 text-12">
-        <span className="flex-1 font-mono whitespace-nowrap text-text-subtle">{soundPlace(sound)}</span>
-        {turn !== null && (
-          <ClipButton clip={clip} label={`Play from ${seconds(startS)}`}>
-            Play
-          </ClipButton>
-        )}
-      </div>
-      <ClipFailure clip={clip} />
+    <div className={cx('flex flex-wrap items-center gap-2 text-12', className)}>
+      <span className="flex-1 font-mono whitespace-nowrap text-text-subtle">{soundPlace(sound)}</span>
+      {turn !== null && (
+        <ClipButton clip={clip}>
+          Play<span className="sr-only"> from {seconds(startS)}</span>
+        </ClipButton>
+      )}
     </div>
   );
 }

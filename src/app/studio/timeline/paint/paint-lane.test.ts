@@ -6,7 +6,7 @@ import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing
 import { timelineWorld, twoChunks } from '../testing/turns.ts';
 import { paintBuffer } from './paint-buffer.ts';
 import { paintSpans } from './paint-lane.ts';
-import { paintFindings, paintMarks } from './paint-marks.ts';
+import { paintMarks } from './paint-marks.ts';
 
 /** One block of one turn, 1 ms to a pixel from its first text on. */
 function painted({ scale = new TimeScale(0, 1, 2000), ...rest }: Parameters<typeof timelineWorld>[0] = {}) {
@@ -124,7 +124,7 @@ describe('findings in the sound', () => {
     const scale = new TimeScale(0, 1, 2000);
     const { lane } = timelineWorld({ scale, ...rest });
     const { to, painted: calls } = recordingCanvas();
-    paintFindings({ ...namedBrushes, to, scale }, lane);
+    paintMarks({ ...namedBrushes, to, scale }, lane);
     const lines = calls.filter(({ name }) => name === 'lineTo');
     const signs = calls.filter(({ name }) => name === 'translate');
     return {

@@ -3,7 +3,7 @@ import type { DisplayList } from '../geometry/display-list.ts';
 import type { Brushes, Canvas, Pen } from './canvas.ts';
 import { type AxisTimes, paintAxis } from './paint-axis.ts';
 import { paintSpans } from './paint-lane.ts';
-import { paintConnectionLines, paintFindings, paintMarks, paintSigns } from './paint-marks.ts';
+import { paintConnectionLines, paintMarks, paintSigns } from './paint-marks.ts';
 
 /** Contents of the canvas besides the items of the lanes. Times are wall clock. */
 interface PaintSettings extends AxisTimes {
@@ -27,10 +27,7 @@ export function paintTimeline(
   paintBackground(pen, settings);
   for (const lane of list.lanes) paintSpans(pen, lane, settings.envelopes);
   paintConnectionLines(pen, list, settings.heightPx);
-  for (const lane of list.lanes) {
-    paintMarks(pen, lane);
-    paintFindings(pen, lane);
-  }
+  for (const lane of list.lanes) paintMarks(pen, lane);
   for (const layer of list.connection) paintSigns(pen, layer, 0, settings.heightPx);
   paintForeground(pen, list, settings);
 }
