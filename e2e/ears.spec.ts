@@ -39,11 +39,13 @@ test('a stretch that is spoken twice is found, shown at its place in every panel
   const found = page.getByRole('list', { name: 'Found: Stretch that is played twice' });
   await expect(found).toContainText(/turn 1, \d\.\d\d–\d\.\d\d s/);
   await found.getByRole('button', { name: /^#/ }).click();
-  const note = page.getByRole('list', { name: 'Findings of this frame' });
+  const notes = page.getByRole('list', { name: 'Findings of this frame' }).getByRole('listitem');
+  const note = notes.filter({ hasText: 'Stretch that is played twice' });
   await expect(note).toContainText(/turn 1, \d\.\d\d–\d\.\d\d s/);
-  await expect(page.getByRole('list', { name: 'Findings in it' })).toContainText(
-    'warning: Stretch that is played twice',
-  );
+  const band = page.getByRole('list', { name: 'Findings in it' }).getByRole('listitem');
+  await expect(
+    band.filter({ hasText: 'Stretch that is played twice' }).getByRole('img'),
+  ).toHaveAccessibleName('warning');
   await expectGoodLooks(page, 'the findings in the sound');
 
   const before = await outputs(page);

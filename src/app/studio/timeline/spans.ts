@@ -249,7 +249,9 @@ export const SPANS: readonly SpanRow[] = [
   {
     at: pointed({
       strips: ['heard', 'audio'],
-      shown: ({ findings }, _, strip) => findings.filter((one) => one.strip === strip),
+      // Only the sign is hit, so that the words over a long stretch still play from their start.
+      shown: ({ findings }, _, strip) =>
+        findings.flatMap((one) => (one.strip === strip ? [{ ...one, toMs: one.fromMs }] : [])),
       reachPx: 6,
       words: ({ words }) => words,
       selects: ({ turn, frame }) => ({ kind: 'frame', frame, turn: turn.id, chunk: null }),

@@ -119,14 +119,15 @@ function WordBand({ outcome: { words, window } }: { outcome: FrameOutcome }) {
   );
 }
 
+const LABEL_ROWS = 4;
+
 /** Lies on the waveform below it. Shows findings of the turn that reach into the window, also those of other frames. */
 function FindingBands({ outcome: { turn, sampleRate, window } }: { outcome: FrameOutcome }) {
   const findings = useSoundFindings().get(turn) ?? [];
-  const middle = window.sample + window.samples.length / 2;
+  const end = window.sample + window.samples.length;
   const bands = findings.flatMap(({ number, finding: { sound, severity, title } }) => {
     const [from = 0, to = 0] = sound ? [sound.fromS * sampleRate, sound.toS * sampleRate] : [];
-    const isInView = from < window.sample + window.samples.length && to >= window.sample;
-    return isInView ? [{ number, severity, title, from, count: to - from }] : [];
+    return from < end && to >= window.sample ? [{ number, severity, title, from, to }] : [];
   });
   if (bands.length === 0) return null;
   return (
@@ -134,19 +135,24 @@ function FindingBands({ outcome: { turn, sampleRate, window } }: { outcome: Fram
       aria-label="Findings in it"
       className="pointer-events-none absolute inset-x-0 h-22 overflow-hidden text-12"
     >
-      {bands.map(({ number, severity, title, from, count }) => {
+      {bands.map(({ number, severity, title, from, to }, at) => {
         const { icon: Icon, text, tint, word } = LOOKS[severity];
+        // A finding of the whole turn has no place within the window.
+        const hasEdge = from > window.sample || to < end;
         return (
           <li
             key={number}
-            style={placeIn(window, from, count)}
-            className={cx('absolute inset-y-0 min-w-px border-x hatched-finding', tint, text)}
+            style={placeIn(window, from, to - from)}
+            className={cx('absolute inset-y-0 min-w-px', text, hasEdge && `border-x hatched-finding ${tint}`)}
           >
             <span
-              style={from < middle ? { left: 0 } : { right: 0 }}
+              style={{
+                top: (at % LABEL_ROWS) * 20,
+                [from < end - window.samples.length / 2 ? 'left' : 'right']: 0,
+              }}
               className="absolute flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5"
             >
-              <Icon aria-label={word} className="size-3.5 shrink-0" />
+              <Icon role="img" aria-label={word} className="size-3.5 shrink-0" />
               <span className="truncate">{title}</span>
             </span>
           </li>

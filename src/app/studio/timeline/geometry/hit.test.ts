@@ -117,18 +117,18 @@ describe('a press plays', () => {
   ] as const)('nothing in %s at %d ms', (strip, ms) => expect(from(strip, ms)).toBeNull());
 });
 
-test('a finding is hit before the words over it, shows its frame, and plays from half a second before', () => {
+test('the sign of a finding is hit before the words there, shows its frame, and plays from half a second before', () => {
   const findings = [soundFinding([0.2, 0.3], { frame: 4 }), soundFinding([0.9, 0.9], { frame: 7 })];
   const { list, lane } = timelineWorld({ findings });
   const { top } = lane.block.strips.heard;
-  expect(itemAt(list, 650, top + 10, [])).toEqual({
-    words: 'Sound repeats at a seam (warning): expected speech that goes on, got the last 0.10 s again',
-    selects: { kind: 'frame', frame: 7, turn: 1, chunk: null },
-    plays: { turn: 1, sample: 0 },
-  });
-  // A click has no length, and is hit around its moment.
-  for (const ms of [1395, 1400, 1405])
-    expect(itemAt(list, ms, top + 10, [])).toMatchObject({ selects: { frame: 10 }, plays: { sample: 400 } });
-  expect(itemAt(list, 1408, top + 10, [])?.words).toContain('of the audio clock');
-  expect(itemAt(list, 650, lane.block.strips.audio.top + 10, [])).toBeNull();
+  for (const ms of [595, 600, 605])
+    expect(itemAt(list, ms, top + 10, [])).toEqual({
+      words: 'Sound repeats at a seam (warning): expected speech that goes on, got the last 0.10 s again',
+      selects: { kind: 'frame', frame: 7, turn: 1, chunk: null },
+      plays: { turn: 1, sample: 0 },
+    });
+  expect(itemAt(list, 1400, top + 10, [])).toMatchObject({ selects: { frame: 10 }, plays: { sample: 400 } });
+  // Behind it, a press plays the word or the place under the pointer.
+  expect(itemAt(list, 610, top + 10, [])?.plays).toEqual({ turn: 1, sample: 210 });
+  expect(itemAt(list, 600, lane.block.strips.audio.top + 10, [])).toBeNull();
 });
