@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type ClipContext, playClip } from './play-clip.ts';
+import { type ClipContext, type ClipSound, playClip } from './play-clip.ts';
 
 /** An output that does only what a test says. */
 class FakeContext {
@@ -34,7 +34,11 @@ const SAMPLES = Int16Array.of(0, 16_384, -32_768);
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-async function start(sampleRate = 8000, level = 1, load = async () => ({ samples: SAMPLES, sampleRate })) {
+async function start(
+  sampleRate = 8000,
+  level = 1,
+  load = async (): Promise<ClipSound> => ({ samples: SAMPLES, sampleRate }),
+) {
   const context = new FakeContext();
   const ended = vi.fn();
   // Only what a clip uses is there.
@@ -74,7 +78,7 @@ describe('a clip', () => {
   });
 
   it('that is stopped while its sound loads is never heard', async () => {
-    let load = (_: { samples: Int16Array; sampleRate: number }): void => {};
+    let load = (_: ClipSound): void => {};
     const { context, ended, clip } = await start(8000, 1, () => new Promise((resolve) => (load = resolve)));
     expect(clip.played()).toBe(0);
     clip.stop();
