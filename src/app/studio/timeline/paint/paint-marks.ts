@@ -1,7 +1,7 @@
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { DisplayList, LaneItems, MarkLayer } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import { warning } from '../marks.ts';
+import { warningSign } from '../marks.ts';
 import { type Pen, paintStripes } from './canvas.ts';
 
 /** Paints the marks of one block: ticks, signs and their labels; over them the findings in its sound. */
@@ -91,7 +91,7 @@ function paintFindings(pen: Pen, { block, findings }: LaneItems): void {
     const height = strip === 'heard' ? block.waveHeight + 2 : own.height;
     const colour = FINDING_COLOURS[severity];
     const [from, end] = [scale.toPx(fromMs), Math.min(scale.widthPx, scale.toPx(toMs))];
-    paintSigns(pen, { sign: { colour, path: warning }, pixels: [Math.floor(from)] }, own.top, height);
+    paintSigns(pen, { sign: { colour, path: warningSign }, pixels: [Math.floor(from)] }, own.top, height);
     to.strokeStyle = palette[colour];
     to.beginPath();
     for (let x = Math.max(0, from), up = 0; x <= end; x += WAVE_PX, up = WAVE_PX - up)
