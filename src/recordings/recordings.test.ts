@@ -370,6 +370,7 @@ describe('An answer', () => {
     ['entries', (calls) => calls.entries([0, 1]), true],
     ['frameOutcome', (calls) => calls.frameOutcome(1), true],
     ['frameAt', (calls) => calls.frameAt(1, 0), true],
+    ['turnSound', (calls) => calls.turnSound(1, 0, 1), true],
   ];
 
   /** Shows a stored recording of which all payloads are read through that. */
@@ -399,6 +400,26 @@ describe('An answer', () => {
     const answer = await ask(calls);
     expect(failures).toEqual([]);
     if (name === 'entries') expect(answer).toMatchObject([{ payload: null }, { payload: null }]);
+  });
+
+  it('is a stretch of the sound of a turn across its frames, as far as there is sound', async () => {
+    const world = new RecordingWorld();
+    const frame = (...samples: number[]) => {
+      const audio = Buffer.from(Int16Array.from(samples).buffer).toString('base64');
+      return words(FRAME.replace('AAAA', audio).replace('24000', '8000'), AUDIO);
+    };
+    await world.keep([frame(1, 2), words(FRAME, { ...AUDIO, turn: 2 }), frame(3, 4)]);
+    world.reload();
+    void world.calls.show('recording-1');
+    await world.advance(LONG_ENOUGH_MS);
+    const heard = async (turn: number, from: number, to: number) => {
+      const sound = await world.calls.turnSound(turn, from / 8000, to / 8000);
+      return sound && [sound.sampleRate, ...sound.samples];
+    };
+    expect(await heard(1, 1, 3)).toEqual([8000, 2, 3]);
+    expect(await heard(1, 3, 900)).toEqual([8000, 4]);
+    expect(await heard(1, 4, 900)).toBeNull();
+    expect(await heard(3, 0, 900)).toBeNull();
   });
 
   it('has all rows where payloads are damaged, and says what is missing of them and why', async () => {

@@ -54,6 +54,7 @@ const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: u
   ['entries', () => recordingsLink.query(({ entries }) => entries([0]), null), null],
   ['frameOutcome', () => recordingsLink.query(({ frameOutcome }) => frameOutcome(0), null), null],
   ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],
+  ['turnSound', () => recordingsLink.query(({ turnSound }) => turnSound(1, 0, 1), null), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
   ['find', () => recordingsLink.query(({ find }) => find({}), new Uint32Array()), new Uint32Array()],
   [

@@ -240,6 +240,17 @@ export class Viewer {
     return frameOutcomeOf(index, trace, source.index, soFar, isLive);
   }
 
+  /** Returns a stretch of a turn, as far as it has sound; null without any. */
+  async turnSound(turn: number, fromS: number, toS: number) {
+    const source = this.#source;
+    const audio = source && (await this.#traceOf(turn, source)).turn.audio;
+    if (!audio) return null;
+    const { sampleRate, length } = audio;
+    const from = Math.floor(fromS * sampleRate);
+    const to = Math.min(length, Math.ceil(toS * sampleRate));
+    return from < to ? { samples: audio.slice(from, to), sampleRate } : null;
+  }
+
   /** The entry that carries a sample of a turn; null where none does. */
   async frameAt(turn: number, sample: number): Promise<number | null> {
     const source = this.#source;

@@ -1,5 +1,6 @@
 import type { WaitSegment } from '#recordings/format/wait.ts';
 import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
+import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';
 import { isPending } from '../session-state.ts';
 import { gallop, lowerBound } from './sorted.ts';
@@ -224,6 +225,8 @@ export class TurnLanes {
   isUnheard = false;
   /** Of an unheard client: turns with audio that it cannot have played yet at the last update. */
   ahead: readonly TurnView[] = [];
+  /** What is wrong with the sound. `firstFrame`: number of the first entry of the recording in the session. */
+  findings: { byTurn: SoundFindings; firstFrame: number } = { byTurn: new Map(), firstFrame: 0 };
 
   /** @param unheardAtMs the present, where another client plays the turns; else null */
   update(turns: readonly TurnView[], unheardAtMs: number | null = null): void {

@@ -5,6 +5,7 @@ import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outc
 import { entryFacts } from '../../recordings/frame-facts.ts';
 import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
 import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useAnswer } from '../../recordings-client/use-answer.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -23,7 +24,6 @@ import { SendButton } from './send/send-dialog.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 import { StepButtons } from './view/step-buttons.tsx';
-import { useAnswer } from './view/use-answer.ts';
 import { useHues } from './view/use-hues.ts';
 
 const MOVING: ReadonlySet<FrameOutcomeKind> = new Set<FrameOutcomeKind>(['waiting', 'hearing']);

@@ -1,16 +1,22 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type FunctionComponent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
-import { DetailPane } from './detail-pane.tsx';
-import { FindingsView } from './findings/findings-view.tsx';
+import { later, Opening } from '../../ui/later.tsx';
 import { EmptyList } from './list/empty-list.tsx';
 import { FrameTable } from './list/frame-list.tsx';
 import { PanelNotices } from './panel-notices.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
+
+const side = (name: string, load: () => Promise<FunctionComponent<{ onClose: () => void }>>) =>
+  later(name, load, Opening, 'shown');
+const DetailPane = side('The detail', () => import('./detail-pane.tsx').then((module) => module.DetailPane));
+const FindingsView = side('The findings', () =>
+  import('./findings/findings-view.tsx').then((module) => module.FindingsView),
+);
 
 export function FramesPanel() {
   const client = useSessionClient();

@@ -184,7 +184,7 @@ function circle(px: number): string {
 }
 
 /** A triangle on a stem. The exclamation mark runs the other way round, which makes it a hole. */
-function warning(px: number): string {
+export function warningSign(px: number): string {
   return `M0 2l7 12h-14zM-.75 6v4h1.5v-4zm0 5v1.5h1.5v-1.5zm0 3h1.5v${px - 16}h-1.5z`;
 }
 
@@ -199,7 +199,7 @@ function problemRow(kind: 'refused' | 'error', unknown: string): MarkRow {
   return {
     kind,
     strip: 'audio',
-    sign: { colour: 'failed', path: warning },
+    sign: { colour: 'failed', path: warningSign },
     words: ({ atMs }, { problems }) => {
       const problem = problemAt(atMs, problems);
       return problem ? `${problem.title} ${problem.detail}` : unknown;

@@ -1,5 +1,6 @@
 import { counted, excerptOf, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
+import { leadInS } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../../session-client/played.ts';
 import type { Selected } from '../../session-client/selection.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../session-client/timeline/turn-lanes.ts';
 import type { LaneItems, WaveSpan } from './geometry/display-list.ts';
 import { depthAt } from './geometry/figures.ts';
+import { findingSpans } from './geometry/finding-spans.ts';
 import type { StripName } from './geometry/lane-shape.ts';
 import type { TimelineData } from './marks.ts';
 
@@ -53,8 +55,8 @@ interface SpanRow {
 
 interface Pointed<Item> {
   strips: readonly StripName[];
-  shown: (lane: LaneItems, ms: number) => readonly Item[];
-  /** Items are hit from this distance before their start, because many are very narrow. */
+  shown: (lane: LaneItems, ms: number, strip: StripName) => readonly Item[];
+  /** Items are hit from this distance on, because many are very narrow. */
   reachPx?: number;
   words: (item: Item, ms: number, data: TimelineData) => string;
   /** Omitted where a press selects the turn of an item. */
@@ -68,7 +70,9 @@ function pointed<Item extends TimeSpan & { turn?: TurnView }>(row: Pointed<Item>
     const { strips, shown, reachPx = 0, words, selects, plays } = row;
     if (!strips.includes(strip)) return null;
     const reachMs = reachPx * msPerPx;
-    const item = shown(lane, ms).findLast(({ fromMs, toMs }) => fromMs - reachMs <= ms && ms <= toMs);
+    const item = shown(lane, ms, strip).findLast(
+      ({ fromMs, toMs }) => fromMs - reachMs <= ms && ms <= toMs + reachMs,
+    );
     if (!item) return null;
     const { turn } = item;
     const sample = plays?.(item, ms) ?? null;
@@ -241,6 +245,22 @@ export const SPANS: readonly SpanRow[] = [
       span,
       detail: 'silence within the turn',
     })),
+  },
+  {
+    at: pointed({
+      strips: ['heard', 'audio'],
+      // Only the sign is hit, so that the words over a long stretch still play from their start.
+      shown: ({ findings }, _, strip) =>
+        findings.flatMap((one) => (one.strip === strip ? [{ ...one, toMs: one.fromMs }] : [])),
+      reachPx: 6,
+      words: ({ words }) => words,
+      selects: ({ turn, frame }) => ({ kind: 'frame', frame, turn: turn.id, chunk: null }),
+      plays: ({ turn, sound }) => leadInS(sound.fromS) * (turn.sampleRate ?? 0),
+    }),
+    listed: (context, data, most) => {
+      const spans = data.lanes.lane(context).turns.flatMap((turn) => findingSpans(turn, data));
+      return spans.slice(-most).map((span) => ({ key: span.key, what: 'finding', span, detail: span.words }));
+    },
   },
 ];
 

@@ -3,6 +3,9 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
+import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useSoundFindings } from '../../recordings-client/sound-findings.ts';
 import { timelineHeadOf } from '../../session-client/played.ts';
 import {
   contextHues,
@@ -48,6 +51,9 @@ export function useTimelineModel() {
   useSession((session) => session.player.state);
   const turns = useTurns();
   const hearing = useSession(selectHearing);
+  const firstFrame = useRecordings(({ shown }) => (hasFramesOf(client, shown) ? numberOf(client, 0) : null));
+  const byTurn = useSoundFindings(firstFrame !== null);
+  state.lanes.findings = { byTurn, firstFrame: firstFrame ?? 0 };
   useMemo(() => {
     const placed = hearing === 'here' ? turns : atEarliest(turns, hearing === 'listening');
     state.lanes.update(placed, hearing === 'unheard' ? wallMs() : null);

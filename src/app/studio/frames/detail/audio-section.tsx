@@ -1,15 +1,15 @@
-import { Play, Square } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import type { FrameAudio } from '#recordings/view/frame-reader.ts';
-import { useSettings } from '../../../stores/settings-store.ts';
-import { Button } from '../../../ui/button.tsx';
+import { useSoundFindings } from '../../../recordings-client/sound-findings.ts';
+import { cx } from '../../../ui/cx.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { ClipButton, useClip } from '../clip/clip-button.tsx';
+import { LOOKS } from '../findings/severity.ts';
 import { Facts } from './facts.tsx';
-import { type Clip, playClip } from './play-clip.ts';
 import { Waveform } from './waveform.tsx';
 
 interface AudioSectionProps {
@@ -45,36 +45,28 @@ function Sound({ audio, outcome, hue }: SoundProps) {
   const ownSamples = isInTurn ? outcome.count : audio.samples.length;
   const samples = useMemo(() => around.subarray(from, from + ownSamples), [around, from, ownSamples]);
   const level = useMemo(() => soundLevelOf(samples), [samples]);
-  const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
-  const isSilenced = useSettings((state) => state.muted || state.volume === 0);
+  const clip = useClip(async () => ({ samples, sampleRate }));
   const lengthMs = (samples.length / sampleRate) * 1000;
   return (
     <>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <h3 className="flex-1 text-13 font-semibold">The samples it became</h3>
-        {isPlaying && isSilenced && <span className="text-12 text-waiting">muted</span>}
-        <Button
-          size="small"
-          icon={isPlaying ? Square : Play}
+        <ClipButton
+          clip={clip}
           disabledReason={samples.length === 0 ? 'There is not one whole sample in this frame' : null}
-          onClick={toggle}
         >
-          {isPlaying ? 'Stop' : `Play ${milliseconds(lengthMs)}`}
-        </Button>
+          Play {milliseconds(lengthMs)}
+        </ClipButton>
       </div>
-      {failure !== null && (
-        <Notice severity="error" title="This cannot be played">
-          {failure}
-        </Notice>
-      )}
-      <div data-voice={hue}>
+      <div data-voice={hue} className="relative">
         {outcome && outcome.words.length > 0 && <WordBand outcome={outcome} />}
+        {outcome && <FindingBands outcome={outcome} />}
         <Waveform
           samples={around}
           own={{ from, count: ownSamples }}
           hue={hue}
-          played={played}
-          isPlaying={isPlaying}
+          played={clip.played}
+          isPlaying={clip.isPlaying}
         />
         <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
           <span>{outcome ? seconds(outcome.sample / sampleRate) : '0 ms'}</span>
@@ -102,49 +94,70 @@ const decibels = (dbfs: number | null): string =>
   // A negative zero would look like a level below full scale.
   dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
 
-function useClip(samples: Int16Array, sampleRate: number) {
-  const [clip, setClip] = useState<Clip | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const level = useSettings((state) => (state.muted ? 0 : state.volume));
-
-  useEffect(() => () => clip?.stop(), [clip]);
-  useEffect(() => clip?.setLevel(level), [clip, level]);
-
-  const toggle = () => {
-    if (clip) {
-      setClip(null);
-      return;
-    }
-    try {
-      setClip(playClip(new AudioContext(), { samples, sampleRate }, level, () => setClip(null)));
-      setFailure(null);
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const played = () => clip && (clip.positionS() * sampleRate) / Math.max(1, samples.length);
-  return { isPlaying: clip !== null, failure, played, toggle };
+/** Returns the place of samples of the turn in the window, as a style. */
+function placeIn({ sample: first, samples }: FrameOutcome['window'], sample: number, count: number) {
+  const percent = (at: number): number =>
+    (Math.min(Math.max(0, at - first), samples.length) / samples.length) * 100;
+  const left = percent(sample);
+  return { left: `${left}%`, width: `${percent(sample + count) - left}%` };
 }
 
-function WordBand({ outcome }: { outcome: FrameOutcome }) {
-  const { words, window } = outcome;
-  const percent = (sample: number): number =>
-    (Math.min(Math.max(0, sample - window.sample), window.samples.length) / window.samples.length) * 100;
+function WordBand({ outcome: { words, window } }: { outcome: FrameOutcome }) {
   return (
     <ol aria-label="Words in it" className="relative mb-0.5 h-5 overflow-hidden text-12">
-      {words.map(({ chunk, word, text, sample, count }) => {
-        const from = percent(sample);
+      {words.map(({ chunk, word, text, sample, count }) => (
+        <li
+          key={`${chunk} ${word}`}
+          title={text}
+          className="absolute inset-y-0 truncate rounded-inner border-x border-surface bg-voice-tint px-1 leading-5 text-text"
+          style={placeIn(window, sample, count)}
+        >
+          <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const LABEL_ROWS = 4;
+
+/** Lies on the waveform below it. Shows findings of the turn that reach into the window, also those of other frames. */
+function FindingBands({ outcome: { turn, sampleRate, window } }: { outcome: FrameOutcome }) {
+  const findings = useSoundFindings().get(turn) ?? [];
+  const end = window.sample + window.samples.length;
+  const bands = findings.flatMap(({ number, finding: { sound, severity, title } }) => {
+    const [from = 0, to = 0] = sound ? [sound.fromS * sampleRate, sound.toS * sampleRate] : [];
+    return from < end && to >= window.sample ? [{ number, severity, title, from, to }] : [];
+  });
+  if (bands.length === 0) return null;
+  return (
+    <ul
+      aria-label="Findings in it"
+      className="pointer-events-none absolute inset-x-0 h-22 overflow-hidden text-12"
+    >
+      {bands.map(({ number, severity, title, from, to }, at) => {
+        const { icon: Icon, text, tint, word } = LOOKS[severity];
+        // A finding of the whole turn has no place within the window.
+        const hasEdge = from > window.sample || to < end;
         return (
           <li
-            key={`${chunk} ${word}`}
-            title={text}
-            className="absolute inset-y-0 truncate rounded-inner border-x border-surface bg-voice-tint px-1 leading-5 text-text"
-            style={{ left: `${from}%`, width: `${percent(sample + count) - from}%` }}
+            key={number}
+            style={placeIn(window, from, to - from)}
+            className={cx('absolute inset-y-0 min-w-px', text, hasEdge && `border-x hatched-finding ${tint}`)}
           >
-            <bdi>{text}</bdi>
+            <span
+              style={{
+                top: (at % LABEL_ROWS) * 20,
+                [from < end - window.samples.length / 2 ? 'left' : 'right']: 0,
+              }}
+              className="absolute flex max-w-48 items-center gap-1 rounded-inner bg-surface px-1 leading-5"
+            >
+              <Icon role="img" aria-label={word} className="size-3.5 shrink-0" />
+              <span className="truncate">{title}</span>
+            </span>
           </li>
         );
       })}
-    </ol>
+    </ul>
   );
 }

@@ -6,9 +6,10 @@ import { cx } from '../../../ui/cx.ts';
 import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
 import { LOOKS } from './severity.ts';
+import { SoundPlace } from './sound-place.tsx';
 
 export function FindingNote({ found }: { found: FoundFinding }) {
-  const { id, severity, title, message, why, group, source, related } = found.finding;
+  const { id, severity, title, message, why, group, source, related, sound } = found.finding;
   const [isExplained, setExplained] = useState(false);
   const { icon: Icon, text, tint, word } = LOOKS[severity];
   return (
@@ -22,6 +23,7 @@ export function FindingNote({ found }: { found: FoundFinding }) {
         <p className="mt-0.5 text-12 break-words text-text-muted">
           <bdi>{message}</bdi>
         </p>
+        {sound && <SoundPlace sound={sound} className="mt-1.5" />}
         {isExplained && (
           <div className="mt-1.5 border-t border-border pt-1.5 text-12 text-text-muted">
             <p>{why}</p>

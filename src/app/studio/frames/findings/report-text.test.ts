@@ -58,3 +58,10 @@ it('a report omits unknown parts', () => {
   const found = { ...FOUND, finding: { ...FOUND.finding, path: null, related: null } };
   expect(reportText(found, null)).not.toMatch(/Field|Because|Recording/);
 });
+
+it('a report of a finding in the sound says where it is heard', () => {
+  const at = (fromS: number, toS: number, turn: number | null) =>
+    reportText({ ...FOUND, finding: { ...FOUND.finding, sound: { turn, fromS, toS } } }, null);
+  expect(at(1.24, 1.861, 3)).toContain('\nHeard: turn 3, 1.24–1.86 s');
+  expect(at(1.24, 1.241, null)).toContain('\nHeard: 1.24 s');
+});

@@ -1,6 +1,7 @@
 import type { Direction, RecordingInfo } from '#record/record.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { exactTime } from '../../../recordings/frame-facts.ts';
+import { soundPlace } from '../../../recordings-client/sound-findings.ts';
 
 const MOVED: Readonly<Record<Direction, string>> = {
   in: 'received',
@@ -14,7 +15,7 @@ export function reportText(
   { finding, head }: FoundFinding,
   recording: Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'> | null,
 ): string {
-  const { id, group, severity, title, message, why, source, path, related } = finding;
+  const { id, group, severity, title, message, why, source, path, related, sound } = finding;
   const place = [
     `connection ${head.connection}`,
     head.context !== null && `context ${head.context}`,
@@ -31,6 +32,7 @@ export function reportText(
     `Frame: ${head.index}, ${head.kind}, ${MOVED[head.direction]} at ${exactTime(head.atUs)}`,
     `Of: ${place.join(', ')}`,
     path !== null && `Field: ${path}`,
+    sound !== null && `Heard: ${soundPlace(sound)}`,
     related !== null && `Because of frame: ${related}`,
     recording &&
       `Recording: ${recording.endpoint} at ${recording.address}, begun ${new Date(recording.startedAtMs).toISOString()}`,

@@ -4,11 +4,12 @@ import { count, counted } from '#lib/format.ts';
 import type { FindingGroup, FoundFinding } from '#recordings/view/check-view.ts';
 import { sinceStart } from '#recordings/view/figures.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { useAnswer } from '../../../recordings-client/use-answer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
-import { useAnswer } from '../view/use-answer.ts';
+import { SoundPlace } from './sound-place.tsx';
 
 const PAGE = 20;
 
@@ -111,6 +112,7 @@ function Place({ found: { finding, head } }: { found: FoundFinding }) {
           <bdi>{finding.message}</bdi>
         </span>
       </button>
+      {finding.sound && <SoundPlace sound={finding.sound} className="pr-4 pb-1.5 pl-8.5" />}
     </li>
   );
 }

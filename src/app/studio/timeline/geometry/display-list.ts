@@ -25,6 +25,7 @@ import {
 } from '../../../session-client/timeline/turn-lanes.ts';
 import { MARKS, type MarkRow } from '../marks.ts';
 import { bufferDepth } from './figures.ts';
+import { findingSpans } from './finding-spans.ts';
 import type { LaneBlock, StripName } from './lane-shape.ts';
 
 /** Sound without a break: heard, or received and still to be heard. */
@@ -140,6 +141,9 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
       ...own.flatMap(({ turn }) => (turn.heardFromMs === null ? [turn] : [])),
     ].flatMap((turn) => legibleWords(turn, view, own)),
     underruns: inView(lane.underruns).map((item) => endedBy(item, nowMs)),
+    findings: [...new Set([...made, ...heard].map(({ turn }) => turn))]
+      .flatMap((turn) => findingSpans(turn, view))
+      .filter(({ fromMs, toMs }) => toMs >= startMs && fromMs <= endMs),
     marks: layersIn(view, id, ({ strip }) => strip !== undefined),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { soundFinding } from '../../../recordings-client/testing/sound-finding.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { timelineWorld, twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { itemAt } from './hit.ts';
@@ -114,4 +115,20 @@ describe('a press plays', () => {
     ['chunks', 250],
     ['buffer', 500],
   ] as const)('nothing in %s at %d ms', (strip, ms) => expect(from(strip, ms)).toBeNull());
+});
+
+test('the sign of a finding is hit before the words there, shows its frame, and plays from half a second before', () => {
+  const findings = [soundFinding([0.2, 0.3], { frame: 4 }), soundFinding([0.9, 0.9], { frame: 7 })];
+  const { list, lane } = timelineWorld({ findings });
+  const { top } = lane.block.strips.heard;
+  for (const ms of [595, 600, 605])
+    expect(itemAt(list, ms, top + 10, [])).toEqual({
+      words: 'Sound repeats at a seam (warning): expected speech that goes on, got the last 0.10 s again',
+      selects: { kind: 'frame', frame: 7, turn: 1, chunk: null },
+      plays: { turn: 1, sample: 0 },
+    });
+  expect(itemAt(list, 1400, top + 10, [])).toMatchObject({ selects: { frame: 10 }, plays: { sample: 400 } });
+  // Behind it, a press plays the word or the place under the pointer.
+  expect(itemAt(list, 610, top + 10, [])?.plays).toEqual({ turn: 1, sample: 210 });
+  expect(itemAt(list, 600, lane.block.strips.audio.top + 10, [])).toBeNull();
 });

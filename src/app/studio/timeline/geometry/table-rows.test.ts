@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import { soundFinding } from '../../../recordings-client/testing/sound-finding.ts';
 import { atEarliest } from '../../../session-client/timeline/earliest.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
@@ -33,6 +34,20 @@ test('the table has the items of every lane in the order of time', () => {
     ['underrun', 1000, 1100, 'silence within the turn'],
     ['fault', 1900, null, 'odd-byte@2, reset@2'],
     ['disconnected', 2000, null, ''],
+  ]);
+});
+
+test('the table has each finding in the sound once, with its rule and message', () => {
+  const findings = [soundFinding([0.1, 0.25]), soundFinding([0.7, 0.7], { severity: 'violation' })];
+  const { rows } = tableRows(
+    [{ id: '', name: 'Marta', hue: 2 }],
+    { ...timelineWorld({ findings }), problems: [] },
+    100,
+  );
+  const message = 'expected speech that goes on, got the last 0.10 s again';
+  expect(rows.filter(({ what }) => what === 'finding')).toMatchObject([
+    { fromMs: 500, toMs: 650, detail: `Sound repeats at a seam (warning): ${message}`, speaker: 'Marta' },
+    { fromMs: 1200, toMs: 1200, detail: `Sound repeats at a seam (violation): ${message}` },
   ]);
 });
 

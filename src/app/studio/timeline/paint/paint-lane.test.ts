@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { soundFinding } from '../../../recordings-client/testing/sound-finding.ts';
 import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
@@ -114,4 +115,41 @@ test('ticks that touch are one bar', () => {
     [7, 27, 1, 6],
     [9, 27, 1, 6],
   ]);
+});
+
+describe('findings in the sound', () => {
+  /** The ends of the wavy lines, and the signs, by colour. */
+  function found(rest: Parameters<typeof timelineWorld>[0]) {
+    vi.stubGlobal('Path2D', class {});
+    const scale = new TimeScale(0, 1, 2000);
+    const { lane } = timelineWorld({ scale, ...rest });
+    const { to, painted: calls } = recordingCanvas();
+    paintMarks({ ...namedBrushes, to, scale }, lane);
+    const lines = calls.filter(({ name }) => name === 'lineTo');
+    const signs = calls.filter(({ name }) => name === 'translate');
+    return {
+      lines: lines.map(({ args, stroke }) => [args[0], args[1], stroke]),
+      signs: signs.map(({ args }) => args[0]),
+    };
+  }
+
+  test('have a wavy line under the wave in the colour of their severity, and a sign at their start', () => {
+    const findings = [soundFinding([0.1, 0.109]), soundFinding([0.3, 0.3], { severity: 'violation' })];
+    const { lines, signs } = found({ findings });
+    expect(lines).toEqual([
+      [500, 178, 'waiting'],
+      [503, 175, 'waiting'],
+      [506, 178, 'waiting'],
+      [509, 175, 'waiting'],
+      [700, 178, 'failed'],
+    ]);
+    expect(signs).toEqual([500.5, 700.5]);
+  });
+
+  test('that were never heard have their sign where the audio frame is', () => {
+    const cut = { heardToMs: 800, silencedMs: 800, played: [], underruns: [] };
+    const findings = [soundFinding([0.7, 0.8])];
+    for (const isFolded of [false, true])
+      expect(found({ turns: [twoChunks(cut)], findings, isFolded }).signs).toEqual([1000.5]);
+  });
 });

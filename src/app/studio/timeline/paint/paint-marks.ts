@@ -1,10 +1,12 @@
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { DisplayList, LaneItems, MarkLayer } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
+import { warningSign } from '../marks.ts';
 import { type Pen, paintStripes } from './canvas.ts';
 
-/** Paints the marks of one block: ticks, signs and their labels. */
-export function paintMarks(pen: Pen, { block, marks }: LaneItems): void {
+/** Paints the marks of one block: ticks, signs and their labels; over them the findings in its sound. */
+export function paintMarks(pen: Pen, lane: LaneItems): void {
+  const { block, marks } = lane;
   const { strips, isOpen, top, hue } = block;
   const whole = { top, height: strips.heard.top - top };
   for (const layer of marks) {
@@ -15,6 +17,7 @@ export function paintMarks(pen: Pen, { block, marks }: LaneItems): void {
     const { top: signTop, height } = isOpen ? own : whole;
     paintSigns(pen, layer, signTop + 2, height - 5);
   }
+  paintFindings(pen, lane);
 }
 
 /** Paints ticks at pixels. Ticks that touch become one rectangle. */
@@ -59,7 +62,7 @@ function paintLabels(
 /** `top` and `height` are those of the strip. */
 export function paintSigns(
   { to, palette }: Pen,
-  { sign, pixels }: MarkLayer,
+  { sign, pixels }: Pick<MarkLayer, 'sign' | 'pixels'>,
   top: number,
   height: number,
 ): void {
@@ -74,6 +77,26 @@ export function paintSigns(
     if (sign.isOutline) to.stroke(path);
     else to.fill(path);
     to.restore();
+  }
+}
+
+const FINDING_COLOURS = { violation: 'failed', warning: 'waiting', advice: 'textMuted' } as const;
+const WAVE_PX = 3;
+
+/** Paints a wavy line under the sound of each finding, as under a marked field of a frame, and a sign at its start. */
+function paintFindings(pen: Pen, { block, findings }: LaneItems): void {
+  const { to, scale, palette } = pen;
+  for (const { strip, severity, fromMs, toMs } of findings) {
+    const own = block.strips[strip];
+    const height = strip === 'heard' ? block.waveHeight + 2 : own.height;
+    const colour = FINDING_COLOURS[severity];
+    const [from, end] = [scale.toPx(fromMs), Math.min(scale.widthPx, scale.toPx(toMs))];
+    paintSigns(pen, { sign: { colour, path: warningSign }, pixels: [Math.floor(from)] }, own.top, height);
+    to.strokeStyle = palette[colour];
+    to.beginPath();
+    for (let x = Math.max(0, from), up = 0; x <= end; x += WAVE_PX, up = WAVE_PX - up)
+      to.lineTo(x, own.top + height - up);
+    to.stroke();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
 import type { ChunkView, Mark, TurnView } from '#session/views.ts';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
@@ -98,6 +99,8 @@ interface Options extends Partial<Omit<TimelineView, 'lanes' | 'marks' | 'blocks
   events?: readonly Mark[];
   /** Of the contexts that have a block. */
   ids?: readonly string[];
+  /** In the sound of turn 1. The first frame of the recording is the session’s number 3. */
+  findings?: readonly FoundFinding[];
   /** All blocks are folded; otherwise all of them are open. */
   isFolded?: boolean;
 }
@@ -107,11 +110,13 @@ export function timelineWorld({
   turns = [twoChunks()],
   events = twoChunkMarks,
   ids = [''],
+  findings = [],
   isFolded = false,
   ...rest
 }: Options = {}) {
   const lanes = new TurnLanes();
   lanes.update(turns);
+  lanes.findings = { byTurn: new Map([[1, findings]]), firstFrame: 3 };
   const marks = new LaneStore();
   marks.append(events);
   const rows = ids.map((id, at) => ({ id, hue: at + 1 }));

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Remote } from '#lib/worker-calls.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
-import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
+import { recordingsLink } from './recordings-link.ts';
 
 /** Interval between two queries of an answer that is not final. */
 const QUERY_EVERY_MS = 400;
