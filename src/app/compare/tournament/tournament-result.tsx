@@ -139,13 +139,13 @@ function RankingRow({ standing, side, most }: RankingRowProps) {
       <th scope="row" className={cx(CELL, 'text-left font-normal')}>
         <span className="mr-2 font-semibold text-voice">{nameOf(id)}</span>
         <span className="mr-2 font-medium">{name}</span>
-        <span className="font-mono text-12 text-text-muted">{side?.endpoint}</span>
+        <span className="font-mono text-12 text-text-muted max-wide:block">{side?.endpoint}</span>
       </th>
       <td className="w-full min-w-40 px-3">
         <div aria-hidden className="relative h-6">
           <div className="absolute inset-y-0 left-1/2 w-px bg-border" />
           <div
-            className="absolute top-1/2 h-1.5 -translate-y-1/2 rounded-mark bg-voice-tint"
+            className="absolute top-1/2 h-0.5 -translate-y-1/2 rounded-mark bg-voice"
             style={{ left: percent(low), width: `calc(${percent(high)} - ${percent(low)})` }}
           />
           <div
