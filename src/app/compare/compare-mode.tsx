@@ -40,7 +40,7 @@ function ComparePage() {
   const comparisons = useComparisons();
   const view = useCompare((state) => state.view);
   const phase = useTournament((state) => state.phase);
-  // A way out of a blind round is Quit.
+  // Other views would show what is X and Y.
   const isSecret = view === 'tournament' && phase !== 'setUp' && phase !== 'revealed';
   const sides = useSides();
   useEffect(() => () => comparisons.leave(), [comparisons]);

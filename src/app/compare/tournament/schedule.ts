@@ -4,7 +4,7 @@ import type { AnsweredRound, Round } from './rounds.ts';
 import { distanceOf, fitOf } from './standings.ts';
 
 /** The rounds of each pair in their order, one for each text. The pairs are in the order of their first rounds. */
-export type Plan = readonly (readonly Round[])[];
+export type RoundPlan = readonly (readonly Round[])[];
 
 /**
  * Makes all random decisions of a tournament. The configurations stand on a ring in drawn order. First come the pairs
@@ -12,7 +12,7 @@ export type Plan = readonly (readonly Round[])[];
  * in half of its pairs, and few rounds link all of them. The later rounds of a pair are drawn so that each is X in
  * half of them.
  */
-export function planRounds(ids: readonly string[], texts: readonly string[], seed: number): Plan {
+export function planRounds(ids: readonly string[], texts: readonly string[], seed: number): RoundPlan {
   const random = seededRandom(seed);
   const ring = shuffled(ids, random);
   const ordered = shuffled(
@@ -44,7 +44,11 @@ export function planRounds(ids: readonly string[], texts: readonly string[], see
  * largest probability that its order in the ratings is wrong, divided by the rounds that it has had. Returns null after
  * all texts of all pairs: the same two sounds again would count one judgement twice.
  */
-export function nextRound(plan: Plan, ids: readonly string[], heard: readonly AnsweredRound[]): Round | null {
+export function nextRound(
+  plan: RoundPlan,
+  ids: readonly string[],
+  heard: readonly AnsweredRound[],
+): Round | null {
   const fit = fitOf(ids, heard);
   let best: { round: Round; need: number } | null = null;
   for (const rounds of plan) {

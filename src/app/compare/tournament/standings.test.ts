@@ -4,7 +4,7 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { CONFIGURATION_IDS } from '../side.ts';
 import type { AnsweredRound, Choice } from './rounds.ts';
 import { nextRound, planRounds } from './schedule.ts';
-import { headlineOf, isSettled, scoreOf, standingsOf, verdictOf } from './standings.ts';
+import { headlineOf, isSettled, resultSentence, scoreOf, standingsOf } from './standings.ts';
 import { answered } from './testing/answered.ts';
 
 const PAIR = ['a', 'b'];
@@ -50,7 +50,7 @@ test.each([
   [30, 2, 'p < 0.001'],
 ])('tests two by signs: %i to %i', (a, b, words) => {
   const heard = ofTwo(a, b);
-  expect(verdictOf(PAIR, heard)).toContain(words);
+  expect(resultSentence(PAIR, heard)).toContain(words);
   expect(headlineOf(PAIR, heard)).toBe(`A ${a}, B ${b}, no difference 2`);
 });
 
@@ -62,13 +62,14 @@ test('settles the first place only after enough rounds', () => {
   ];
   expect(isSettled(THREE, clear(3))).toBe(false);
   expect(headlineOf(THREE, clear(3))).toBe('C or A is first');
-  expect(verdictOf(THREE, clear(3))).toMatch(
+  expect(resultSentence(THREE, clear(3))).toMatch(
     /^The lead of C over A is .* More rounds may change the order\.$/,
   );
   expect(isSettled(THREE, clear(30))).toBe(true);
   expect(headlineOf(THREE, clear(30))).toBe('C is first');
-  expect(verdictOf(THREE, clear(30))).toMatch(/It was safe to stop\.$/);
-  expect(verdictOf(THREE, repeated(9, 'a', 'b', 'none'))).toMatch(/no order/);
+  expect(resultSentence(THREE, clear(30))).toMatch(/It was safe to stop\.$/);
+  expect(resultSentence(THREE, repeated(9, 'a', 'b', 'none'))).toMatch(/no order/);
+  expect(headlineOf(THREE, [])).toBe('No order yet');
   expect([isSettled(PAIR, ofTwo(6, 0)), isSettled(PAIR, ofTwo(0, 7))]).toEqual([false, true]);
 });
 

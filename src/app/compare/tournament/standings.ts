@@ -78,22 +78,27 @@ export function isSettled(ids: readonly string[], heard: readonly AnsweredRound[
   return distanceOf(fitOf(ids, heard), ids.indexOf(first.id), ids.indexOf(second.id)) > SETTLED_DISTANCE;
 }
 
+const hasNoPreference = (heard: readonly AnsweredRound[]): boolean =>
+  heard.every((round) => preferredIn(round) === null);
+
 /** Returns the result in short: of two their counts, of more the first place. */
 export function headlineOf(ids: readonly string[], heard: readonly AnsweredRound[]): string {
   const [first, second] = standingsOf(ids, heard);
-  if (ids.length > 2 && first && second)
+  if (ids.length > 2 && first && second) {
+    if (hasNoPreference(heard)) return 'No order yet';
     return isSettled(ids, heard)
       ? `${nameOf(first.id)} is first`
       : `${nameOf(first.id)} or ${nameOf(second.id)} is first`;
+  }
   const { wins, losses, ties } = scoreOf(heard, 'a');
   return `A ${wins}, B ${losses}, no difference ${ties}`;
 }
 
 /** Returns what the answers show and what they do not show. */
-export function verdictOf(ids: readonly string[], heard: readonly AnsweredRound[]): string {
+export function resultSentence(ids: readonly string[], heard: readonly AnsweredRound[]): string {
   if (ids.length === 2) return signTestSentence(scoreOf(heard, 'a'));
   const [first, second] = standingsOf(ids, heard);
-  if (!first || !second || first.wins === 0) return 'No round had a preference, so there is no order.';
+  if (!first || !second || hasNoPreference(heard)) return 'No round had a preference, so there is no order.';
   const lead = `The lead of ${nameOf(first.id)} over ${nameOf(second.id)} is ${(first.rating - second.rating).toFixed(2)}`;
   return isSettled(ids, heard)
     ? `${lead}, and its 98 % interval excludes 0: this is probably not chance. It was safe to stop.`

@@ -4,7 +4,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import { nameOf, type Side, voiceOf } from '../side.ts';
 import { type AnsweredRound, type Label, preferredIn } from './rounds.ts';
-import { standingsOf, verdictOf } from './standings.ts';
+import { resultSentence, standingsOf } from './standings.ts';
 
 /** A tournament with its choices and turns. It contains no API key. */
 export interface TournamentRecord {
@@ -82,7 +82,7 @@ export function tournamentJson(record: TournamentRecord): string {
       high: rounded(high, 4),
       ...score,
     })),
-    verdict: verdictOf(ids, heard),
+    verdict: resultSentence(ids, heard),
     rounds: rowsOf(record),
   };
   return `${JSON.stringify(file, null, 2)}\n`;

@@ -12,7 +12,7 @@ import { useVoiceName } from '../../wording/voice-name.ts';
 import { useComparisons, useTournament } from '../comparisons.ts';
 import { hueOf, nameOf, type Side, voiceOf } from '../side.ts';
 import { LABELS, matchingGains, preferredIn, reductionText } from './rounds.ts';
-import { headlineOf, type Standing, scoreOf, standingsOf, verdictOf } from './standings.ts';
+import { headlineOf, resultSentence, type Standing, scoreOf, standingsOf } from './standings.ts';
 import { type TournamentRecord, tournamentCsv, tournamentJson } from './tournament-files.ts';
 
 const FILE = 'voicewire-tournament';
@@ -43,7 +43,7 @@ export function TournamentResult() {
         >
           {headlineOf(ids, record.heard)}
         </h3>
-        <p className="max-w-[76ch] text-13 text-text-muted">{verdictOf(ids, record.heard)}</p>
+        <p className="max-w-[76ch] text-13 text-text-muted">{resultSentence(ids, record.heard)}</p>
       </header>
       {failure && (
         <Notice severity="error" title="A text could not be spoken">

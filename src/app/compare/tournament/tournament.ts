@@ -5,7 +5,7 @@ import type { SessionState } from '../../session-client/session-state.ts';
 import { Pair } from '../pair.ts';
 import type { Side } from '../side.ts';
 import { type ByLabel, type Choice, LABELS, type Label, matchingGains, type Round } from './rounds.ts';
-import { nextRound, type Plan, planRounds } from './schedule.ts';
+import { nextRound, planRounds, type RoundPlan } from './schedule.ts';
 import type { TournamentRecord } from './tournament-files.ts';
 
 /**
@@ -50,7 +50,7 @@ export interface TournamentSetUp {
  */
 export class Tournament extends Pair<TournamentState, string> {
   #configs: TournamentSetUp['configs'] = {};
-  #plan: Plan = [];
+  #plan: RoundPlan = [];
   /** Spoken turns by configuration and number of the text. */
   readonly #spoken = new Map<string, TurnView>();
   #turns: ByLabel<TurnView | null> = NO_TURNS;
