@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
@@ -43,13 +44,13 @@ async function pitchesHeard(page: Page): Promise<number[]> {
   return heard.map(({ sampleRate, samples }) => medianPitch(Float32Array.from(samples), sampleRate));
 }
 
-test('a blind comparison by keyboard alone plays two voices and shows no name before the choice', async ({
+test('a tournament by keyboard alone plays two voices, shows no name before the choice, and rates three', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await withStored(page, { theme: 'light' });
-  await openCompare(page, { view: 'blind', texts: 'Good morning, how are you today?' });
-  const begin = page.getByRole('button', { name: 'Begin blind comparison' });
+  await openCompare(page, { view: 'tournament', texts: 'Good morning, how are you today?' });
+  const begin = page.getByRole('button', { name: 'Begin tournament' });
   await expect(page.getByRole('button', { name: /^Choose a voice, now Rupert/ })).toBeVisible();
   await expectGoodLooks(page, 'plan');
   for (let stop = 0; stop < 60; stop += 1) {
@@ -84,7 +85,7 @@ test('a blind comparison by keyboard alone plays two voices and shows no name be
   await expect(page.getByRole('radio', { name: 'X is better' })).toBeChecked();
   await page.keyboard.press('Enter');
   const result = page.getByRole('heading', {
-    name: xIs === 'A' ? 'A 1, B 0, no preference 0' : 'A 0, B 1, no preference 0',
+    name: xIs === 'A' ? 'A 1, B 0, no difference 0' : 'A 0, B 1, no difference 0',
   });
   await expect(result).toBeFocused();
   await expect(page.getByRole('row', { name: /^Good morning/ })).toContainText(xIs === 'A' ? 'ABA' : 'BAB');
@@ -97,8 +98,45 @@ test('a blind comparison by keyboard alone plays two voices and shows no name be
   await expect(page.getByRole('region', { name: 'Configuration A' })).toBeVisible();
   await page.getByRole('radio', { name: 'Studio' }).click();
   await page.getByRole('radio', { name: 'Compare' }).click();
-  await page.getByRole('radio', { name: 'Blind' }).click();
+  await page.getByRole('radio', { name: 'Tournament' }).click();
   await expect(result).toBeVisible();
+
+  // Of three: each speaks the text once, and its session is heard in two rounds, also after a rest.
+  const sent: string[] = [];
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
+  await page.getByRole('button', { name: 'Another tournament' }).click();
+  await page.getByRole('button', { name: 'Add configuration' }).click();
+  await expect(page.getByRole('region', { name: 'Configuration C' })).toContainText('Differs from A');
+  await page.getByRole('textbox', { name: 'Texts, one a line' }).fill('Good night.');
+  await expect(page.getByText('3 turns and 33 characters in all')).toBeVisible();
+  await page.getByRole('button', { name: 'Begin tournament' }).click();
+  for (let round = 1; round <= 3; round += 1) {
+    await expect(page.getByText(`Round ${round} of 3 is ready`)).toBeVisible();
+    await pitchesHeard(page);
+    for (const [key, name] of [
+      ['1', 'X'],
+      ['2', 'Y'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
+      await expect(page.getByRole('button', { name: `Play ${name}` })).toBeVisible();
+    }
+    expect((await pitchesHeard(page)).filter((hz) => hz > 0)).toHaveLength(2);
+    await page.keyboard.press(' ');
+    await page.keyboard.press('Enter');
+    if (round === 3) break;
+    await expect(page.getByText(/More rounds may change the first place/)).toBeVisible();
+    await page.keyboard.press('n');
+  }
+  expect(sent.filter((frame) => frame.includes('Good night.'))).toHaveLength(3);
+  await expect(page.getByRole('table', { name: 'Ranking' }).getByRole('row')).toHaveCount(4);
+  await expect(page.getByRole('table', { name: 'Rounds' }).getByRole('row')).toHaveCount(4);
+  await expectGoodLooks(page, 'ranking');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save JSON' }).click();
+  const file = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+  expect(file).toMatchObject({ kind: 'voicewire tournament', roundsPlanned: 3 });
+  expect(file.ratings).toHaveLength(3);
 });
 
 test('side by side shows figures of both and their difference in words, and survives a reload', async ({

@@ -433,7 +433,12 @@ describe('a repeat', () => {
     world.do({ type: 'stopRepeat' });
     world.advance(20);
     expect(world.seen.player).toMatchObject({ state: 'idle', repeating: false });
-    expect(epoch()).toBeGreaterThan(before);
+    const stopped = epoch();
+    expect(stopped).toBeGreaterThan(before);
+    // The page stops once more, before the audio thread has followed.
+    world.do({ type: 'stopRepeat' });
+    world.advance(20);
+    expect(epoch()).toBeGreaterThan(stopped);
     world.do({ type: 'speak', text: 'Two.' });
     answer(world, 'Two.');
     world.advance(600);

@@ -1,21 +1,25 @@
+import { ArrowRight } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
+import { deepEqual } from '#lib/deep-equal.ts';
+import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { BlindView } from './blind/blind-view.tsx';
-import { useCompare, useSides } from './compare-store.ts';
-import { Comparisons, ComparisonsContext, useBlind, useComparisons } from './comparisons.ts';
+import { setSide, useCompare, useSides } from './compare-store.ts';
+import { Comparisons, ComparisonsContext, useComparisons, useTournament } from './comparisons.ts';
 import { RecordedView } from './recorded-view.tsx';
+import { nameOf, otherSide, SIDES } from './side.ts';
 import { SideBySideView } from './side-by-side-view.tsx';
 import { SideCard } from './side-card.tsx';
+import { TournamentView } from './tournament/tournament-view.tsx';
 
 const VIEWS = [
   { value: 'sideBySide', label: 'Side by side' },
-  { value: 'blind', label: 'Blind' },
+  { value: 'tournament', label: 'Tournament' },
   { value: 'recordings', label: 'Recordings' },
 ] as const;
 
 const SUBTITLES = {
   sideBySide: 'Two configurations, one text, every difference.',
-  blind: 'Which do you like better, not knowing which it is?',
+  tournament: 'Which do you like best, not knowing which it is?',
   recordings: 'Two recordings, also of other programs, replayed at once.',
 } as const;
 
@@ -35,9 +39,9 @@ export function CompareMode({ kept }: { kept: RefObject<Comparisons | null> }) {
 function ComparePage() {
   const comparisons = useComparisons();
   const view = useCompare((state) => state.view);
-  const phase = useBlind((state) => state.phase);
-  // A visible configuration would spoil the blind trial.
-  const isSecret = view === 'blind' && phase !== 'setUp' && phase !== 'revealed';
+  const phase = useTournament((state) => state.phase);
+  // Other views would show what is X and Y.
+  const isSecret = view === 'tournament' && phase !== 'setUp' && phase !== 'revealed';
   const sides = useSides();
   useEffect(() => () => comparisons.leave(), [comparisons]);
   return (
@@ -60,14 +64,29 @@ function ComparePage() {
             />
           )}
         </header>
-        {(view === 'sideBySide' || (view === 'blind' && phase === 'setUp')) && (
-          <div className="flex flex-col gap-4 wide:flex-row">
-            <SideCard id="a" side={sides.a} other={sides.b} />
-            <SideCard id="b" side={sides.b} other={sides.a} />
-          </div>
+        {view === 'sideBySide' && (
+          <>
+            <div className="flex flex-col gap-4 wide:flex-row">
+              {SIDES.map((id) => {
+                const other = otherSide(id);
+                return (
+                  <SideCard key={id} id={id} side={sides[id]} other={[other, sides[other]]}>
+                    <Button
+                      size="small"
+                      icon={ArrowRight}
+                      onClick={() => setSide(other, sides[id])}
+                      disabledReason={deepEqual(sides.a, sides.b) ? 'They are the same' : null}
+                    >
+                      Copy to {nameOf(other)}
+                    </Button>
+                  </SideCard>
+                );
+              })}
+            </div>
+            <SideBySideView sides={sides} />
+          </>
         )}
-        {view === 'blind' && <BlindView sides={sides} />}
-        {view === 'sideBySide' && <SideBySideView sides={sides} />}
+        {view === 'tournament' && <TournamentView />}
         {view === 'recordings' && <RecordedView />}
       </div>
     </div>

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { useScene } from '../stores/scene-store.ts';
-import { changeSide, studioSide, useCompare } from './compare-store.ts';
+import { changeSide, setConfigurations, studioSide, useCompare } from './compare-store.ts';
 import { runConfigOf, type Side, sideObstacle } from './side.ts';
 
 const shown: Side = {
@@ -24,6 +24,19 @@ test('keeps both settings that change in one event, before the page renders agai
   setField('cfg_scale', 1.5);
   setField('speed', 1.1);
   expect(useCompare.getState().a?.settings).toEqual({ cfg_scale: 1.5, speed: 1.1 });
+});
+
+test('changes and removes the further configurations of a tournament', () => {
+  const voiced = (voice: number): Side => ({ ...shown, settings: { voice_id: voice } });
+  setConfigurations([voiced(1), voiced(2), voiced(3), voiced(4)]);
+  changeSide('d', shown, (side) => ({ ...side, server: 'cloud' }));
+  expect(useCompare.getState()).toMatchObject({
+    a: voiced(1),
+    b: voiced(2),
+    more: [voiced(3), { ...voiced(4), server: 'cloud' }],
+  });
+  setConfigurations([voiced(2), voiced(3)]);
+  expect(useCompare.getState()).toMatchObject({ a: voiced(2), b: voiced(3), more: [] });
 });
 
 test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ id }) => {

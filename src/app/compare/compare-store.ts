@@ -4,6 +4,7 @@ import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
+import type { RunConfig } from '../session-client/runner.ts';
 import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { plainServer } from '../stores/plain-server.ts';
@@ -17,6 +18,8 @@ import {
 } from '../stores/settings-store.ts';
 import {
   type BySide,
+  CONFIGURATION_IDS,
+  nameOf,
   runConfigOf,
   SIDES,
   type Side,
@@ -45,7 +48,9 @@ const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
   a: z.catch(z.nullable(sideSchema), null),
   b: z.catch(z.nullable(sideSchema), null),
-  view: z.catch(z.enum(['sideBySide', 'blind', 'recordings']), 'sideBySide'),
+  /** The further configurations of a tournament. */
+  more: z.catch(z.array(sideSchema).check(z.maxLength(CONFIGURATION_IDS.length - SIDES.length)), []),
+  view: z.catch(z.enum(['sideBySide', 'tournament', 'recordings']), 'sideBySide'),
   /** null: the text of the studio's composer. */
   text: z.catch(z.nullable(z.string().check(z.maxLength(TEXT_CHARS))), null),
   order: z.catch(z.enum(['together', 'inTurn']), 'inTurn'),
@@ -90,30 +95,51 @@ export function useSides(): BySide<Side> {
   return useMemo(() => ({ a, b }), [a, b]);
 }
 
-export const setSide = (id: SideId, side: Side): void => useCompare.setState({ [id]: side });
+/** The configurations of a tournament by id: both sides, and the further ones. */
+export function useConfigurations(): Readonly<Record<string, Side>> {
+  const { a, b } = useSides();
+  const more = useCompare((state) => state.more);
+  return useMemo(
+    () => Object.fromEntries([a, b, ...more].map((side, at) => [CONFIGURATION_IDS[at], side])),
+    [a, b, more],
+  );
+}
+
+const stored = (): readonly (Side | null)[] => {
+  const { a, b, more } = useCompare.getState();
+  return [a, b, ...more];
+};
+
+export const setConfigurations = ([a = null, b = null, ...more]: readonly (Side | null)[]): void =>
+  useCompare.setState({ a, b, more: more.flatMap((side) => side ?? []) });
+
+export const setSide = (id: string, side: Side): void =>
+  setConfigurations(stored().with(CONFIGURATION_IDS.indexOf(id), side));
 
 /** Changes the current side, or `shown` while none is stored. Several changes may come before a render. */
-export const changeSide = (id: SideId, shown: Side, change: (side: Side) => Side): void =>
-  setSide(id, change(useCompare.getState()[id] ?? shown));
+export const changeSide = (id: string, shown: Side, change: (side: Side) => Side): void =>
+  setSide(id, change(stored()[CONFIGURATION_IDS.indexOf(id)] ?? shown));
 
-/** Returns why the two cannot be run now, beginning with the side; null where they can. */
-export function useObstacle(sides: BySide<Side>): string | null {
+/** Returns why one of them cannot be run now, beginning with its name; null where all can. */
+export function useObstacle(sides: Readonly<Record<string, Side>>): string | null {
   const keys = useKeys((state) => state);
-  for (const id of SIDES) {
-    const obstacle = sideObstacle(sides[id], keys);
-    if (obstacle !== null) return `${id.toUpperCase()}: ${obstacle}`;
+  for (const [id, side] of Object.entries(sides)) {
+    const obstacle = sideObstacle(side, keys);
+    if (obstacle !== null) return `${nameOf(id)}: ${obstacle}`;
   }
   return null;
 }
 
-/** Returns both run configurations with the current settings; null where an address is invalid. */
-export function configsNow(sides: BySide<Side>) {
+/** Returns the run configurations with the current settings; null where an address is invalid. */
+export function configsNow<Id extends string>(sides: Readonly<Record<Id, Side>>) {
   const page = useSettings.getState();
   const isWhole = useCompare.getState().source === 'whole';
   const source = isWhole
     ? ({ kind: 'whole' } as const)
     : ({ kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed } as const);
-  const configOf = (id: SideId) => runConfigOf(sides[id], useKeys.getState(), location.origin, source);
-  const [a, b] = [configOf('a'), configOf('b')];
-  return a && b ? { a, b } : null;
+  const configs = Object.entries<Side>(sides).map(
+    ([id, side]) => [id, runConfigOf(side, useKeys.getState(), location.origin, source)] as const,
+  );
+  if (configs.some(([, config]) => config === null)) return null;
+  return Object.fromEntries(configs) as Record<Id, RunConfig>;
 }

@@ -43,8 +43,8 @@ test('ends a run under way when the comparison is left', async () => {
   });
 });
 
-test('drops a blind trial without answers when it is left', async () => {
-  const { blind } = new Comparisons();
+test('drops a tournament without answers when it is left', async () => {
+  const { tournament } = new Comparisons();
   const side = {
     endpoint: 'kugel-stream',
     server: 'local',
@@ -52,10 +52,16 @@ test('drops a blind trial without answers when it is left', async () => {
     settings: {},
     speaker: {},
   } as const;
-  blind.begin({ sides: { a: side, b: side }, configs, texts: ['Hello.'], seed: 1, matchLoudness: true });
-  expect(blind.state).toMatchObject({ phase: 'preparing', playing: null });
-  blind.leave();
-  expect(blind.state).toMatchObject({ phase: 'setUp', record: null });
+  tournament.begin({
+    configurations: { a: side, b: side },
+    configs,
+    texts: ['Hello.'],
+    seed: 1,
+    matchLoudness: true,
+  });
+  expect(tournament.state).toMatchObject({ phase: 'preparing', playing: null });
+  tournament.leave();
+  expect(tournament.state).toMatchObject({ phase: 'setUp', record: null });
 });
 
 test('fails a side of two recordings whose worker stops', async () => {

@@ -1,20 +1,20 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { present } from '../session-client/provider.tsx';
-import { Blind, type BlindState } from './blind/blind.ts';
 import { RecordedPair } from './recorded-pair.ts';
 import { SideBySide, type SideBySideState } from './side-by-side.ts';
+import { Tournament, type TournamentState } from './tournament/tournament.ts';
 
 /** All ways of comparing. The page owns them, because results must outlive the mode. */
 export class Comparisons {
   readonly sideBySide = new SideBySide();
-  readonly blind = new Blind();
+  readonly tournament = new Tournament();
   readonly recorded = new RecordedPair();
 
   /** Ends all sessions and keeps the results. */
   leave(): void {
     this.sideBySide.leave();
-    this.blind.leave();
+    this.tournament.leave();
     this.recorded.leave();
   }
 }
@@ -26,5 +26,5 @@ export const useComparisons = (): Comparisons => present(use(ComparisonsContext)
 export const useSideBySide = <T>(selector: (state: SideBySideState) => T): T =>
   useStore(useComparisons().sideBySide.store, selector);
 
-export const useBlind = <T>(selector: (state: BlindState) => T): T =>
-  useStore(useComparisons().blind.store, selector);
+export const useTournament = <T>(selector: (state: TournamentState) => T): T =>
+  useStore(useComparisons().tournament.store, selector);

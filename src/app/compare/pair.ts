@@ -5,12 +5,11 @@ import { type RunConfig, Runner } from '../session-client/runner.ts';
 import type { SessionState } from '../session-client/session-state.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { useCompare } from './compare-store.ts';
-import { type BySide, SIDES, type SideId } from './side.ts';
 
-/** Two sessions that speak the same text, with the state of their comparison. */
-export abstract class Pair<State> {
+/** Sessions that speak the same texts, with the state of their comparison. Two at a time are under way. */
+export abstract class Pair<State, Id extends string> {
   readonly store: StoreApi<State>;
-  readonly #open = new Map<SideId, { config: RunConfig; runner: Runner }>();
+  readonly #open = new Map<Id, { config: RunConfig; runner: Runner }>();
   #abort: AbortController | null = null;
   #unsubscribe: (() => void)[] = [];
 
@@ -22,12 +21,12 @@ export abstract class Pair<State> {
     return this.store.getState();
   }
 
-  protected abstract soundOf(side: SideId): { isHeard: boolean; gains: StereoGains };
+  protected abstract soundOf(side: Id): { isHeard: boolean; gains: StereoGains };
 
-  protected abstract follow(side: SideId, session: SessionState): void;
+  protected abstract follow(side: Id, session: SessionState): void;
 
   /** The runner of a side; null before its session was opened. */
-  protected runner(side: SideId): Runner | null {
+  protected runner(side: Id): Runner | null {
     return this.#open.get(side)?.runner ?? null;
   }
 
@@ -37,22 +36,23 @@ export abstract class Pair<State> {
 
   /** Runs `task` in place of an earlier one; resolves when it is over or aborted. Needs a gesture. */
   protected async speak(
-    configs: BySide<RunConfig>,
-    task: (runners: BySide<Runner>, signal: AbortSignal) => Promise<void>,
+    configs: Readonly<Record<Id, RunConfig>>,
+    task: (runners: Readonly<Record<Id, Runner>>, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     this.#abort?.abort();
     const abort = new AbortController();
     this.#abort = abort;
-    const runners = { a: this.#runnerOf('a', configs.a), b: this.#runnerOf('b', configs.b) };
+    const ids = Object.keys(configs) as Id[];
+    const opened = ids.map((id) => [id, this.#runnerOf(id, configs[id])] as const);
     this.#unfollow();
     this.#unsubscribe = [
-      ...SIDES.map((side) => runners[side].client.store.subscribe((session) => this.follow(side, session))),
+      ...opened.map(([id, { client }]) => client.store.subscribe((session) => this.follow(id, session))),
       useSettings.subscribe(() => this.applySound()),
       useCompare.subscribe(() => this.applySound()),
     ];
     this.applySound();
     try {
-      await task(runners, abort.signal);
+      await task(Object.fromEntries(opened) as Record<Id, Runner>, abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) throw error;
     } finally {
@@ -60,24 +60,23 @@ export abstract class Pair<State> {
     }
   }
 
-  /** Silences both, and abandons what is under way. */
+  /** Silences all, and abandons what is under way. */
   cancel(): void {
     this.#abort?.abort();
-    for (const side of SIDES) this.runner(side)?.client.cancel();
+    for (const { runner } of this.#open.values()) runner.client.cancel();
   }
 
   stopRepeat(): void {
-    for (const side of SIDES) this.runner(side)?.client.stopRepeat();
+    for (const { runner } of this.#open.values()) runner.client.stopRepeat();
   }
 
   /** Applies `soundOf` and the volume of the page. */
   protected applySound(): void {
     const { volume, muted } = useSettings.getState();
-    for (const side of SIDES) {
-      const { isHeard, gains } = this.soundOf(side);
-      const runner = this.runner(side);
-      runner?.setGains(gains);
-      runner?.client.sound.setVolume(volume, muted || !isHeard);
+    for (const [id, { runner }] of this.#open) {
+      const { isHeard, gains } = this.soundOf(id);
+      runner.setGains(gains);
+      runner.client.sound.setVolume(volume, muted || !isHeard);
     }
   }
 
@@ -89,12 +88,12 @@ export abstract class Pair<State> {
   }
 
   /** Returns the runner of a side. A session with an unchanged configuration stays connected. */
-  #runnerOf(side: SideId, config: RunConfig): Runner {
-    const open = this.#open.get(side);
+  #runnerOf(id: Id, config: RunConfig): Runner {
+    const open = this.#open.get(id);
     if (open && deepEqual(open.config, config)) return open.runner;
     open?.runner.dispose();
     const runner = new Runner(config, { muted: true });
-    this.#open.set(side, { config, runner });
+    this.#open.set(id, { config, runner });
     return runner;
   }
 

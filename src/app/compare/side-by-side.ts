@@ -29,7 +29,7 @@ const IDLE: SideView = { phase: 'idle', client: null, turn: null, result: null, 
 /** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
-export class SideBySide extends Pair<SideBySideState> {
+export class SideBySide extends Pair<SideBySideState, SideId> {
   #looking: ReturnType<typeof setTimeout> | undefined;
   /** The side that is repeated alone. It is heard even if the other side is chosen. */
   #alone: SideId | null = null;

@@ -1,6 +1,5 @@
-import { ArrowRight, SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
-import { deepEqual } from '#lib/deep-equal.ts';
+import { SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { ServerKeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
@@ -11,18 +10,19 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
-import {
-  nameOf,
-  otherSide,
-  type Side,
-  type SideId,
-  voicedSettings,
-  voiceSettingOf,
-  withVoicedSettings,
-} from './side.ts';
+import { hueOf, nameOf, type Side, voicedSettings, voiceSettingOf, withVoicedSettings } from './side.ts';
 import { SideSettings } from './side-settings.tsx';
 
-export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {
+interface SideCardProps {
+  id: string;
+  side: Side;
+  /** The configuration from which its differences are named. */
+  other: readonly [id: string, side: Side] | null;
+  /** Further buttons. */
+  children: ReactNode;
+}
+
+export function SideCard({ id, side, other, children }: SideCardProps) {
   const name = nameOf(id);
   const { endpoint, voices } = useSideVoices(side);
   const [isOpen, setOpen] = useState(false);
@@ -38,7 +38,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   return (
     <section
       aria-label={`Configuration ${name}`}
-      data-voice={id === 'a' ? 1 : 2}
+      data-voice={hueOf(id)}
       className="flex min-w-0 flex-1 flex-col gap-3 rounded-panel border border-border bg-surface p-4"
     >
       <header className="flex items-center gap-2">
@@ -89,31 +89,24 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
       )}
       <footer className="mt-auto flex flex-wrap items-center gap-2">
         <p id={`differs-${id}`} className="min-w-0 flex-1 basis-full text-12 roomy:basis-40 text-text-muted">
-          {differsText(side, other)}
+          {other && differsText(side, ...other)}
         </p>
         <Button size="small" icon={SlidersHorizontal} onClick={() => setOpen(true)}>
           Settings of {name}
         </Button>
-        <Button
-          size="small"
-          icon={ArrowRight}
-          onClick={() => setSide(otherSide(id), side)}
-          disabledReason={deepEqual(side, other) ? 'They are the same' : null}
-        >
-          Copy to {nameOf(otherSide(id))}
-        </Button>
+        {children}
       </footer>
       <SideSettings id={id} side={side} voices={voices} open={isOpen} onClose={() => setOpen(false)} />
     </section>
   );
 }
 
-function differsText(side: Side, other: Side): string {
+function differsText(side: Side, otherId: string, other: Side): string {
   const fields =
     side.endpoint === other.endpoint
       ? [...changedFields(side.settings, other.settings), ...changedFields(side.speaker, other.speaker)]
       : ['endpoint'];
   if (side.server !== other.server) fields.push('server');
-  if (fields.length === 0) return 'The same as the other.';
-  return `Differs in ${[...new Set(fields)].join(', ')}.`;
+  if (fields.length === 0) return `The same as ${nameOf(otherId)}.`;
+  return `Differs from ${nameOf(otherId)} in ${[...new Set(fields)].join(', ')}.`;
 }

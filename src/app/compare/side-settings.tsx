@@ -15,10 +15,10 @@ import {
 } from '../settings/voices/use-catalogue.ts';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { changeSide } from './compare-store.ts';
-import { nameOf, type Side, type SideId } from './side.ts';
+import { nameOf, type Side } from './side.ts';
 
 interface SideSettingsProps {
-  id: SideId;
+  id: string;
   side: Side;
   voices: CatalogueList<VoiceInfo>;
   open: boolean;

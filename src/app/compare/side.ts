@@ -9,6 +9,7 @@ import { obstacleOf, targetOf } from '../session-client/target.ts';
 import { withFields } from '../settings/setting-value.ts';
 import { settingChange } from '../settings/voices/voice-search.ts';
 import type { keyOf } from '../stores/key-store.ts';
+import { HUES } from '../ui/voice-hue.ts';
 
 export type SideId = 'a' | 'b';
 
@@ -18,7 +19,12 @@ export type BySide<T> = Readonly<Record<SideId, T>>;
 
 export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
 
-export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
+/** Ids of configurations in their order. The first two are the sides, and only a tournament has more. */
+export const CONFIGURATION_IDS: readonly string[] = [...'abcdefghijkl'];
+
+export const hueOf = (id: string): number => (CONFIGURATION_IDS.indexOf(id) % HUES) + 1;
+
+export const nameOf = (id: string): string => id.toUpperCase();
 
 const KNOWN = new Set<string>(PAGE_ENDPOINTS.map(({ id }) => id));
 
@@ -32,7 +38,7 @@ export const sideSchema = z.object({
   speaker: z.record(z.string(), z.unknown()),
 });
 
-/** One of the two configurations. Its API key is in the key store. */
+/** A configuration that is compared. Its API key is in the key store. */
 export type Side = z.output<typeof sideSchema>;
 
 type Keys = Parameters<typeof keyOf>[0];

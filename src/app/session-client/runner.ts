@@ -130,6 +130,12 @@ export class Runner {
     this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
   }
 
+  /** Closes the connection, and suspends the output until `openSound`. Turns can still be repeated then. */
+  rest(): void {
+    if (this.#isConnected) this.client.send({ type: 'disconnect' });
+    this.#sound.hold(true);
+  }
+
   /** Ends connection, output and worker. The state of the client stays readable. */
   dispose(): void {
     this.#isDisposed = true;

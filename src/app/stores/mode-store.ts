@@ -5,7 +5,7 @@ export type Mode = 'studio' | 'voices' | 'compare' | 'benchmark';
 export const MODES: readonly { value: Mode; title: string; hint: string }[] = [
   { value: 'studio', title: 'Studio', hint: 'Speak, listen, inspect' },
   { value: 'voices', title: 'Voices', hint: 'Every voice says one sentence' },
-  { value: 'compare', title: 'Compare', hint: 'Two configurations side by side, or blind' },
+  { value: 'compare', title: 'Compare', hint: 'Two side by side, or more in a tournament' },
   { value: 'benchmark', title: 'Benchmark', hint: 'Many runs, with percentiles' },
 ];
 

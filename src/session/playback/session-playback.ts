@@ -214,7 +214,7 @@ export class SessionPlayback {
   /** Ends a repeat after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
   repeatStopped(): void {
     this.stopRepeat();
-    for (const speaker of this.#all) if (!speaker.isNeeded) speaker.clear('replay');
+    for (const speaker of this.#all) if (!speaker.hasQueued) speaker.clear('replay');
     this.#changed();
   }
 

@@ -66,9 +66,14 @@ export class SpeakerPlayback {
     return stateOf(this.#latest) !== 'idle' || (!this.#hasFollowed && isRecent);
   }
 
-  get isNeeded(): boolean {
+  /** A turn or a repeat is queued or held, or plays. */
+  get hasQueued(): boolean {
     const { isHolding, repeating } = this.feeder;
-    return this.isBusy || this.#hearings.length > 0 || isHolding || repeating !== null;
+    return this.#hearings.length > 0 || isHolding || repeating !== null;
+  }
+
+  get isNeeded(): boolean {
+    return this.isBusy || this.hasQueued;
   }
 
   get beingHeard(): readonly Turn[] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { blindActionOf } from './blind-keys.ts';
+import { roundActionOf } from './round-keys.ts';
 
-const press = (key: string, held: Partial<Parameters<typeof blindActionOf>[0]> = {}) =>
-  blindActionOf({
+const press = (key: string, held: Partial<Parameters<typeof roundActionOf>[0]> = {}) =>
+  roundActionOf({
     key,
     ctrlKey: false,
     metaKey: false,

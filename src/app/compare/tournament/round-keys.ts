@@ -1,13 +1,13 @@
-import type { Label } from './trial.ts';
+import type { Label } from './rounds.ts';
 
-type BlindAction = { play: Label } | 'stop' | 'next' | 'reveal';
+type RoundAction = { play: Label } | 'stop' | 'next' | 'reveal';
 
 type KeyPress = Pick<
   globalThis.KeyboardEvent,
   'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
 >;
 
-const ACTIONS: Readonly<Record<string, BlindAction>> = {
+const ACTIONS: Readonly<Record<string, RoundAction>> = {
   1: { play: 'x' },
   x: { play: 'x' },
   2: { play: 'y' },
@@ -18,7 +18,7 @@ const ACTIONS: Readonly<Record<string, BlindAction>> = {
 };
 
 /** Returns the action of a key in a round; null where it has none. Arrows and Enter belong to the focused choice. */
-export function blindActionOf(press: KeyPress): BlindAction | null {
+export function roundActionOf(press: KeyPress): RoundAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return null;
   return ACTIONS[press.key.toLowerCase()] ?? null;
 }

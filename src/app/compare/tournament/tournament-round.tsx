@@ -6,88 +6,88 @@ import { counted } from '#lib/format.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useBlind, useComparisons } from '../comparisons.ts';
-import type { BlindState } from './blind.ts';
-import { blindActionOf } from './blind-keys.ts';
-import { type Choice, LABELS, type Label } from './trial.ts';
+import { useComparisons, useTournament } from '../comparisons.ts';
+import { roundActionOf } from './round-keys.ts';
+import { type Choice, LABELS, type Label } from './rounds.ts';
+import { isSettled } from './standings.ts';
+import type { TournamentState } from './tournament.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'x', label: 'X is better' },
-  { value: 'none', label: 'No preference' },
+  { value: 'none', label: 'No difference' },
   { value: 'y', label: 'Y is better' },
 ];
 
 /** Elements in which a letter is input and not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
 
-function useBlindKeys(): void {
-  const { blind } = useComparisons();
+function useRoundKeys(): void {
+  const { tournament } = useComparisons();
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : null;
-      const action = blindActionOf(event);
+      const action = roundActionOf(event);
       if (action === null || target?.closest(TYPING) || document.querySelector('[data-modal]')) return;
-      if (action === 'stop') blind.stopRepeat();
-      else if (action === 'next') blind.next();
+      if (action === 'stop') tournament.stopRepeat();
+      else if (action === 'next') tournament.next();
       else if (action === 'reveal') {
-        if (blind.state.phase === 'chosen') blind.reveal();
-      } else blind.play(action.play);
+        if (tournament.state.phase === 'chosen') tournament.reveal();
+      } else tournament.play(action.play);
       event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [blind]);
+  }, [tournament]);
 }
 
-/** Returns the announcement of a phase. It must not reveal which side is X. */
-function announcement(phase: BlindState['phase'], round: number, rounds: number, isHeard: boolean): string {
-  const at = `Round ${round + 1} of ${rounds}`;
+/** Returns the announcement of a phase. It must not reveal which configuration is X. */
+function announcement(phase: TournamentState['phase'], round: string, isHeard: boolean): string {
   switch (phase) {
     case 'preparing':
-      return `${at}. Both are speaking the text, unheard.`;
+      return `${round}. Both are speaking the text, unheard.`;
     case 'listening':
       return isHeard
         ? 'Both were played. Arrow keys choose, Enter confirms.'
-        : `${at} is ready. Press 1 to play X and 2 to play Y.`;
+        : `${round} is ready. Press 1 to play X and 2 to play Y.`;
     case 'chosen':
-      return `Your choice in round ${round + 1} is kept. Press N for the next round, or R to reveal everything.`;
+      return 'Your choice is kept. Press N for the next round, or R to reveal everything.';
     default:
       return '';
   }
 }
 
-export function BlindRound() {
-  const { blind } = useComparisons();
-  const { phase, round, plays, playing, record } = useBlind((state) => state);
-  useBlindKeys();
-  const rounds = record?.trial.rounds.length ?? 0;
-  const planned = record?.trial.rounds[round];
+export function TournamentRound() {
+  const { tournament } = useComparisons();
+  const { phase, round, plays, playing, record } = useTournament((state) => state);
+  useRoundKeys();
+  const number = (record?.heard.length ?? 0) + (phase === 'chosen' ? 0 : 1);
+  const name = `Round ${number} of ${record?.roundsPlanned}`;
   const isHeard = plays.x > 0 && plays.y > 0;
   const isReady = phase === 'listening' || phase === 'chosen';
   return (
     <section
-      aria-labelledby="blind-round"
+      aria-labelledby="tournament-round"
       className="mx-auto flex w-full max-w-[720px] flex-col gap-5 rounded-panel border border-border bg-surface p-5 wide:p-8"
     >
       <header className="flex items-start justify-between gap-3">
         <div>
-          <h3 id="blind-round" className="text-14 font-semibold">
-            Round {round + 1} of {rounds}
+          <h3 id="tournament-round" className="text-14 font-semibold">
+            {name}
           </h3>
           <p aria-live="polite" className="mt-0.5 text-12 text-text-muted">
-            {announcement(phase, round, rounds, isHeard)}
+            {announcement(phase, name, isHeard)}
           </p>
         </div>
-        <Button size="small" variant="ghost" icon={X} onClick={() => blind.quit()}>
+        <Button size="small" variant="ghost" icon={X} onClick={() => tournament.quit()}>
           Quit
         </Button>
       </header>
-      <p className="text-24 text-balance">{planned?.text}</p>
+      <p className="text-24 text-balance">{round?.text}</p>
       {phase === 'stuck' ? (
         <Notice
           severity="error"
           title="One of the two could not be spoken"
-          action={{ label: 'Try again', onPress: () => blind.retry() }}
+          action={{ label: 'Try again', onPress: () => tournament.retry() }}
           remedy="Try again, or reveal everything to read why."
         >
           The reason stays hidden, because it might reveal which of them it was.
@@ -108,7 +108,7 @@ export function BlindRound() {
       {phase === 'chosen' || phase === 'stuck' ? (
         <AfterChoice />
       ) : (
-        <ChoiceForm key={round} isHeard={isHeard} />
+        <ChoiceForm key={number} isHeard={isHeard} />
       )}
     </section>
   );
@@ -122,7 +122,7 @@ interface PlayCardProps {
 }
 
 function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
-  const { blind } = useComparisons();
+  const { tournament } = useComparisons();
   const name = label.toUpperCase();
   const Icon = !isReady ? LoaderCircle : isPlaying ? Volume2 : Play;
   return (
@@ -131,7 +131,7 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
       aria-label={isPlaying ? `Stop ${name}` : `Play ${name}`}
       aria-keyshortcuts={label === 'x' ? '1' : '2'}
       aria-disabled={!isReady || undefined}
-      onClick={() => (isPlaying ? blind.stopRepeat() : blind.play(label))}
+      onClick={() => (isPlaying ? tournament.stopRepeat() : tournament.play(label))}
       className={cx(
         'flex min-h-28 cursor-default flex-col items-center justify-center gap-1.5 rounded-panel border aria-disabled:text-text-subtle',
         isPlaying ? 'border-text bg-selected' : 'border-border-strong hover:bg-hover',
@@ -156,8 +156,8 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
 }
 
 function ChoiceForm({ isHeard }: { isHeard: boolean }) {
-  const { blind } = useComparisons();
-  const phase = useBlind((state) => state.phase);
+  const { tournament } = useComparisons();
+  const phase = useTournament((state) => state.phase);
   const [choice, setChoice] = useState<Choice | null>(null);
   const group = useRef<HTMLDivElement>(null);
   // The choice takes the focus, so that arrow keys work without Tab.
@@ -173,7 +173,7 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
           ? 'Choose one of the three'
           : null;
   const confirm = () => {
-    if (reason === null && choice !== null) blind.choose(choice);
+    if (reason === null && choice !== null) tournament.choose(choice);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -204,36 +204,37 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
         <Button variant="filled" keys="Enter" disabledReason={reason} onClick={confirm}>
           Confirm choice
         </Button>
-        <span className="text-12 text-text-muted">
-          {reason ?? 'What it was stays hidden until all is chosen.'}
-        </span>
+        <span className="text-12 text-text-muted">{reason ?? 'What it was stays hidden until the end.'}</span>
       </div>
     </div>
   );
 }
 
 function AfterChoice() {
-  const { blind } = useComparisons();
-  const phase = useBlind((state) => state.phase);
-  const answered = useBlind((state) => state.record?.answers.length ?? 0);
+  const { tournament } = useComparisons();
+  const phase = useTournament((state) => state.phase);
+  const record = useTournament((state) => state.record);
+  const settled = record && isSettled(Object.keys(record.configurations), record.heard);
   const next = useRef<HTMLButtonElement>(null);
   useEffect(() => next.current?.focus(), []);
   return (
     <div className="flex flex-wrap items-center gap-3">
       {phase === 'chosen' && (
-        <Button ref={next} variant="filled" icon={SkipForward} keys="N" onClick={() => blind.next()}>
+        <Button ref={next} variant="filled" icon={SkipForward} keys="N" onClick={() => tournament.next()}>
           Next round
         </Button>
       )}
       <Button
         icon={phase === 'stuck' ? Square : Eye}
         {...(phase === 'chosen' ? { keys: 'R' } : {})}
-        onClick={() => blind.reveal()}
+        onClick={() => tournament.reveal()}
       >
         Reveal everything
       </Button>
       <span className="text-12 text-text-muted">
-        {counted(answered, 'choice')} so far. Revealing ends the comparison.
+        {counted(record?.heard.length ?? 0, 'choice')} so far.{' '}
+        {settled ? 'The first place is settled: you may stop.' : 'More rounds may change the first place.'}{' '}
+        Revealing ends the tournament.
       </span>
     </div>
   );

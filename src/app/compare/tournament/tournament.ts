@@ -1,0 +1,201 @@
+import { stereoGains } from '#player/stereo-gains.ts';
+import type { TurnView } from '#session/views.ts';
+import type { RunConfig, Runner } from '../../session-client/runner.ts';
+import type { SessionState } from '../../session-client/session-state.ts';
+import { Pair } from '../pair.ts';
+import type { Side } from '../side.ts';
+import { type ByLabel, type Choice, LABELS, type Label, matchingGains, type Round } from './rounds.ts';
+import { nextRound, planRounds, type RoundPlan } from './schedule.ts';
+import type { TournamentRecord } from './tournament-files.ts';
+
+/**
+ * `setUp`: nothing has begun. `preparing`: both speak the text, unheard. `listening`: both can be played. `chosen`: the
+ * round is decided. `stuck`: one of the two could not be spoken. `revealed`: everything may be shown.
+ */
+export type TournamentPhase = 'setUp' | 'preparing' | 'listening' | 'chosen' | 'stuck' | 'revealed';
+
+export interface TournamentState {
+  phase: TournamentPhase;
+  round: Round | null;
+  plays: ByLabel<number>;
+  playing: Label | null;
+  /** Results so far; null before the tournament. Showing them before `revealed` spoils it. */
+  record: TournamentRecord | null;
+  /** Why the round is stuck. It may name a configuration, so it is shown only when all is revealed. */
+  failure: string | null;
+}
+
+const START: TournamentState = {
+  phase: 'setUp',
+  round: null,
+  plays: { x: 0, y: 0 },
+  playing: null,
+  record: null,
+  failure: null,
+};
+
+const NO_TURNS: ByLabel<null> = { x: null, y: null };
+
+export interface TournamentSetUp {
+  configurations: Readonly<Record<string, Side>>;
+  configs: Readonly<Record<string, RunConfig>>;
+  texts: readonly string[];
+  seed: number;
+  matchLoudness: boolean;
+}
+
+/**
+ * Blind rounds of two configurations each. Both of a round speak before either can be played, so that no wait reveals
+ * one. A configuration speaks each text once, and its session keeps the turn for later rounds.
+ */
+export class Tournament extends Pair<TournamentState, string> {
+  #configs: TournamentSetUp['configs'] = {};
+  #plan: RoundPlan = [];
+  /** Spoken turns by configuration and number of the text. */
+  readonly #spoken = new Map<string, TurnView>();
+  #turns: ByLabel<TurnView | null> = NO_TURNS;
+  #gains: ByLabel<number> = { x: 1, y: 1 };
+  /** Configurations whose session has reported that it repeats a turn. A repeat can end only after that. */
+  readonly #repeated = new Set<string>();
+
+  constructor() {
+    super(START);
+  }
+
+  /** Needs a gesture, because it opens sound outputs. */
+  begin({ configurations, configs, texts, seed, matchLoudness }: TournamentSetUp): void {
+    this.#configs = configs;
+    this.#plan = planRounds(Object.keys(configurations), texts, seed);
+    const record: TournamentRecord = {
+      seed,
+      roundsPlanned: this.#plan.length * texts.length,
+      heard: [],
+      configurations,
+      loudnessMatched: matchLoudness,
+      begun: new Date().toISOString(),
+    };
+    this.store.setState({ ...START, record });
+    this.next();
+  }
+
+  play(label: Label): void {
+    const { phase, plays, round } = this.state;
+    if (phase !== 'listening' && phase !== 'chosen') return;
+    super.stopRepeat();
+    const turn = this.#turns[label];
+    if (!round || !turn) return;
+    this.store.setState({
+      playing: label,
+      plays: phase === 'listening' ? { ...plays, [label]: plays[label] + 1 } : plays,
+    });
+    this.applySound();
+    this.runner(round[label])?.client.repeatTurn(turn.id);
+  }
+
+  override stopRepeat(): void {
+    super.stopRepeat();
+    this.store.setState({ playing: null });
+  }
+
+  choose(choice: Choice): void {
+    const { phase, round, record, plays } = this.state;
+    if (phase !== 'listening' || !round || !record) return;
+    this.stopRepeat();
+    const heard = [...record.heard, { ...round, choice, plays, turns: this.#turns }];
+    this.store.setState({ phase: 'chosen', record: { ...record, heard } });
+    // After the last choice nothing has to be hidden.
+    if (heard.length === record.roundsPlanned) this.reveal();
+  }
+
+  next(): void {
+    const { phase, record } = this.state;
+    if (!record || (phase !== 'chosen' && phase !== 'setUp')) return;
+    this.stopRepeat();
+    const round = nextRound(this.#plan, Object.keys(record.configurations), record.heard);
+    this.store.setState({ round, plays: START.plays });
+    void this.#prepare();
+  }
+
+  retry(): void {
+    if (this.state.phase === 'stuck') void this.#prepare();
+  }
+
+  /** Ends the tournament with the rounds that were answered. */
+  reveal(): void {
+    this.close();
+    this.store.setState({ phase: 'revealed', playing: null });
+  }
+
+  quit(): void {
+    this.close();
+    this.store.setState(START);
+  }
+
+  /** Ends a tournament when its view closes: answered rounds are kept, and one without answers is dropped. */
+  leave(): void {
+    const { phase, record } = this.state;
+    if (phase === 'revealed') return;
+    if (record && record.heard.length > 0) this.reveal();
+    else this.quit();
+  }
+
+  protected override close(): void {
+    super.close();
+    this.#configs = {};
+    this.#spoken.clear();
+  }
+
+  protected override soundOf(id: string) {
+    const { playing, round } = this.state;
+    const label = LABELS.find((one) => round?.[one] === id);
+    return {
+      isHeard: playing !== null && playing === label,
+      gains: stereoGains(label ? this.#gains[label] : 1, 0),
+    };
+  }
+
+  protected override follow(id: string, { player }: SessionState): void {
+    const { playing, round } = this.state;
+    if (player.repeating) this.#repeated.add(id);
+    else if (this.#repeated.delete(id) && playing !== null && round?.[playing] === id)
+      this.store.setState({ playing: null });
+  }
+
+  async #prepare(): Promise<void> {
+    const { record, round } = this.state;
+    if (!record || !round) return;
+    this.#repeated.clear();
+    this.#turns = NO_TURNS;
+    this.store.setState({ phase: 'preparing', failure: null, playing: null });
+    const configs: Record<string, RunConfig> = {};
+    for (const [id, config] of Object.entries(this.#configs)) {
+      if (id === round.x || id === round.y) configs[id] = config;
+      // Vendors limit connections, and each output costs time of the audio device.
+      else this.runner(id)?.rest();
+    }
+    await this.speak(configs, async (runners, signal) => {
+      // One after the other, so that neither distorts the wait of the other.
+      for (const label of LABELS) {
+        const runner = runners[round[label]];
+        const failure = runner ? await this.#speakOnce(runner, round, label, signal) : null;
+        if (failure !== null) return this.store.setState({ phase: 'stuck', failure });
+      }
+      const turnOf = (label: Label) => this.#spoken.get(keyOf(round, label)) ?? null;
+      this.#turns = { x: turnOf('x'), y: turnOf('y') };
+      this.#gains = record.loudnessMatched ? matchingGains(this.#turns) : { x: 1, y: 1 };
+      this.store.setState({ phase: 'listening' });
+    });
+  }
+
+  /** Lets a configuration speak the text, unless its session has the turn. Returns why it could not; null where it could. */
+  async #speakOnce(runner: Runner, round: Round, label: Label, signal: AbortSignal): Promise<string | null> {
+    const key = keyOf(round, label);
+    if (this.#spoken.has(key)) return await runner.openSound(signal);
+    const { turn, outcome } = await runner.run(round.text, signal, { until: 'ended' });
+    if (outcome !== 'ok') return outcome.failed;
+    if (turn) this.#spoken.set(key, turn);
+    return null;
+  }
+}
+
+const keyOf = (round: Round, label: Label): string => `${round[label]} ${round.textNumber}`;
