@@ -151,5 +151,5 @@ function loudnessText({ loudnessMatched, turns }: TrialRecord): string {
   const parts = SIDES.filter((side) => least(side) < 1).map(
     (side) => `${nameOf(side)} by up to ${reductionText(least(side))}`,
   );
-  return `Loudness was matched by RMS level: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
+  return `Loudness was matched by ITU-R BS.1770: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
 }

@@ -11,7 +11,7 @@ const side = (voice: number): Side => ({
   speaker: {},
 });
 
-const turn = turnView({ wait: [{ name: 'server', ms: 81.25 }], level: 0.1 });
+const turn = turnView({ wait: [{ name: 'server', ms: 81.25 }], loudness: -20.04 });
 
 const record: TrialRecord = {
   trial: {
@@ -30,7 +30,7 @@ const record: TrialRecord = {
 
 test('writes the answered rounds as CSV, without formulas that a spreadsheet would run', () => {
   expect(trialCsv(record)).toBe(
-    'round,text,x,y,choice,preferred,playsX,playsY,waitMsA,waitMsB,levelDbA,levelDbB\r\n' +
+    'round,text,x,y,choice,preferred,playsX,playsY,waitMsA,waitMsB,loudnessA,loudnessB\r\n' +
       `1,"'=1, ""two""",B,A,X,B,2,1,81.3,,-20,\r\n`,
   );
 });

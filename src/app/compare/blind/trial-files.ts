@@ -19,7 +19,7 @@ export interface TrialRecord {
   begun: string;
 }
 
-const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsA waitMsB levelDbA levelDbB');
+const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsA waitMsB loudnessA loudnessB');
 
 type Row = Record<(typeof FIELDS)[number], string | number | null>;
 
@@ -33,9 +33,9 @@ function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
       const wait = turn ? measuresOf(turn).waitMs : null;
       return wait === null ? null : Math.round(wait * 10) / 10;
     };
-    const levelDb = (side: SideId): number | null => {
-      const level = turns[at]?.[side]?.level ?? null;
-      return level === null ? null : Math.round(200 * Math.log10(level)) / 10;
+    const lufs = (side: SideId): number | null => {
+      const loudness = turns[at]?.[side]?.loudness ?? null;
+      return loudness === null ? null : Math.round(10 * loudness) / 10;
     };
     return {
       round: at + 1,
@@ -48,8 +48,8 @@ function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
       playsY: plays.y,
       waitMsA: waitMs('a'),
       waitMsB: waitMs('b'),
-      levelDbA: levelDb('a'),
-      levelDbB: levelDb('b'),
+      loudnessA: lufs('a'),
+      loudnessB: lufs('b'),
     };
   });
 }

@@ -95,12 +95,12 @@ test.each([
 
 test.each([
   // The louder one is turned down to the quieter one, which keeps its gain.
-  [0.2, 0.1, { a: 0.5, b: 1 }],
-  [0.05, 0.1, { a: 1, b: 0.5 }],
-  [0.1, 0.1, { a: 1, b: 1 }],
-  [null, 0.1, { a: 1, b: 1 }],
-])('matches the levels %d and %d', (a, b, gains) => {
-  expect(matchingGains({ a: { level: a }, b: { level: b } })).toEqual(gains);
+  [-20, -40, { a: 0.1, b: 1 }],
+  [-40, -20, { a: 1, b: 0.1 }],
+  [-20, -20, { a: 1, b: 1 }],
+  [null, -20, { a: 1, b: 1 }],
+])('matches the loudness %d and %d', (a, b, gains) => {
+  expect(matchingGains({ a: { loudness: a }, b: { loudness: b } })).toEqual(gains);
 });
 
 test('formats the reduction by a gain in dB', () => {

@@ -1,4 +1,5 @@
 import { pWords } from '#benchmark/wording.ts';
+import { equalLoudnessGains } from '#lib/loudness.ts';
 import { signTest } from '#lib/statistics/binomial.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { TurnView } from '#session/views.ts';
@@ -108,11 +109,10 @@ const inHundred = (p: number): string =>
 /** `A 3, B 1, no preference 2`. */
 export const tallyText = ({ a, b, none }: Tally): string => `A ${a}, B ${b}, no preference ${none}`;
 
-/** Returns gains that equalise two levels by reducing the louder one. Both are 1 for an unknown level. */
-export function matchingGains({ a, b }: BySide<Pick<TurnView, 'level'> | null>): BySide<number> {
-  if (a?.level == null || b?.level == null) return { a: 1, b: 1 };
-  const quieter = Math.min(a.level, b.level);
-  return { a: quieter / a.level, b: quieter / b.level };
+/** Returns gains that equalise two turns by reducing the louder one. Both are 1 for an unknown loudness. */
+export function matchingGains({ a, b }: BySide<Pick<TurnView, 'loudness'> | null>): BySide<number> {
+  const [gainA = 1, gainB = 1] = equalLoudnessGains([a?.loudness ?? null, b?.loudness ?? null]);
+  return { a: gainA, b: gainB };
 }
 
 /** Returns the reduction by a gain, as in `3.2 dB`. */
