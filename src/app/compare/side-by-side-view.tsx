@@ -1,4 +1,5 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
+import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -72,6 +73,7 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
               value={choices.source}
               onChange={(source) => useCompare.setState({ source })}
             />
+            <EqualLoudnessSwitch />
             <span className="flex-1" />
             {running ? (
               <Button icon={Square} onClick={() => sideBySide.cancel()}>

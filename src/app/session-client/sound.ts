@@ -59,6 +59,7 @@ export class Sound {
   /** Start of an intended pause of the audio clock; null while it runs. */
   #heldMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
+  readonly #voiceGains = new Map<string, number>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
   #overdueTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -135,7 +136,14 @@ export class Sound {
   /** Sets the channel gains of a context, also for later outputs. */
   setTrackGain(context: string, gains: StereoGains): void {
     this.#gains.set(context, gains);
-    this.#output?.setTrackGain(context, gains);
+    if (this.#output) this.#mix(this.#output, context);
+  }
+
+  /** Sets a gain that the voice of a context has beside its channel gains, 0 to 1. */
+  setVoiceGain(context: string, gain: number): void {
+    if ((this.#voiceGains.get(context) ?? 1) === gain) return;
+    this.#voiceGains.set(context, gain);
+    if (this.#output) this.#mix(this.#output, context);
   }
 
   setVolume(volume: number, muted: boolean): void {
@@ -162,7 +170,8 @@ export class Sound {
         void old?.close();
         output.setVolume(this.#volume);
         output.setMuted(this.#muted);
-        for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
+        for (const context of new Set([...this.#gains.keys(), ...this.#voiceGains.keys()]))
+          this.#mix(output, context);
         const port = output.openHost();
         this.#handlers.post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
         if (this.#heldMs === null) this.#run(output);
@@ -173,6 +182,12 @@ export class Sound {
         this.#fail({ reason: messageOf(error), remedy: CHECK_SYSTEM });
       },
     );
+  }
+
+  #mix(output: AudioOutput, context: string): void {
+    const [left, right] = this.#gains.get(context) ?? [1, 1];
+    const gain = this.#voiceGains.get(context) ?? 1;
+    output.setTrackGain(context, [gain * left, gain * right]);
   }
 
   /** Reports an output that does not open in time. If it opens later, it is used. */
