@@ -73,22 +73,25 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
               value={choices.source}
               onChange={(source) => useCompare.setState({ source })}
             />
-            <EqualLoudnessSwitch />
-            <span className="flex-1" />
-            {running ? (
-              <Button icon={Square} onClick={() => sideBySide.cancel()}>
-                Cancel both
-              </Button>
-            ) : (
-              <Button
-                variant="filled"
-                icon={Play}
-                onClick={start}
-                disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
-              >
-                Speak both
-              </Button>
-            )}
+            <span className="flex h-8 items-center">
+              <EqualLoudnessSwitch />
+            </span>
+            <span className="ml-auto">
+              {running ? (
+                <Button icon={Square} onClick={() => sideBySide.cancel()}>
+                  Cancel both
+                </Button>
+              ) : (
+                <Button
+                  variant="filled"
+                  icon={Play}
+                  onClick={start}
+                  disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
+                >
+                  Speak both
+                </Button>
+              )}
+            </span>
           </div>
         </div>
         {obstacle && (
