@@ -8,7 +8,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Permissions-Policy':
-    'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(self), midi=(), payment=(), speaker-selection=(self), usb=()',
+    'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(self), midi=(), payment=(), usb=()',
 };
 
 /** Servers on this machine, on any port, such as one under development. */
