@@ -91,12 +91,13 @@ export const caughtUp = (page: Page) =>
     return last.readMs - last.atMs - soonestMs < lateMs && performance.now() - last.readMs < lateMs;
   }, LATE_MS);
 
-/** Samples that the newest context has played so far. */
-export async function recorded(page: Page): Promise<Recording> {
+/** Samples that a context has played so far: the newest one, or the one that sounded last. */
+export async function recorded(page: Page, which: 'newest' | 'sounding' = 'newest'): Promise<Recording> {
   await caughtUp(page);
-  const { sampleRate, base64 } = await page.evaluate(() => {
+  const { sampleRate, base64 } = await page.evaluate((isSounding) => {
     const target = window as unknown as TapWindow;
-    const context = target.tappedContexts.length - 1;
+    const sounding = target.tapped.findLast(({ left }) => left.some((sample) => sample !== 0));
+    const context = (isSounding ? sounding?.context : undefined) ?? target.tappedContexts.length - 1;
     const blocks = target.tapped.filter((block) => block.context === context);
     const from = blocks[0]?.frame ?? 0;
     const last = blocks.at(-1);
@@ -112,7 +113,7 @@ export async function recorded(page: Page): Promise<Recording> {
       text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
     }
     return { sampleRate: target.tappedContexts[context]?.sampleRate ?? 0, base64: btoa(text) };
-  });
+  }, which === 'sounding');
   const bytes = Buffer.from(base64, 'base64');
   const channels = new Float32Array(
     bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),

@@ -1,5 +1,6 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
+import type { ListenAs } from './listen-as.ts';
 import workletUrl from './mixer.worklet.ts?worker&url';
 import type { StereoGains } from './stereo-gains.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './worklet-messages.ts';
@@ -13,6 +14,11 @@ export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | '
 /** The length of a volume ramp, against clicks. The ramp ends exactly at its target, so full volume alters nothing. */
 const VOLUME_RAMP_S = 0.03;
 
+/** Not in every browser. */
+interface WithDevices {
+  setSinkId?: (id: string) => Promise<void>;
+}
+
 /** The page's end of the player. Its context runs at the stream's rate, so audio of another rate needs another output. */
 export class AudioOutput {
   readonly sampleRate: number;
@@ -23,10 +29,15 @@ export class AudioOutput {
   #failed = false;
   #level = 1;
   #muted = false;
+  #listenAs: ListenAs | null = null;
+  /** The node before the volume. */
+  #last: AudioNode;
+  #device = '';
 
   private constructor(context: AudioContext, node: AudioWorkletNode, onChange: (state: OutputState) => void) {
     this.#context = context;
     this.#node = node;
+    this.#last = node;
     this.#onChange = onChange;
     this.sampleRate = context.sampleRate;
     this.#volume = new GainNode(context);
@@ -93,6 +104,31 @@ export class AudioOutput {
   setMuted(muted: boolean): void {
     this.#muted = muted;
     this.#applyVolume();
+  }
+
+  /**
+   * Plays as through a telephone, a loudspeaker or a room; null: as it is, sample by sample.
+   * @throws where the code of it cannot be loaded
+   */
+  async listenAs(as: ListenAs | null): Promise<void> {
+    if (as === this.#listenAs) return;
+    this.#listenAs = as;
+    const load = as && (await import('./listen-as.ts'));
+    // Another one may have been chosen meanwhile.
+    if (as !== this.#listenAs) return;
+    const chain = as && load ? load.listeningChain(this.#context, as) : null;
+    this.#node.disconnect();
+    this.#last.disconnect();
+    if (chain) this.#node.connect(chain.input);
+    this.#last = chain?.output ?? this.#node;
+    this.#last.connect(this.#volume);
+  }
+
+  /** @param device id of an output; empty: the system's. @throws the browser's error where it refuses the device */
+  async setDevice(device: string): Promise<void> {
+    if (device === this.#device) return;
+    this.#device = device;
+    await (this.#context as WithDevices).setSinkId?.(device);
   }
 
   /** Starts the audio clock. Must be called in the handler of a gesture. Does nothing on a closed output. */

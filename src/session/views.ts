@@ -175,8 +175,9 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be repeated. */
   repeatable: boolean;
-  /** Loudness, 1 being full scale, see `speechLevel`; null until its audio is complete, and for silence. */
-  level: number | null;
+  /** Integrated loudness in LUFS and true peak in dBTP; null until its audio is complete, and for silence. */
+  loudness: number | null;
+  truePeak: number | null;
 }
 
 /** A chunk at its place in the list of a turn. */

@@ -1,4 +1,5 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
+import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -72,21 +73,25 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
               value={choices.source}
               onChange={(source) => useCompare.setState({ source })}
             />
-            <span className="flex-1" />
-            {running ? (
-              <Button icon={Square} onClick={() => sideBySide.cancel()}>
-                Cancel both
-              </Button>
-            ) : (
-              <Button
-                variant="filled"
-                icon={Play}
-                onClick={start}
-                disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
-              >
-                Speak both
-              </Button>
-            )}
+            <span className="flex h-8 items-center">
+              <EqualLoudnessSwitch />
+            </span>
+            <span className="ml-auto">
+              {running ? (
+                <Button icon={Square} onClick={() => sideBySide.cancel()}>
+                  Cancel both
+                </Button>
+              ) : (
+                <Button
+                  variant="filled"
+                  icon={Play}
+                  onClick={start}
+                  disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
+                >
+                  Speak both
+                </Button>
+              )}
+            </span>
           </div>
         </div>
         {obstacle && (

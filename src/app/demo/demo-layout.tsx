@@ -4,6 +4,7 @@ import { counted } from '#lib/format.ts';
 import { VoicePicture } from '../picture/voice-picture.tsx';
 import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';
+import { ListeningButton } from '../shell/bar/listening-button.tsx';
 import { Logo } from '../shell/bar/logo.tsx';
 import { ThemeToggle } from '../shell/bar/theme-toggle.tsx';
 import { Volume } from '../shell/bar/volume.tsx';
@@ -114,6 +115,7 @@ function PresenterHead() {
         />
       )}
       <Volume slider={false} />
+      <ListeningButton className="max-[480px]:hidden" />
       <ThemeToggle />
       <Button variant="ghost" keys="Esc" onClick={() => setDemo(false)}>
         Leave

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { settingOfKind } from '#protocol/core/settings.ts';
 import { SessionProvider } from '../session-client/provider.tsx';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
+import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { useCatalogueSource, useVoices } from '../settings/voices/use-catalogue.ts';
 import { VoiceFilters } from '../settings/voices/voice-filters.tsx';
 import { speaksWith, type VoiceOption, voiceOptions } from '../settings/voices/voice-options.ts';
@@ -99,6 +100,7 @@ export function GalleryPage() {
             >
               Favourites
             </Button>
+            <EqualLoudnessSwitch />
             <span aria-live="polite" className="ml-auto text-12 whitespace-nowrap text-text-subtle">
               {found.length === choices.length
                 ? `${choices.length} voices`

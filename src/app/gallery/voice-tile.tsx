@@ -2,6 +2,8 @@ import { Check, Hourglass, Play, Square, Star, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo } from 'react';
 import { milliseconds } from '#lib/format.ts';
 import { languageName } from '#lib/languages.ts';
+import { measureOf } from '#session/measures/definitions.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 import { removeDescription, toggleFavourite } from '../stores/favourites-store.ts';
@@ -14,6 +16,8 @@ interface VoiceTileProps {
   phase: SamplerState['phase'];
   /** Wait of the last sample of this voice. */
   waitMs: number | null;
+  /** Of its last sample, in LUFS. */
+  loudness: number | null;
   isFavourite: boolean;
   isInUse: boolean;
   /** A description that the person wrote. */
@@ -26,13 +30,26 @@ interface VoiceTileProps {
   onPress: () => void;
 }
 
+const LOUDNESS = measureOf('loudness');
 const ICONS = { silent: Play, waiting: Hourglass, speaking: Square };
 const LANGUAGES = 3;
 
 /** A voice: a press anywhere on it plays it, or stops it. */
 export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
-  const { choice, phase, waitMs, isFavourite, isInUse, isOwn, vendor, isStop, onFocus, onKeyDown, onPress } =
-    props;
+  const {
+    choice,
+    phase,
+    waitMs,
+    loudness,
+    isFavourite,
+    isInUse,
+    isOwn,
+    vendor,
+    isStop,
+    onFocus,
+    onKeyDown,
+    onPress,
+  } = props;
   const { voice, hue, name, key } = choice;
   const Icon = ICONS[phase];
   const isLive = phase !== 'silent';
@@ -80,7 +97,7 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
           {voice.description}
         </p>
       )}
-      <div className="mt-auto flex min-h-7 items-center gap-2 text-12 text-text-subtle">
+      <div className="mt-auto flex min-h-8 items-center gap-2 text-12 text-text-subtle">
         {voice && <code className="text-12">{String(voice.id)}</code>}
         {isInUse && (
           <span className="inline-flex items-center gap-1 text-text-muted">
@@ -88,8 +105,11 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
             in use
           </span>
         )}
-        <span className="ml-auto font-mono text-text" title="first text to first audible">
-          {waitMs === null ? '' : milliseconds(Math.round(waitMs))}
+        <span className="ml-auto flex flex-col items-end font-mono leading-4 text-text">
+          {waitMs !== null && (
+            <span title="first text to first audible">{milliseconds(Math.round(waitMs))}</span>
+          )}
+          {loudness !== null && <span title={LOUDNESS.definition}>{measureText(LOUDNESS, loudness)}</span>}
         </span>
         {isOwn && (
           <IconButton

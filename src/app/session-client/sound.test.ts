@@ -26,6 +26,9 @@ class FakeOutput {
   openHost = () => 'port';
   setVolume(): void {}
   setMuted(): void {}
+  listenAs = vi.fn(async () => undefined);
+  setDevice = vi.fn(async () => undefined);
+  setTrackGain = vi.fn();
 }
 
 const opening: { rate: number; finish: () => FakeOutput; fail: (error: Error) => void }[] = [];

@@ -4,6 +4,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import type { Command } from '#session/commands.ts';
+import { type Listening, useListening } from '../stores/listening-store.ts';
 
 /** Interval between two clock anchors to the worker while audio plays. */
 const ANCHOR_EVERY_MS = 500;
@@ -36,6 +37,10 @@ export interface SoundHandlers {
 }
 
 const CHECK_SYSTEM = "Check the system's sound settings, then speak again.";
+const NO_LISTENER =
+  'That way of listening could not be loaded, so the sound is as it is. Check the connection to the server, then choose it again.';
+const NO_DEVICE =
+  'The browser refused that device, so the sound goes to the system’s. Check that it is connected, then choose it again.';
 const OVERDUE: SoundFailure = {
   reason: `The browser has not loaded the player within ${OVERDUE_AFTER_MS / 1000} s. The server does not answer, or an extension blocks the request.`,
   remedy: 'Reload the page. If that does not help, turn off the extensions of the browser for this page.',
@@ -59,8 +64,10 @@ export class Sound {
   /** Start of an intended pause of the audio clock; null while it runs. */
   #heldMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
+  readonly #voiceGains = new Map<string, number>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
   #overdueTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #leaveListening = useListening.subscribe(() => this.#output && this.#listen(this.#output));
 
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
@@ -76,6 +83,7 @@ export class Sound {
 
   dispose(): void {
     clearInterval(this.#anchors);
+    this.#leaveListening();
     clearTimeout(this.#blockedTimer);
     this.#stopWatching();
     // Closes an output that is still opening as soon as it is open.
@@ -135,7 +143,14 @@ export class Sound {
   /** Sets the channel gains of a context, also for later outputs. */
   setTrackGain(context: string, gains: StereoGains): void {
     this.#gains.set(context, gains);
-    this.#output?.setTrackGain(context, gains);
+    if (this.#output) this.#mix(this.#output, context);
+  }
+
+  /** Sets a gain that the voice of a context has beside its channel gains, 0 to 1. */
+  setVoiceGain(context: string, gain: number): void {
+    if ((this.#voiceGains.get(context) ?? 1) === gain) return;
+    this.#voiceGains.set(context, gain);
+    if (this.#output) this.#mix(this.#output, context);
   }
 
   setVolume(volume: number, muted: boolean): void {
@@ -160,9 +175,11 @@ export class Sound {
         this.status.setState({ failure: null });
         this.#output = output;
         void old?.close();
+        this.#listen(output);
         output.setVolume(this.#volume);
         output.setMuted(this.#muted);
-        for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
+        for (const context of new Set([...this.#gains.keys(), ...this.#voiceGains.keys()]))
+          this.#mix(output, context);
         const port = output.openHost();
         this.#handlers.post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
         if (this.#heldMs === null) this.#run(output);
@@ -173,6 +190,22 @@ export class Sound {
         this.#fail({ reason: messageOf(error), remedy: CHECK_SYSTEM });
       },
     );
+  }
+
+  #listen(output: AudioOutput): void {
+    const { as, device } = useListening.getState();
+    const giveUp = (change: Partial<Listening>) => (error: unknown) => {
+      const problem = `${change.as === null ? NO_LISTENER : NO_DEVICE} (${messageOf(error)})`;
+      if (output === this.#output) useListening.setState({ ...change, problem });
+    };
+    output.listenAs(as).catch(giveUp({ as: null }));
+    output.setDevice(device).catch(giveUp({ device: '' }));
+  }
+
+  #mix(output: AudioOutput, context: string): void {
+    const [left, right] = this.#gains.get(context) ?? [1, 1];
+    const gain = this.#voiceGains.get(context) ?? 1;
+    output.setTrackGain(context, [gain * left, gain * right]);
   }
 
   /** Reports an output that does not open in time. If it opens later, it is used. */

@@ -1,4 +1,4 @@
-import { LoudnessMeter, TruePeakMeter } from '#lib/audio/loudness.ts';
+import { LoudnessMeter, TruePeakMeter } from '#lib/loudness.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { SoundFault, TurnSound } from './turn-sound.ts';

@@ -8,7 +8,7 @@ export interface Measure {
   group: MeasureGroup;
   title: string;
   /** `ratio` has no unit; `times` is a count. */
-  unit: 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s';
+  unit: 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s' | 'LUFS' | 'dBTP';
   /** Its meaning, as shown on the page. */
   definition: string;
   /** How it is computed. */
@@ -151,6 +151,23 @@ const DEFINED = {
       unit: 'characters/s',
       definition: 'How fast the voice speaks: characters of text for each second of audio.',
       computed: 'The text sent, as written, over the length of the audio. Only of turns spoken to their end.',
+      better: 'none',
+    },
+    loudness: {
+      title: 'Loudness',
+      unit: 'LUFS',
+      definition:
+        'How loud the voice is to the ear, pauses not counted. A voice that is 1 LU louder has 1 dB more.',
+      computed:
+        'Integrated loudness by ITU-R BS.1770 of all audio received, as one channel: weighted by frequency, in blocks of 400 ms with gates at −70 LUFS and 10 LU below the mean.',
+      better: 'none',
+    },
+    truePeak: {
+      title: 'True peak',
+      unit: 'dBTP',
+      definition:
+        'The highest peak of the sound, also between samples. Above 0 it can be cut off where it is played or encoded.',
+      computed: 'By ITU-R BS.1770, annex 2: the highest magnitude after oversampling by four.',
       better: 'none',
     },
     wordLagMs: {

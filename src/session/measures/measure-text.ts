@@ -22,6 +22,9 @@ function sizeText(unit: Unit, size: number): string {
       return plausibly(size, MAX_RATE, (rate) => `${rate.toFixed(1)} chars/s`);
     case 'bytes/s':
       return plausibly(size, MAX_BYTE_RATE, (rate) => `${bytes(Math.round(rate))}/s`);
+    case 'LUFS':
+    case 'dBTP':
+      return `${size.toFixed(1)} ${unit}`;
   }
 }
 

@@ -27,6 +27,8 @@ export function measuresOf(turn: TurnView): TurnMeasures {
       turn.state === 'ended' && audioSeconds > 0 && turn.text !== ''
         ? (turn.text.length + turn.cutChars) / audioSeconds
         : null,
+    loudness: turn.loudness,
+    truePeak: turn.truePeak,
     wordLagMs: extreme(turn.chunks.map(wordLagMs), Math.max),
     wordLeadMs: extreme(turn.chunks.map(wordLeadMs), Math.min),
     bargeInSilenceMs: since(bargeIn?.pressedMs, bargeIn?.silentMs),

@@ -96,7 +96,8 @@ export class Turn {
   /** When its unheard audio was dropped, future audio included. */
   dropped: { atMs: number; why: DropReason } | null = null;
   bargeIn: Omit<BargeIn, 'silentMs'> | null = null;
-  level: number | null = null;
+  loudness: number | null = null;
+  truePeak: number | null = null;
   readonly #chunks = new Chunks();
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();

@@ -14,12 +14,14 @@ test('a choice counts for the configuration behind the label', () => {
 
 test.each([
   // The louder one is turned down to the quieter one, which keeps its gain.
-  [0.2, 0.1, { x: 0.5, y: 1 }],
-  [0.05, 0.1, { x: 1, y: 0.5 }],
-  [0.1, 0.1, { x: 1, y: 1 }],
-  [null, 0.1, { x: 1, y: 1 }],
-])('matches the levels %d and %d', (x, y, gains) => {
-  expect(matchingGains({ x: { level: x }, y: { level: y } })).toEqual(gains);
+  [-14, -34, { x: 0.1, y: 1 }],
+  [-40, -20, { x: 1, y: 0.1 }],
+  [-20, -20, { x: 1, y: 1 }],
+  [null, -20, { x: 1, y: 1 }],
+])('matches %d and %d LUFS', (x, y, gains) => {
+  const { x: gainX, y: gainY } = matchingGains({ x: { loudness: x }, y: { loudness: y } });
+  expect(gainX).toBeCloseTo(gains.x);
+  expect(gainY).toBeCloseTo(gains.y);
 });
 
 test('formats the reduction by a gain in dB', () => {

@@ -1,3 +1,4 @@
+import { equalLoudnessGains } from '#lib/loudness.ts';
 import type { TurnView } from '#session/views.ts';
 
 /** Names of the two configurations of a round. They must not reveal which it is. */
@@ -36,11 +37,10 @@ export const textsOf = (typed: string): string[] =>
 export const preferredIn = (round: AnsweredRound): string | null =>
   round.choice === 'none' ? null : round[round.choice];
 
-/** Returns gains that equalise two levels by reducing the louder one. Both are 1 for an unknown level. */
-export function matchingGains({ x, y }: ByLabel<Pick<TurnView, 'level'> | null>): ByLabel<number> {
-  if (x?.level == null || y?.level == null) return { x: 1, y: 1 };
-  const quieter = Math.min(x.level, y.level);
-  return { x: quieter / x.level, y: quieter / y.level };
+/** Returns gains that equalise two turns by reducing the louder one. Both are 1 for an unknown loudness. */
+export function matchingGains({ x, y }: ByLabel<Pick<TurnView, 'loudness'> | null>): ByLabel<number> {
+  const [gainX = 1, gainY = 1] = equalLoudnessGains([x?.loudness ?? null, y?.loudness ?? null]);
+  return { x: gainX, y: gainY };
 }
 
 /** Returns the reduction by a gain, as in `3.2 dB`. */

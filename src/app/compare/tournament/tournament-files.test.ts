@@ -12,7 +12,7 @@ const side = (voice: number): Side => ({
   speaker: {},
 });
 
-const turn = turnView({ wait: [{ name: 'server', ms: 81.25 }], level: 0.1 });
+const turn = turnView({ wait: [{ name: 'server', ms: 81.25 }], loudness: -20 });
 
 const record: TournamentRecord = {
   seed: 11,
@@ -34,7 +34,7 @@ const record: TournamentRecord = {
 
 test('writes the rounds as CSV, without formulas that a spreadsheet would run', () => {
   expect(tournamentCsv(record)).toBe(
-    'round,text,x,y,choice,preferred,playsX,playsY,waitMsX,waitMsY,levelDbX,levelDbY\r\n' +
+    'round,text,x,y,choice,preferred,playsX,playsY,waitMsX,waitMsY,loudnessX,loudnessY\r\n' +
       `1,"'=1, ""two""",C,A,X,C,2,1,81.3,,-20,\r\n` +
       '2,One.,B,C,no difference,,1,1,,,,\r\n',
   );

@@ -19,7 +19,7 @@ export interface TournamentRecord {
   begun: string;
 }
 
-const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsX waitMsY levelDbX levelDbY');
+const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsX waitMsY loudnessX loudnessY');
 
 type Row = Record<(typeof FIELDS)[number], string | number | null>;
 
@@ -34,9 +34,9 @@ const rowsOf = ({ heard }: TournamentRecord): Row[] =>
       const wait = turn ? measuresOf(turn).waitMs : null;
       return wait === null ? null : rounded(wait, 1);
     };
-    const levelDb = (label: Label): number | null => {
-      const level = turns[label]?.level ?? null;
-      return level === null ? null : rounded(20 * Math.log10(level), 1);
+    const loudness = (label: Label): number | null => {
+      const lufs = turns[label]?.loudness ?? null;
+      return lufs === null ? null : rounded(lufs, 1);
     };
     return {
       round: at + 1,
@@ -49,8 +49,8 @@ const rowsOf = ({ heard }: TournamentRecord): Row[] =>
       playsY: plays.y,
       waitMsX: waitMs('x'),
       waitMsY: waitMs('y'),
-      levelDbX: levelDb('x'),
-      levelDbY: levelDb('y'),
+      loudnessX: loudness('x'),
+      loudnessY: loudness('y'),
     };
   });
 

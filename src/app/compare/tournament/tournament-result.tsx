@@ -253,5 +253,5 @@ function loudnessText({ loudnessMatched, heard }: TournamentRecord): string {
     .filter(([, gain]) => gain < 1)
     .map(([id, gain]) => `${nameOf(id)} by up to ${reductionText(gain)}`)
     .sort();
-  return `Loudness was matched by RMS level: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
+  return `Loudness was matched by ITU-R BS.1770: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
 }

@@ -69,7 +69,7 @@ function SetUp() {
         </Switch>
         <p className="max-w-[72ch] text-12 text-text-muted">
           {matchLoudness
-            ? 'In each round the louder one is turned down until both have the same RMS level, measured over all stretches of 20 ms that reach −50 dBFS; pauses count for nothing. It is a plain level without a weighting by frequency, so two very different voices may still seem unequally loud.'
+            ? 'In each round the louder one is turned down until both have the same loudness by ITU-R BS.1770, which weights frequencies as the ear does and does not count pauses.'
             : 'Loudness is not matched. The louder of two voices is mostly taken for the better one, so a choice may be for loudness alone.'}
         </p>
       </div>

@@ -1,5 +1,6 @@
 import { MAX_PAUSE_BETWEEN_MS, MAX_TITLE_CHARS, type Playlist } from '../../playlist/playlist.ts';
 import { editPlaylist, isShipped } from '../../playlist/playlist-store.ts';
+import { EqualLoudnessSwitch } from '../../settings/voices/equal-loudness-switch.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -39,6 +40,7 @@ export function PlaylistRules({ playlist, onRefused }: PlaylistRulesProps) {
         <Switch checked={loop} onChange={(next) => change({ loop: next })}>
           Loop
         </Switch>
+        <EqualLoudnessSwitch />
         {auto && (
           <span className="ml-auto inline-flex items-center gap-2">
             Pause

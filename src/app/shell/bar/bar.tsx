@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { useHelp } from './help.tsx';
+import { ListeningButton } from './listening-button.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { MorePopover } from './more-popover.tsx';
@@ -54,6 +55,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       {isStudio && <Totals />}
       {isStudio && <Rule />}
       <Volume meter={isStudio} />
+      <ListeningButton />
       <Rule />
       {isStudio && (
         <IconButton

@@ -1,4 +1,4 @@
-import { FULL_SCALE } from '../pcm.ts';
+import { FULL_SCALE } from './pcm.ts';
 
 /** Second-order section with `a0` of 1. */
 interface Biquad {
@@ -113,6 +113,18 @@ function highPassAt(sampleRate: number): Biquad {
   // The published filter has a gain slightly above one at 48 kHz, which other rates must share.
   const b0 = (1 + reference / q + reference * reference) / a0;
   return { b0, b1: -2 * b0, b2: b0, a1: (2 * (k * k - 1)) / a0, a2: (1 - k / q + k * k) / a0 };
+}
+
+/** A sound without speech may be almost silent, and must not make all others so. */
+const LEAST_TARGET_LUFS = -40;
+
+/**
+ * Returns the gains that equalise loudness by reducing all sounds to the quietest. An unknown loudness keeps its gain.
+ * @param lufs loudness of each sound; null is unknown
+ */
+export function equalLoudnessGains(lufs: readonly (number | null)[]): number[] {
+  const target = Math.max(LEAST_TARGET_LUFS, Math.min(...lufs.filter((one) => one !== null)));
+  return lufs.map((one) => (one === null ? 1 : Math.min(1, 10 ** ((target - one) / 20))));
 }
 
 /** The interpolation filter of BS.1770, annex 2: two of its four phases. The other two are these, reversed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LoudnessMeter, TruePeakMeter } from './loudness.ts';
+import { equalLoudnessGains, LoudnessMeter, TruePeakMeter } from './loudness.ts';
 
 /** The published signals are stereo with equal channels. One of them alone has half the energy. */
 const ONE_OF_TWO = 10 * Math.log10(0.5);
@@ -177,6 +177,29 @@ const noise = fc
       return ((state >> 15) - 32_768) * (at % 3000 < 1500 ? 0.2 : 0.01);
     });
   });
+
+it.each([
+  [[], []],
+  [
+    [-20, -30],
+    [10 ** -0.5, 1],
+  ],
+  [
+    [null, -20, -26],
+    [1, 10 ** -0.3, 1],
+  ],
+  [
+    [null, null],
+    [1, 1],
+  ],
+  // A sound that is almost silent stays as it is, and the others stay audible.
+  [
+    [-20, -65],
+    [0.1, 1],
+  ],
+])('equal loudness of %j by gains %j', (lufs, gains) => {
+  expect(equalLoudnessGains(lufs)).toEqual(gains.map((gain) => expect.closeTo(gain, 10)));
+});
 
 describe('of any sound', () => {
   it('the boundaries of blocks have no meaning', () => {
