@@ -1,10 +1,6 @@
 import { languageName } from '#lib/languages.ts';
 
-/** The functions of `n2words` for one language. Both throw for a value that they cannot spell. */
-interface Speller {
-  toCardinal(digits: string): string;
-  toOrdinal(digits: string): string;
-}
+type Speller = Record<'toCardinal' | 'toOrdinal', (digits: string) => string>;
 
 /** Languages whose numbers are spelled, by ISO 639-1 code. The rules of each load when they are needed. */
 const SPELLERS: Readonly<Record<string, () => Promise<Speller>>> = {
@@ -18,11 +14,11 @@ const SPELLERS: Readonly<Record<string, () => Promise<Speller>>> = {
   pt: () => import('n2words/pt-PT'),
 };
 
-/** Spells the numbers of one language, see `docs/transcription.md`. */
+/** Spells the numbers of one language. */
 export interface NumberWords {
   language: string;
-  /** Returns a number in words; the digits where it cannot be spelled. @param digits may have separators, `1,000.5` */
-  spell(digits: string, kind?: 'cardinal' | 'ordinal'): string;
+  /** Returns a number in words; the digits where it cannot be spelled. @param digits with separators, `1,000.5` */
+  spell(digits: string, how: keyof Speller): string;
 }
 
 /** Longer rows of digits are ids, which nobody speaks as one number. */
@@ -35,15 +31,14 @@ export async function numberWordsOf(said: string): Promise<NumberWords | null> {
     (code) => name.split('-')[0] === code || languageName(code)?.toLowerCase() === name,
   );
   const speller = language && (await SPELLERS[language]?.().catch(() => null));
-  if (!language || !speller) return null;
-  const decimal = new Intl.NumberFormat(language).format(1.5).charAt(1);
+  if (!speller) return null;
+  const [decimal, group] = language === 'en' ? ['.', ','] : [',', '.'];
   return {
     language,
-    spell(digits, kind = 'cardinal') {
-      const plain = digits.replaceAll(decimal === ',' ? '.' : ',', '').replace(decimal, '.');
-      if (plain.length > MAX_DIGITS) return digits;
+    spell(digits, how) {
+      const plain = digits.replaceAll(group, '').replace(decimal, '.');
       try {
-        return kind === 'ordinal' ? speller.toOrdinal(plain) : speller.toCardinal(plain);
+        return plain.length > MAX_DIGITS ? digits : speller[how](plain);
       } catch {
         return digits;
       }

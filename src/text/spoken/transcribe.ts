@@ -31,18 +31,17 @@ const TIMEOUT_MS = 120_000;
 /** Punctuation between two parts. */
 const MAX_SKIPPED_CHARS = 20;
 
-const timed = { start: z.number().check(z.gte(0)) };
-const words = z.optional(
-  z.nullable(z.array(z.object({ word: z.string(), ...timed })).check(z.maxLength(MAX_WORDS))),
+const wordList = z.catch(
+  z.nullable(
+    z.array(z.object({ word: z.string(), start: z.number().check(z.gte(0)) })).check(z.maxLength(MAX_WORDS)),
+  ),
+  null,
 );
 const answerSchema = z.object({
   text: z.string().check(z.maxLength(MAX_TEXT_CHARS)),
   language: z.catch(z.string().check(z.maxLength(40)), ''),
-  words: z.catch(words, null),
-  segments: z.catch(
-    z.nullable(z.array(z.object({ text: z.string(), words, ...timed })).check(z.maxLength(MAX_WORDS))),
-    null,
-  ),
+  words: wordList,
+  segments: z.catch(z.array(z.object({ words: wordList })).check(z.maxLength(MAX_WORDS)), []),
 });
 
 /**
@@ -80,9 +79,8 @@ export async function transcribe(
       CHECK_BASE,
     );
   const { text, language, segments } = data;
-  const parts =
-    data.words ?? segments?.flatMap(({ words, ...whole }) => words ?? [{ ...whole, word: whole.text }]);
-  return { text, language, times: timesIn(text, parts ?? []) };
+  const words = data.words ?? segments.flatMap((segment) => segment.words ?? []);
+  return { text, language, times: timesIn(text, words) };
 }
 
 /** Statuses by which models and servers refuse word times, although they transcribe. */
@@ -111,11 +109,11 @@ function answerTo(
   );
 }
 
-/** Returns the times of parts that are found in the text, in order. Some servers divide words, and leave out punctuation. */
-function timesIn(text: string, parts: readonly { word: string; start: number }[]): Transcript['times'] {
+/** Returns the times of words that are found in the text. Some servers divide them, and leave out punctuation. */
+function timesIn(text: string, words: readonly { word: string; start: number }[]): Transcript['times'] {
   const times: { offset: number; startMs: number }[] = [];
   let end = 0;
-  for (const { word, start } of parts) {
+  for (const { word, start } of words) {
     const part = word.trim();
     const skipped = text.slice(end, end + MAX_SKIPPED_CHARS + part.length).indexOf(part);
     if (part === '' || skipped < 0) continue;
