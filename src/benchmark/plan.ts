@@ -101,7 +101,9 @@ export const planSchema = z.strictObject({
   /** The server of OpenAI's API that hears the runs, for the word error rate; absent: nothing is checked. */
   transcription: z.optional(
     z.strictObject({
-      base: z.string(),
+      base: z
+        .string()
+        .check(z.regex(/^https?:\/\/[^\s?#@]+$/, 'an address such as "http://localhost:8000/v1"')),
       model: name,
       /** ISO 639-1; empty where the server finds out. */
       language: z._default(z.string(), ''),

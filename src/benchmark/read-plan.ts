@@ -60,7 +60,6 @@ export function checkPlan(value: unknown): PlanReading {
   }
   const plan = parsed.data;
   const problems = [
-    ...transcriptionProblem(plan),
     ...twice(plan.texts, 'texts'),
     ...twice(plan.configurations, 'configurations'),
     ...plan.configurations.flatMap((configuration, at) => configurationProblems(plan, configuration, at)),
@@ -137,32 +136,17 @@ function configurationProblems(plan: Plan, configuration: PlanConfiguration, at:
   return problems;
 }
 
-function transcriptionProblem({ transcription }: Plan): PlanProblem[] {
-  if (!transcription) return [];
-  const expected = 'expected an address such as "http://localhost:8000/v1"';
-  const message = addressProblem(transcription.base, 'http', expected);
-  return message === null ? [] : [{ path: 'transcription.base', message }];
-}
-
 /** A server is the id of a known one, or a WebSocket address without credentials. */
-const serverProblem = (server: string, ids: readonly string[]): string | null =>
-  ids.includes(server)
-    ? null
-    : addressProblem(
-        server,
-        'ws',
-        `expected one of ${listed(ids)} or an address such as "wss://tts.example.com"`,
-      );
-
-function addressProblem(address: string, kind: 'ws' | 'http', expected: string): string | null {
+function serverProblem(server: string, ids: readonly string[]): string | null {
+  if (ids.includes(server)) return null;
+  const expected = `expected one of ${listed(ids)} or an address such as "wss://tts.example.com"`;
   let url: URL;
   try {
-    url = new URL(address);
+    url = new URL(server);
   } catch {
-    return `${expected}, got ${shown(address)}`;
+    return `${expected}, got ${shown(server)}`;
   }
-  if (url.protocol !== `${kind}:` && url.protocol !== `${kind}s:`)
-    return `${expected}, got one of ${url.protocol}//`;
+  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return `${expected}, got one of ${url.protocol}//`;
   if (url.username || url.password || url.search || url.hash) {
     return 'expected an address of host and path alone; a key is named in keyFrom';
   }

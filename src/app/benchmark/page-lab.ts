@@ -9,7 +9,7 @@ import type { SessionClient } from '../session-client/session-client.ts';
 import { Waiting } from '../session-client/waiting.ts';
 import { keySlot, useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { checkWords } from '../transcription/check-words.ts';
+import { checkSpeech } from '../transcription/check-speech.ts';
 import { transcriptionTarget } from '../transcription/transcription-target.ts';
 import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
@@ -60,7 +60,7 @@ async function errorRateOf(
   const { keyFrom } = transcription;
   const slot = keyFrom === null ? undefined : keySlot('plan', keyFrom);
   const target = transcriptionTarget(transcription, useKeys.getState(), slot);
-  const checked = await checkWords(client, turns, text, target, signal);
+  const checked = await checkSpeech(client, turns, text, target, signal);
   return 'errorRate' in checked ? checked.errorRate : null;
 }
 

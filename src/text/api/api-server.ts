@@ -52,7 +52,7 @@ export async function fetchFrom(
   const { status } = response;
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return redirected(role, base);
   if (response.ok || passed.includes(status)) return response;
-  const body = await startOf(response, MAX_ERROR_CHARS);
+  const body = await beginningOf(response, MAX_ERROR_CHARS);
   const isPage = /html/i.test(response.headers.get('Content-Type') ?? '');
   const said = errorIn(body) ?? (isPage ? '' : body);
   // A server may repeat the key, and its words are shown.
@@ -91,13 +91,13 @@ const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 export async function listModels(role: ApiRole, server: ApiServer): Promise<string[] | ApiFault> {
   const response = await fetchFrom(role, server, '/models');
   if (!(response instanceof Response)) return response;
-  const text = await startOf(response, MAX_LIST_CHARS);
+  const text = await beginningOf(response, MAX_LIST_CHARS);
   const { data: list } = listSchema.safeParse(parsedJson(text));
   return list ? list.data.slice(0, MAX_MODELS).map(({ id }) => id.slice(0, 200)) : notAModelList(role);
 }
 
 /** Returns the beginning of a body as text, also of one that breaks off. */
-export async function startOf({ body }: Response, chars: number): Promise<string> {
+export async function beginningOf({ body }: Response, chars: number): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = '';

@@ -52,6 +52,7 @@ describe('the alignment of two lists of words', () => {
     ['a b c', 'a c', 'same 0 0, missing 1 1, same 2 1'],
     ['a c', 'a b c', 'same 0 0, added 1 1, same 1 2'],
     ['a b c', 'a x c', 'same 0 0, wrong 1 1, same 2 2'],
+    ['a b', 'b c', 'missing 0 0, same 1 0, added 2 1'],
   ])('keeps the places of “%s” and “%s”', (expected, heard, aligned) => {
     expect(steps(expected, heard)).toBe(aligned);
   });

@@ -1,7 +1,7 @@
 import { count } from '#lib/format.ts';
 import { z } from '#protocol/core/zod.ts';
 import { type ApiFault, type ApiRole, apiFault, CHECK_BASE } from '../api/api-fault.ts';
-import { type ApiServer, fetchFrom, parsedJson, startOf } from '../api/api-server.ts';
+import { type ApiServer, beginningOf, fetchFrom, parsedJson } from '../api/api-server.ts';
 
 /** The server that hears what was spoken, in the words of the page. */
 export const TRANSCRIPTION_SERVER: ApiRole = { name: 'The transcription server', setUp: 'Set up' };
@@ -12,7 +12,7 @@ export interface TranscriptionTarget extends ApiServer {
   language: string;
 }
 
-export interface Transcript {
+export interface HeardText {
   text: string;
   /** As the server reports it: a code or an English name; empty where it does not. */
   language: string;
@@ -53,11 +53,11 @@ export async function transcribe(
   wav: Uint8Array<ArrayBuffer>,
   signal: AbortSignal,
   timeoutMs = TIMEOUT_MS,
-): Promise<Transcript | ApiFault> {
+): Promise<HeardText | ApiFault> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let answer = await answerTo(target, wav, 'verbose_json', limit, TEXT_ONLY);
   if (answer instanceof Response && !answer.ok) answer = await answerTo(target, wav, 'json', limit);
-  const body = answer instanceof Response ? await startOf(answer, MAX_ANSWER_CHARS + 1) : '';
+  const body = answer instanceof Response ? await beginningOf(answer, MAX_ANSWER_CHARS + 1) : '';
   if (limit.aborted)
     return fault(
       'did not answer',
@@ -110,7 +110,7 @@ function answerTo(
 }
 
 /** Returns the times of words that are found in the text. Some servers divide them, and leave out punctuation. */
-function timesIn(text: string, words: readonly { word: string; start: number }[]): Transcript['times'] {
+function timesIn(text: string, words: readonly { word: string; start: number }[]): HeardText['times'] {
   const times: { offset: number; startMs: number }[] = [];
   let end = 0;
   for (const { word, start } of words) {

@@ -2,7 +2,6 @@ import { type ReactNode, useState } from 'react';
 import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
-import { selectCanTranscribe } from '../../transcription/transcription-target.ts';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -12,15 +11,10 @@ import { Section } from './section.tsx';
 export function ConductSection({ plan }: { plan: Plan }) {
   const set = (change: Partial<Plan>) => editPlan({ ...plan, ...change });
   const [isOpen, setOpen] = useState(false);
-  const canTranscribe = useSettings(selectCanTranscribe);
-  const check = (isOn: boolean) => {
-    const { transcription: _, ...others } = plan;
-    const { base, model, language } = useSettings.getState().transcription;
-    editPlan(isOn ? { ...others, transcription: { base, model, language, keyFrom: null } } : others);
-  };
   const close = () => {
     setOpen(false);
-    if (selectCanTranscribe(useSettings.getState())) check(true);
+    const { afterEveryTurn: _, ...server } = useSettings.getState().transcription;
+    if (server.model.trim() !== '') set({ transcription: { ...server, keyFrom: null } });
   };
   const limit = (name: keyof Plan['budget']) => ({
     value: plan.budget[name] ?? null,
@@ -88,7 +82,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
         </Switch>
         <Switch
           checked={plan.transcription !== undefined}
-          onChange={(isOn) => (isOn && !canTranscribe ? setOpen(true) : check(isOn))}
+          onChange={(isChecked) => (isChecked ? setOpen(true) : set({ transcription: undefined }))}
           className="self-start"
         >
           Check the words with a transcription server

@@ -30,23 +30,12 @@ import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, type TurnSize, TurnText, type WordMarks } from './turn-text.tsx';
 
-const loadCheck = () => import('./word-check.tsx');
-const CheckButton = later(
-  'The check',
-  () => loadCheck().then((part) => part.CheckButton),
+const WordCheck = later(
+  'The check of the words',
+  () => import('./word-check.tsx').then((module) => module.WordCheck),
   undefined,
   'shown',
 );
-const CheckedLine = later(
-  'The check',
-  () => loadCheck().then((part) => part.CheckedLine),
-  undefined,
-  'shown',
-);
-
-/** Whether its words can be compared with its whole sound. */
-const isCheckable = ({ state, repeatable, text }: TurnView): boolean =>
-  state === 'ended' && repeatable && text !== '';
 
 interface TurnBlockProps {
   id: number;
@@ -99,7 +88,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
         {turn.bargeIn?.heard != null && (
           <HeardTexts turn={turn} server={turn.bargeIn.heard} isOfClient={isOfClient} />
         )}
-        {isCheckable(turn) && <CheckedLine turn={turn} onMarks={setMarks} />}
+        {turn.state === 'ended' && turn.repeatable && <WordCheck turn={turn} onMarks={setMarks} />}
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />
         <Problems problems={problems} />
@@ -176,7 +165,6 @@ function Gutter({ turn, number, size, speaker }: GutterProps) {
         </Defined>
       )}
       <Figures turn={turn} />
-      {isCheckable(turn) && <CheckButton turn={turn} />}
     </div>
   );
 }

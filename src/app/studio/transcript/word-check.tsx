@@ -9,69 +9,35 @@ import { isPending } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
 import { selectCanTranscribe } from '../../transcription/transcription-target.ts';
-import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { selectionOf } from './selected-text.ts';
-import { checkKey, checksOf, checkTurn, isCheckedByItself } from './turn-checks.ts';
+import { checkKey, checksOf, checkTurn } from './turn-checks.ts';
 import type { WordMarks } from './turn-text.tsx';
-import { useParts } from './use-parts.ts';
 import { type WordDifference, wordDifferences } from './word-differences.ts';
+import { partsOf } from './words.ts';
 
 const MAX_LISTED = 50;
 /** Heard before a difference when it is pressed. */
 const LEAD_SECONDS = 0.5;
 
-const useCheck = (turn: number) => {
-  const client = useSessionClient();
-  return useStore(checksOf(client), (checks) => checks.get(checkKey(client, turn)));
-};
+const LINK = 'rounded-inner underline-offset-3 hover:text-text hover:underline touch:min-h-11';
 
-/** Checks the words of a turn on a press, and by itself where the switch says so. */
-export function CheckButton({ turn }: { turn: TurnView }) {
-  const client = useSessionClient();
-  const check = useCheck(turn.id);
-  const canTranscribe = useSettings(selectCanTranscribe);
-  const [isOpen, setOpen] = useState(false);
-  const isDue =
-    canTranscribe && !check && client.sender === client && !isPending(turn) && isCheckedByItself(turn);
-  useEffect(() => {
-    if (isDue) void checkTurn(client, turn);
-  }, [isDue, client, turn]);
-  if (check) return null;
-  const close = () => {
-    setOpen(false);
-    if (selectCanTranscribe(useSettings.getState())) void checkTurn(client, turn);
-  };
-  return (
-    <>
-      <button
-        type="button"
-        onClick={() => (canTranscribe ? void checkTurn(client, turn) : setOpen(true))}
-        className="rounded-inner underline-offset-3 hover:text-text hover:underline touch:min-h-11"
-      >
-        Check words
-      </button>
-      {isOpen && <TranscriptionDialog onClose={close} />}
-    </>
-  );
-}
-
-interface CheckedLineProps {
+interface WordCheckProps {
   turn: TurnView;
   /** Called with the words of the text that were not heard. */
   onMarks: (marks: WordMarks) => void;
 }
 
-/** The outcome of the check, below the text of its turn; nothing before one. */
-export function CheckedLine({ turn, onMarks }: CheckedLineProps) {
+/** Checks the words of a turn on a press, or by itself where the switch says so. Shows the outcome below the text. */
+export function WordCheck({ turn, onMarks }: WordCheckProps) {
   const client = useSessionClient();
-  const check = useCheck(turn.id);
-  const parts = useParts(turn);
+  const check = useStore(checksOf(client), (checks) => checks.get(checkKey(client, turn.id)));
   const [isOpen, setOpen] = useState(false);
   const differences = useMemo(
-    () => (check && check !== 'running' && 'aligned' in check ? wordDifferences(check, turn, parts) : []),
-    [check, turn, parts],
+    () => (check && check !== 'running' && 'aligned' in check ? wordDifferences(check, turn) : []),
+    [check, turn],
   );
   useEffect(() => {
     const marks = differences.flatMap(({ kind, word }) =>
@@ -79,27 +45,46 @@ export function CheckedLine({ turn, onMarks }: CheckedLineProps) {
     );
     onMarks(new Map(marks));
   }, [differences, onMarks]);
-  if (!check) return null;
+  const canTranscribe = useSettings(selectCanTranscribe);
+  const isAutomatic = useSettings((state) => state.transcription.afterEveryTurn) && client.sender === client;
+  const isDue = !check && canTranscribe && isAutomatic && !isPending(turn);
+  useEffect(() => {
+    if (isDue) void checkTurn(client, turn);
+  }, [isDue, client, turn]);
+  const close = () => {
+    setOpen(false);
+    if (!check && selectCanTranscribe(useSettings.getState())) void checkTurn(client, turn);
+  };
   const play = ({ word, sample }: WordDifference) => {
-    if (word !== null) client.selection.select(selectionOf(word, turn.id, parts), 'heardWords');
+    if (word !== null) client.selection.select(selectionOf(word, turn.id, partsOf(turn)), 'heardWords');
     const lead = LEAD_SECONDS * (turn.sampleRate ?? 0);
     if (sample !== null && turn.repeatable) client.repeatTurn(turn.id, Math.max(0, sample - lead));
   };
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <div
+      role="group"
       aria-label="Words heard"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-l border-border-strong pl-3 text-13 in-data-demo:hidden"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-text-muted in-data-demo:hidden"
     >
-      {check === 'running' ? (
+      {!check ? (
+        <button
+          type="button"
+          onClick={() => (canTranscribe ? void checkTurn(client, turn) : setOpen(true))}
+          className={cx('text-12 text-text-subtle', LINK)}
+        >
+          Check the words
+        </button>
+      ) : check === 'running' ? (
         <p role="status" className="text-12 text-text-muted">
           Checking the words …
         </p>
       ) : 'title' in check ? (
         <>
           <NoteLine role="alert">{`${check.title}. ${check.detail} ${check.remedy}`}</NoteLine>
-          <Button size="small" onClick={() => void checkTurn(client, turn)}>
+          <button type="button" onClick={() => void checkTurn(client, turn)} className={cx('text-12', LINK)}>
             Check again
-          </Button>
+          </button>
         </>
       ) : (
         <>
@@ -114,7 +99,7 @@ export function CheckedLine({ turn, onMarks }: CheckedLineProps) {
           {differences.length > MAX_LISTED && `and ${count(differences.length - MAX_LISTED)} more`}
         </>
       )}
-      {check !== 'running' && (
+      {check && check !== 'running' && (
         <IconButton
           label="Set up the check of words"
           icon={Settings2}
@@ -123,18 +108,18 @@ export function CheckedLine({ turn, onMarks }: CheckedLineProps) {
           onClick={() => setOpen(true)}
         />
       )}
-      {isOpen && <TranscriptionDialog onClose={() => setOpen(false)} />}
-    </section>
+      {isOpen && <TranscriptionDialog onClose={close} />}
+    </div>
   );
 }
 
-function summary(differences: readonly WordDifference[]): string {
-  if (differences.length === 0) return 'every word was heard';
-  return (['missing', 'wrong', 'added'] as const)
-    .map((kind) => [differences.filter((one) => one.kind === kind).length, kind] as const)
-    .flatMap(([number, kind]) => (number === 0 ? [] : `${count(number)} ${kind}`))
-    .join(', ');
-}
+const summary = (differences: readonly WordDifference[]): string =>
+  differences.length === 0
+    ? 'every word was heard'
+    : (['missing', 'wrong', 'added'] as const)
+        .map((kind) => `${count(differences.filter((one) => one.kind === kind).length)} ${kind}`)
+        .filter((words) => !words.startsWith('0 '))
+        .join(', ');
 
 function Difference({ difference, onPlay }: { difference: WordDifference; onPlay: () => void }) {
   const { kind, expected, heard } = difference;

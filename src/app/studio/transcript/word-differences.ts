@@ -1,7 +1,7 @@
 import type { TurnView } from '#session/views.ts';
 import type { AlignedWord } from '#text/spoken/alignment.ts';
-import type { CheckedWords } from '../../transcription/check-words.ts';
-import { type TranscriptPart, wordsOf } from './words.ts';
+import type { CheckedSpeech } from '../../transcription/check-speech.ts';
+import { partsOf, wordsOf } from './words.ts';
 
 /** A word that was not heard as it is written. */
 export interface WordDifference {
@@ -16,12 +16,13 @@ export interface WordDifference {
   sample: number | null;
 }
 
-/** Returns the differences of a checked turn at their places. @param parts the layout of the turn */
+/** Returns the differences of a checked turn at their places. */
 export function wordDifferences(
-  { aligned, expected, heard, times }: CheckedWords,
-  { text, sampleRate, samples }: Pick<TurnView, 'text' | 'sampleRate' | 'samples'>,
-  parts: readonly TranscriptPart[],
+  { aligned, expected, heard, times }: CheckedSpeech,
+  turn: Pick<TurnView, 'text' | 'sampleRate' | 'samples' | 'chunks'>,
 ): WordDifference[] {
+  const { text, sampleRate, samples } = turn;
+  const parts = partsOf(turn);
   const shown = parts.flatMap(({ segments }) => segments.map((segment) => segment.text)).join('');
   const words = shown === text ? wordsOf(parts) : [];
   return aligned.flatMap(({ kind, ...at }) => {

@@ -7,15 +7,15 @@ import { type ApiFault, apiFault } from '#text/api/api-fault.ts';
 import { MAX_COMPARED_WORDS } from '#text/spoken/alignment.ts';
 import { compareWords, type WordComparison } from '#text/spoken/compare-words.ts';
 import {
+  type HeardText,
   MAX_SOUND_BYTES,
-  type Transcript,
   type TranscriptionTarget,
   transcribe,
 } from '#text/spoken/transcribe.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 
 /** The words of a text, those that were heard, and the times of the heard text in the first turn. */
-export type CheckedWords = WordComparison & Pick<Transcript, 'times'>;
+export type CheckedSpeech = WordComparison & Pick<HeardText, 'times'>;
 
 /** A server on this machine has few cores, and a page has many turns. */
 const queue = pLimit(1);
@@ -30,15 +30,15 @@ const fault = (detail: string, remedy: string): ApiFault =>
  * Has the sound of turns transcribed, one request of the page at a time, and compares it with their text. Resolves to the
  * reason where that fails.
  */
-export const checkWords = (
+export const checkSpeech = (
   client: SessionClient,
   turns: readonly TurnView[],
   text: string,
   target: TranscriptionTarget,
   signal = new AbortController().signal,
-): Promise<CheckedWords | ApiFault> =>
+): Promise<CheckedSpeech | ApiFault> =>
   queue(async () => {
-    const heard: Transcript[] = [];
+    const heard: HeardText[] = [];
     for (const { id, samples } of turns) {
       if (samples * Int16Array.BYTES_PER_ELEMENT > MAX_SOUND_BYTES)
         return fault(
