@@ -89,7 +89,9 @@ export function WordCheck({ turn, onMarks }: WordCheckProps) {
       ) : (
         <>
           <p className="text-12 text-text-muted">
-            <span className="font-mono text-text">WER {measureText({ unit: '%' }, check.errorRate)}</span>{' '}
+            <span className="mr-2 font-mono text-text">
+              WER {measureText({ unit: '%' }, check.errorRate)}
+            </span>
             {summary(differences)}
           </p>
           {differences.slice(0, MAX_LISTED).map((difference, at) => (
@@ -128,7 +130,7 @@ function Difference({ difference, onPlay }: { difference: WordDifference; onPlay
       type="button"
       onClick={onPlay}
       title="Play from half a second before"
-      className="inline-flex max-w-full items-baseline gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
+      className="inline-flex max-w-full items-center gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
     >
       <span className="text-12 text-text-subtle">{kind}</span>
       {expected !== '' && <del className="truncate">{expected}</del>}
