@@ -47,7 +47,7 @@ export const redirected = ({ name }: ApiRole, base: string): ApiFault =>
 
 export const unsendableKey = ({ name }: ApiRole): ApiFault =>
   apiFault(
-    `The key of ${name.charAt(0).toLowerCase()}${name.slice(1)} cannot be sent`,
+    `${name} cannot get its key`,
     'It has white space or characters outside of ASCII, which no header may carry.',
     'Enter the key again.',
   );

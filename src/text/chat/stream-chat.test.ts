@@ -193,7 +193,7 @@ describe('a model server that does not', () => {
 
   it('never gets a key that no header can carry', async () => {
     const { fault } = await asked(tokensReply('One.'), { key: 'sk-ü' });
-    expect(fault?.title).toContain('cannot be sent');
+    expect(fault?.title).toContain('cannot get its key');
     expect(server?.requests).toEqual([]);
   });
 
