@@ -159,7 +159,13 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
-            { name: 'common', minShareCount: 2 },
+            {
+              name: 'common',
+              minShareCount: 2,
+              test: /^(?!.*(?:app.transcription|text.spoken|lib.wav|n2words|p-limit|yocto-queue))/,
+            },
+            // Few visits check words, in the studio or in a benchmark.
+            { name: 'transcription', minShareCount: 2 },
           ],
         },
       },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { writeResults } from '#benchmark/results.ts';
 import { resultsOf, testPlan } from '#benchmark/testing/plans.ts';
+import { heardReply, startTranscriptionServer } from '#text/testing/transcription-server.ts';
 import { startDelayingProxy } from './support/delaying-proxy.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
@@ -27,8 +28,17 @@ async function saved(page: Page, entry: string): Promise<string> {
   return await readFile(await (await download).path(), 'utf8');
 }
 
-test('finds an arranged delay by many runs, and exports the results', async ({ page, baseURL }) => {
+test('finds an arranged delay by many runs, and exports the results', async ({ page, baseURL, watch }) => {
+  watch.allowed.push(/status of 500/);
   const proxy = await startDelayingProxy((baseURL ?? '').replace('http', 'ws'));
+  const transcription = await startTranscriptionServer((to, request) => {
+    // A failure costs nothing but the figure.
+    const isFirst = transcription.requests.length === 1;
+    heardReply(isFirst ? { error: 'Out of memory' } : { text: 'Yes, sir.' }, isFirst ? 500 : 200)(
+      to,
+      request,
+    );
+  });
   const way = (name: string, delayMs: number) => ({
     name,
     endpoint: 'kugel-stream',
@@ -48,8 +58,10 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
         runs: 4,
         warmUps: 0,
         pauseMs: 0,
+        transcription: { base: transcription.base, model: 'scripted' },
       }),
     );
+    await expect(page.getByRole('switch', { name: /^Check the words/ })).toBeChecked();
     await expect(page.getByRole('region', { name: 'Estimate' })).toContainText('8 runs');
     await page.getByRole('button', { name: 'Start' }).click();
     await expect(page.getByRole('progressbar', { name: 'Benchmark' })).toBeVisible();
@@ -67,12 +79,17 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
     expect(question.type()).toBe('beforeunload');
     await question.dismiss();
 
-    const json = JSON.parse(await saved(page, 'JSON')) as { runs: { measures: { waitMs: number } }[] };
-    expect(json.runs).toHaveLength(8);
+    const json = JSON.parse(await saved(page, 'JSON')) as {
+      runs: { failure: string | null; measures: { wordErrorRate: number | null } }[];
+    };
+    expect(json.runs.map(({ failure }) => failure)).toEqual(Array.from({ length: 8 }, () => null));
+    const [first, ...others] = json.runs.map(({ measures }) => measures.wordErrorRate);
+    expect(first).toBeNull();
+    expect(others).toEqual(Array.from({ length: 7 }, () => 100));
     expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(9);
     const report = await saved(page, 'Report');
     expect(report).toContain('Delayed is slower than Direct');
-    expect(report).not.toMatch(/<script|https?:/);
+    expect(report.replaceAll(transcription.base, '')).not.toMatch(/<script|https?:/);
     const reader = await page.context().newPage();
     await reader.setContent(report);
     // The looks of the page came along: React renders no styles by itself.
@@ -84,6 +101,7 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
     await reader.close();
     await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
   } finally {
+    await transcription.close();
     await proxy.close();
   }
 });

@@ -5,7 +5,8 @@ export type RunMeasureId =
   | Exclude<MeasureId, (typeof NOT_IN_A_RUN)[number]>
   | 'handshakeMs'
   | 'pressToHeardMs'
-  | 'serverDoneMs';
+  | 'serverDoneMs'
+  | 'wordErrorRate';
 
 export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 
@@ -54,6 +55,17 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     computed: 'The arrival of the frame that ends the turn less the first text.',
     better: 'lower',
     group: 'wait',
+  },
+  {
+    id: 'wordErrorRate',
+    title: 'Word error rate',
+    unit: '%',
+    definition:
+      'Words of the text that were missing, wrong or added in what a transcription server heard, for each hundred words of the text. Errors of its recogniser are included.',
+    computed:
+      'The fewest changes from the words of the text to the heard ones, after both were normalised. Unknown where the plan names no transcription server, and where it failed.',
+    better: 'lower',
+    group: 'speech',
   },
 ];
 

@@ -40,16 +40,18 @@ const text = z.strictObject({
   text: z.string().check(z.minLength(1), z.maxLength(MAX_TEXT_CHARS)),
 });
 
+const keyFrom = z._default(
+  z.nullable(z.string().check(z.regex(KEY_NAME, 'the name of an environment variable in capitals'))),
+  null,
+);
+
 const configuration = z.strictObject({
   name,
   endpoint: z.string(),
   /** Id of one of the endpoint's servers (`local`, `cloud`), or a WebSocket address. */
   server: z._default(z.string(), 'local'),
   /** Name of the environment variable, and of the page's field, with the key; null uses the server's key. */
-  keyFrom: z._default(
-    z.nullable(z.string().check(z.regex(KEY_NAME, 'the name of an environment variable in capitals'))),
-    null,
-  ),
+  keyFrom,
   settings: z._default(settings, {}),
   /** Settings of the single context, on endpoints with contexts. */
   speaker: z._default(settings, {}),
@@ -96,6 +98,18 @@ export const planSchema = z.strictObject({
   pauseMs: z._default(z.number().check(z.gte(0), z.lte(60_000)), 250),
   timeoutMs: z._default(z.number().check(z.gte(1000), z.lte(600_000)), 60_000),
   aloud: z._default(z.boolean(), false),
+  /** The server of OpenAI's API that hears the runs, for the word error rate; absent: nothing is checked. */
+  transcription: z.optional(
+    z.strictObject({
+      base: z
+        .string()
+        .check(z.regex(/^https?:\/\/[^\s?#@]+$/, 'an address such as "http://localhost:8000/v1"')),
+      model: name,
+      /** ISO 639-1; empty where the server finds out. */
+      language: z._default(z.string(), ''),
+      keyFrom,
+    }),
+  ),
   /** The benchmark stops before a run that would exceed one of them. */
   budget: z._default(
     z.strictObject({

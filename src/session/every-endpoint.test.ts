@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import type { TurnSamples } from './commands.ts';
 import { placesTo, ramp, rampPlaces, ServedWorld } from './testing/served.ts';
 
 const KEY = 'ka_canary_1234';
@@ -100,6 +102,32 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
       expect(underrun?.lengthMs).toBeGreaterThan(100);
       expect(others).toEqual([]);
       expect(world.turn(1).heardToMs).not.toBeNull();
+    });
+
+    it('gives its received sound to a port, and nothing for a turn without one', () => {
+      const world = quietWorld();
+      const soundOf = (turn: number): TurnSamples | null => {
+        const [near, far] = linkedPorts();
+        let sound: TurnSamples | null | undefined;
+        far.onmessage = ({ data }) => {
+          sound = data;
+        };
+        world.do({ type: 'takeSound', turn, port: near as unknown as MessagePort });
+        if (sound === undefined) throw new Error('no answer');
+        return sound;
+      };
+      world.speak('Hi.');
+      world.accept();
+      expect(soundOf(1)).toBeNull();
+      world.say(ramp(4000));
+      world.end();
+      world.advance(100);
+      const { samples, sampleRate } = soundOf(1) ?? {};
+      expect(samples).toHaveLength(world.turn(1).samples);
+      expect(sampleRate).toBe(world.turn(1).sampleRate);
+      // The turn keeps its own samples.
+      expect(soundOf(1)?.samples).toEqual(samples);
+      expect(soundOf(7)).toBeNull();
     });
 
     it('is heard again from a sample on, which changes none of its figures, until a new one is spoken', () => {

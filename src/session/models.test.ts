@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userActionOf } from '#recordings/format/user-actions.ts';
+import type { ApiFault } from '#text/api/api-fault.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
-import type { ChatFault } from '#text/chat/fault.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import { record } from './testing/recorded.ts';
@@ -22,9 +22,9 @@ const CHAT: ChatRequest = {
   messages: [{ role: 'user', content: 'Why?' }],
 };
 
-const FAULT: ChatFault = { severity: 'error', title: 'It broke', detail: 'Why.', remedy: 'Ask again.' };
+const FAULT: ApiFault = { severity: 'error', title: 'It broke', detail: 'Why.', remedy: 'Ask again.' };
 
-type Said = IteratorResult<string, ChatFault | null>;
+type Said = IteratorResult<string, ApiFault | null>;
 
 /** A model server under the control of a test. */
 class Model {
@@ -50,7 +50,7 @@ class Model {
     }
   }
 
-  async end(fault: ChatFault | null = null): Promise<void> {
+  async end(fault: ApiFault | null = null): Promise<void> {
     this.#say({ done: true, value: fault });
     await settled();
   }

@@ -114,7 +114,7 @@ export async function startBenchmark(): Promise<void> {
   const known = [results, earlier].filter((each) => each !== null);
   useBenchmark.setState({ running: control, results: null, measure: null, base: 0 });
   addEventListener('beforeunload', askBeforeLeaving);
-  const made = await runPlan(plan, pageLab(plan.aloud), {
+  const made = await runPlan(plan, pageLab(plan), {
     signal: control.signal,
     ratesOf: ratesFrom(known),
     onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),

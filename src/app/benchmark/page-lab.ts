@@ -1,11 +1,16 @@
+import type { Plan } from '#benchmark/plan.ts';
 import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#record/redaction.ts';
+import type { TurnView } from '#session/views.ts';
 import { Runner } from '../session-client/runner.ts';
+import type { SessionClient } from '../session-client/session-client.ts';
 import { Waiting } from '../session-client/waiting.ts';
-import { useKeys } from '../stores/key-store.ts';
+import { keySlot, useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
+import { checkSpeech } from '../transcription/check-speech.ts';
+import { transcriptionTarget } from '../transcription/transcription-target.ts';
 import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
 
@@ -13,7 +18,7 @@ import { runFigures } from './run-figures.ts';
 const CLOCK_SETTLES_MS = 400;
 
 /** Makes runs in this browser, each with its own session, worker and sound output. */
-export const pageLab = (aloud: boolean): Lab => ({
+export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
   environment: { browser: navigator.userAgent, cores: navigator.hardwareConcurrency ?? null },
   nowMs: wallMs,
   pause,
@@ -31,13 +36,33 @@ export const pageLab = (aloud: boolean): Lab => ({
       // A fault of the output is reported by the run.
       await runner.openSound(signal);
       await pause(CLOCK_SETTLES_MS, signal);
-      const made = runFigures(await runner.run(text, signal, { connection }), text, configuration.source);
+      const result = await runner.run(text, signal, { connection });
+      const errorRate =
+        transcription && result.outcome === 'ok'
+          ? await errorRateOf(transcription, runner.client, result.turns, text, signal)
+          : null;
+      const made = runFigures(result, text, configuration.source, errorRate);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
     } finally {
       runner.dispose();
     }
   },
 });
+
+/** Returns the word error rate of a run; null where the server failed, or the run's time ended before its answer. */
+async function errorRateOf(
+  transcription: NonNullable<Plan['transcription']>,
+  client: SessionClient,
+  turns: readonly TurnView[],
+  text: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { keyFrom } = transcription;
+  const slot = keyFrom === null ? undefined : keySlot('plan', keyFrom);
+  const target = transcriptionTarget(transcription, useKeys.getState(), slot);
+  const checked = await checkSpeech(client, turns, text, target, signal);
+  return 'errorRate' in checked ? checked.errorRate : null;
+}
 
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -14,6 +14,7 @@ export function runFigures(
   { turn, turns, askedMs, handshakeMs, charged, outcome }: RunResult,
   text: string,
   source: PlanConfiguration['source'],
+  wordErrorRate: number | null = null,
 ): RunMade {
   const audioSeconds = turns.reduce((sum, each) => sum + audioSecondsOf(each), 0);
   const spent = {
@@ -28,6 +29,7 @@ export function runFigures(
   const ofTurn: Record<string, number | null> = measuresOf(turn);
   const ofRun: Record<string, number | null> = {
     handshakeMs,
+    wordErrorRate,
     serverDoneMs: between(turn.firstTextMs, turn.endedMs),
     // Unknown with a simulated model, whose own delay would be counted as the server's.
     pressToHeardMs:

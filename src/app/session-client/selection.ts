@@ -12,7 +12,7 @@ export type Selected =
   | { kind: 'frame'; frame: number | null; turn: number | null; chunk: number | null };
 
 /** The panel that set a selection, so that it does not scroll under the pointer. */
-export type SelectedIn = 'transcript' | 'timeline' | 'chunks' | 'frames' | 'usage';
+export type SelectedIn = 'transcript' | 'timeline' | 'chunks' | 'frames' | 'usage' | 'heardWords';
 
 export interface SelectionState {
   selected: Selected | null;

@@ -117,6 +117,11 @@ export class SessionClient {
     this.port.post({ type: 'stopRepeat' });
   }
 
+  /** Has the received sound of a turn posted to a port, as `TurnSamples`; null once it is not kept any more. */
+  takeSound(turn: number, port: MessagePort): void {
+    this.port.post({ type: 'takeSound', turn, port }, [port]);
+  }
+
   /** Lets the microphone's detector interrupt what is spoken, past the page. */
   attachMicrophone(port: MessagePort): void {
     this.port.post({ type: 'attachMicrophone', port }, [port]);

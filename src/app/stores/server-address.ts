@@ -4,7 +4,7 @@ import { serverOf } from './served-store.ts';
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 
-/** `ws`: frames of speech. `http`: requests to a live model. */
+/** `ws`: frames of speech. `http`: requests to a server of OpenAI's API. */
 export type AddressKind = 'ws' | 'http';
 
 const EXAMPLES: Readonly<Record<AddressKind, string>> = {
@@ -45,6 +45,12 @@ export function policyProblem(
 
 /** The typed address as a base: without spaces and trailing slashes. */
 export const normalBase = (typed: string): string => typed.trim().replace(/\/+$/, '');
+
+/** Returns the typed base of an API. A typed address of the call itself is shortened. @param call its path, `/speak` */
+export function apiBase(typed: string, call: string): string {
+  const base = normalBase(typed);
+  return base.endsWith(call) ? normalBase(base.slice(0, -call.length)) : base;
+}
 
 /** WebSocket base of a server of the endpoint, or of a typed address. */
 export function webSocketBase(

@@ -25,6 +25,14 @@ export const DEFAULT_LIVE_MODEL = {
     'Your answers are spoken aloud. Answer in a few short sentences of plain text, without lists, markup or emoji.',
 };
 
+/** The usual port of speaches. Nothing is sent before a model is chosen. */
+export const DEFAULT_TRANSCRIPTION = {
+  base: 'http://localhost:8000/v1',
+  model: '',
+  language: '',
+  afterEveryTurn: false,
+};
+
 const byEndpoint = <T extends z.ZodMiniType>(value: T) => z.catch(z.record(z.string(), value), {});
 
 /** State that survives a reload. API keys are not among the fields. */
@@ -55,6 +63,15 @@ export const pageSettings = z.object({
       systemPrompt: z.string().check(z.maxLength(MAX_SYSTEM_PROMPT_CHARS)),
     }),
     DEFAULT_LIVE_MODEL,
+  ),
+  transcription: z.catch(
+    z.object({
+      base: z.string().check(z.maxLength(300)),
+      model: z.string().check(z.maxLength(200)),
+      language: z.string().check(z.maxLength(20)),
+      afterEveryTurn: z.boolean(),
+    }),
+    DEFAULT_TRANSCRIPTION,
   ),
   dockTab: z.catch(z.enum(['timeline', 'chunks', 'frames', 'usage']), 'timeline'),
   dockHeightPx: z.catch(z.number().check(z.gte(80), z.lte(2000)), 400),

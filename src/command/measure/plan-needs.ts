@@ -8,10 +8,14 @@ export function keysOf(
 ): { found: Record<string, string>; missing: string[] } {
   const found: Record<string, string> = {};
   const missing: string[] = [];
-  for (const { name, endpoint, server, keyFrom } of plan.configurations) {
+  const asked = plan.configurations.map(({ name, endpoint, server, keyFrom }) => {
     const known = endpointOf(endpoint).servers.find(({ id }) => id === server);
+    return { name, keyFrom, needsKey: known?.needsKey ?? false };
+  });
+  if (plan.transcription) asked.push({ ...plan.transcription, name: 'The transcription', needsKey: false });
+  for (const { name, keyFrom, needsKey } of asked) {
     if (keyFrom === null) {
-      if (known?.needsKey) {
+      if (needsKey) {
         missing.push(`${name} needs a key: name the environment variable that holds it in keyFrom.`);
       }
       continue;
@@ -25,11 +29,15 @@ export function keysOf(
 
 /** Origins that the page must be allowed besides this machine and the vendors, comma-separated. */
 export function hostsToAdmit(plan: Plan, already: string | undefined): string {
-  const addresses = plan.configurations.flatMap(({ endpoint, server }) => {
-    if (endpointOf(endpoint).servers.some(({ id }) => id === server)) return [];
-    const { protocol, host, hostname } = new URL(server);
-    if (hostname === 'localhost' || hostname === '127.0.0.1') return [];
-    return [`${protocol}//${host}`, `${protocol.replace('ws', 'http')}//${host}`];
-  });
+  const typed = plan.configurations.flatMap(({ endpoint, server }) =>
+    endpointOf(endpoint).servers.some(({ id }) => id === server) ? [] : [server],
+  );
+  const addresses = [...typed, ...(plan.transcription ? [plan.transcription.base] : [])].flatMap(
+    (address) => {
+      const { protocol, host, hostname } = new URL(address);
+      if (hostname === 'localhost' || hostname === '127.0.0.1') return [];
+      return [`${protocol}//${host}`, `${protocol.replace('ws', 'http')}//${host}`];
+    },
+  );
   return [...new Set([...(already ? already.split(',') : []), ...addresses])].join(',');
 }

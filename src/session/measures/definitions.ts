@@ -8,7 +8,7 @@ export interface Measure {
   group: MeasureGroup;
   title: string;
   /** `ratio` has no unit; `times` is a count. */
-  unit: 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s' | 'LUFS' | 'dBTP';
+  unit: 'ms' | 'times' | 'ratio' | '%' | 'characters/s' | 'bytes/s' | 'LUFS' | 'dBTP';
   /** Its meaning, as shown on the page. */
   definition: string;
   /** How it is computed. */

@@ -18,6 +18,8 @@ function sizeText(unit: Unit, size: number): string {
       return count(size);
     case 'ratio':
       return plausibly(size, MAX_RATE, (ratio) => ratio.toFixed(ratio < 0.1 ? 3 : 2));
+    case '%':
+      return plausibly(size, MAX_RATE, (percent) => `${percent.toFixed(1)} %`);
     case 'characters/s':
       return plausibly(size, MAX_RATE, (rate) => `${rate.toFixed(1)} chars/s`);
     case 'bytes/s':

@@ -1,5 +1,6 @@
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
+import type { PcmStore } from '#player/pcm-store.ts';
 import { openSink } from '#player/ring.ts';
 import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
@@ -194,6 +195,11 @@ export class SessionPlayback {
       }
     });
     this.#closed.set(context, callOff);
+  }
+
+  /** The samples of a turn; undefined for one without audio, and once it is not kept any more. */
+  storeOf({ context, id }: Turn): PcmStore | undefined {
+    return this.#speakers.get(context)?.feeder.store(id);
   }
 
   /** Repeats a turn in place of other audio. Waits for an output at the turn's rate. */

@@ -1,16 +1,18 @@
+import type { ApiRole } from '../api/api-fault.ts';
+import type { ApiServer } from '../api/api-server.ts';
+
 /** One message of a conversation with a model, as servers of chat completions expect it. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }
 
+/** The server of a live model, in the words of the page. */
+export const MODEL_SERVER: ApiRole = { name: 'The model server', setUp: 'Model' };
+
 /** A question to a model server, with everything that the server needs. */
-export interface ChatRequest {
-  /** HTTP base of the server, such as `http://localhost:11434/v1`. */
-  base: string;
+export interface ChatRequest extends ApiServer {
   model: string;
-  /** Empty for a server without keys. The key goes into the header of the request, and nowhere else. */
-  key: string;
   messages: readonly ChatMessage[];
 }
 

@@ -1,4 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
+import { errorIn, parsedJson } from '../api/api-server.ts';
 
 /** The fields of a streamed chunk that are read. Servers add others, and leave these out where they have nothing. */
 const chunkSchema = z.object({
@@ -10,26 +11,15 @@ const chunkSchema = z.object({
   ),
 });
 
-const errorSchema = z.object({
-  error: z.union([z.string(), z.object({ message: z.string() })]),
-});
-
 export type ChunkReading =
   /** `finish`: the model ended its answer, and why. */
   { text: string; finish: string | null } | { error: string } | { problem: string };
-
-/** Returns the message of an error in JSON; null where the text is none. */
-export function errorIn(json: string): string | null {
-  const { data } = errorSchema.safeParse(parsed(json));
-  if (!data) return null;
-  return typeof data.error === 'string' ? data.error : data.error.message;
-}
 
 /** Reads the data of one event. The first choice counts. */
 export function readChunk(json: string): ChunkReading {
   const error = errorIn(json);
   if (error !== null) return { error };
-  const value = parsed(json);
+  const value = parsedJson(json);
   if (value === undefined) return { problem: `An event is no JSON: ${json.slice(0, 100)}` };
   const { data, error: issues } = chunkSchema.safeParse(value);
   if (!data) {
@@ -43,12 +33,4 @@ export function readChunk(json: string): ChunkReading {
   }
   const [choice] = data.choices;
   return { text: choice?.delta?.content ?? '', finish: choice?.finish_reason || null };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type ApiFault, retryAfterSeconds } from '../api/api-fault.ts';
 import {
   type ChatReply,
   type ChatServer,
@@ -9,7 +10,7 @@ import {
   tokensReply,
 } from '../testing/chat-server.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type ChatFault, MAX_ANSWER_CHARS, MAX_TOKEN_CHARS, retryAfterSeconds } from './fault.ts';
+import { MAX_ANSWER_CHARS, MAX_TOKEN_CHARS } from './fault.ts';
 import { streamChat } from './stream-chat.ts';
 
 let server: ChatServer | null = null;
@@ -23,7 +24,7 @@ const messages = [{ role: 'user', content: 'Why?' }] as const;
 async function asked(
   reply: ChatReply,
   change: Partial<ChatRequest> = {},
-): Promise<{ tokens: string[]; fault: ChatFault | null }> {
+): Promise<{ tokens: string[]; fault: ApiFault | null }> {
   server = await startChatServer(reply);
   const request = { base: server.base, model: 'scripted', key: '', messages, ...change };
   const stream = streamChat(request, new AbortController().signal);
@@ -192,7 +193,7 @@ describe('a model server that does not', () => {
 
   it('never gets a key that no header can carry', async () => {
     const { fault } = await asked(tokensReply('One.'), { key: 'sk-ü' });
-    expect(fault?.title).toContain('cannot be sent');
+    expect(fault?.title).toContain('cannot get its key');
     expect(server?.requests).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { ChatRequest } from './chat-request.ts';
+import type { ApiFault } from '../api/api-fault.ts';
+import { fetchFrom } from '../api/api-server.ts';
+import { type ChatRequest, MODEL_SERVER } from './chat-request.ts';
 import { readChunk } from './chunk.ts';
 import {
-  type ChatFault,
   cutOff,
   empty,
   lengthReached,
@@ -14,14 +15,13 @@ import {
   tooLong,
   unreadable,
 } from './fault.ts';
-import { fetchFrom } from './model-server.ts';
 import { withoutThoughts } from './thoughts.ts';
 
 /** Yields the tokens of an answer as they come. Returns why it ended early, or null. Never throws. */
 export type ChatStreamer = (
   request: ChatRequest,
   signal: AbortSignal,
-) => AsyncGenerator<string, ChatFault | null>;
+) => AsyncGenerator<string, ApiFault | null>;
 
 /** The last event of a stream. */
 const DONE = '[DONE]';
@@ -66,8 +66,8 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
 async function answerOf(
   { base, model, key, messages }: ChatRequest,
   signal: AbortSignal,
-): Promise<Response | ChatFault> {
-  const response = await fetchFrom({ base, key }, '/chat/completions', {
+): Promise<Response | ApiFault> {
+  const response = await fetchFrom(MODEL_SERVER, { base, key }, '/chat/completions', {
     method: 'POST',
     headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json' },
     body: JSON.stringify({ model, messages, stream: true }),

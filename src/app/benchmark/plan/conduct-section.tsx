@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -8,6 +10,12 @@ import { Section } from './section.tsx';
 
 export function ConductSection({ plan }: { plan: Plan }) {
   const set = (change: Partial<Plan>) => editPlan({ ...plan, ...change });
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+    const { afterEveryTurn: _, ...server } = useSettings.getState().transcription;
+    if (server.model.trim() !== '') set({ transcription: { ...server, keyFrom: null } });
+  };
   const limit = (name: keyof Plan['budget']) => ({
     value: plan.budget[name] ?? null,
     onChange: (value: number | null) => {
@@ -72,6 +80,14 @@ export function ConductSection({ plan }: { plan: Plan }) {
         <Switch checked={plan.aloud} onChange={(aloud) => set({ aloud })} className="self-start">
           Play aloud
         </Switch>
+        <Switch
+          checked={plan.transcription !== undefined}
+          onChange={(isChecked) => (isChecked ? setOpen(true) : set({ transcription: undefined }))}
+          className="self-start"
+        >
+          Check the words with a transcription server
+        </Switch>
+        {isOpen && <TranscriptionDialog onClose={close} />}
       </Section>
       <Section title="Budget">
         <p className="-mt-1 text-12 text-text-muted">

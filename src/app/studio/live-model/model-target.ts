@@ -3,9 +3,9 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { type ChatRequest, MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import { contextIdOf } from '#text/script.ts';
 import { obstacleOf } from '../../session-client/target.ts';
-import { useKeys } from '../../stores/key-store.ts';
+import { keySlot, useKeys } from '../../stores/key-store.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
-import { addressProblem, normalBase } from '../../stores/server-address.ts';
+import { addressProblem, apiBase, normalBase } from '../../stores/server-address.ts';
 import { type PageSettings, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from './dialogue.ts';
 
@@ -13,13 +13,13 @@ type LiveModel = Pick<PageSettings, 'liveModel'>;
 type Keys = Pick<ReturnType<typeof useKeys.getState>, 'keys'>;
 
 /** A key belongs to one address, so that it never reaches another. */
-export const modelKeySlot = ({ liveModel }: LiveModel): string => `live-model/${normalBase(liveModel.base)}`;
+export const modelKeySlot = ({ liveModel }: LiveModel): string =>
+  keySlot('live-model', normalBase(liveModel.base));
 
 export const modelKey = (page: LiveModel, { keys }: Keys): string => keys[modelKeySlot(page)]?.trim() ?? '';
 
-/** Returns the address of the model server, where it is valid. A typed address of the call itself is shortened. */
-export const modelBase = ({ liveModel }: LiveModel): string =>
-  normalBase(normalBase(liveModel.base).replace(/\/chat\/completions$/, ''));
+/** Returns the address of the model server, where it is valid. */
+export const modelBase = ({ liveModel }: LiveModel): string => apiBase(liveModel.base, '/chat/completions');
 
 export const modelTargetOf = (page: LiveModel, keys: Keys): Omit<ChatRequest, 'messages'> => ({
   base: modelBase(page),

@@ -1,5 +1,5 @@
 import { Square } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
@@ -19,6 +19,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
+import { later } from '../../ui/later.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
@@ -27,7 +28,14 @@ import { HeardTexts } from './heard-texts.tsx';
 import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
-import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
+import { TEXT_SIZES, type TurnSize, TurnText, type WordMarks } from './turn-text.tsx';
+
+const WordCheck = later(
+  'The check of the words',
+  () => import('./word-check.tsx').then((module) => module.WordCheck),
+  undefined,
+  'shown',
+);
 
 interface TurnBlockProps {
   id: number;
@@ -45,6 +53,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const speaker = useSpeaker(turn?.context ?? '');
   const isUnheard = useSession(selectIsUnheard);
   const isOfClient = useSession(selectIsOfClient);
+  const [marks, setMarks] = useState<WordMarks>();
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
   const repeatable = turn.repeatable && !isUnderWay(turn) && !isUnheard;
@@ -72,12 +81,14 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
           <TurnText
             turn={turn}
             size={size}
+            marks={marks}
             onRepeat={repeatable ? (sample) => client.repeatTurn(id, sample) : null}
           />
         )}
         {turn.bargeIn?.heard != null && (
           <HeardTexts turn={turn} server={turn.bargeIn.heard} isOfClient={isOfClient} />
         )}
+        {turn.state === 'ended' && turn.repeatable && <WordCheck turn={turn} onMarks={setMarks} />}
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />
         <Problems problems={problems} />

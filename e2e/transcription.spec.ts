@@ -1,0 +1,71 @@
+import { wavData } from '#lib/wav.ts';
+import { heardReply, startTranscriptionServer } from '#text/testing/transcription-server.ts';
+import { placesHolding } from './support/canary.ts';
+import { axeFindings, overEdge } from './support/looks.ts';
+import { expect, heardToEnd, speakText, test, transcript, turn, withStored } from './support/page.ts';
+
+const KEY = 'sk-canary/42+Qx7"vK9';
+const TEXT = 'The quick brown fox has 22 cats.';
+
+test('the words of a turn are checked, and a missing one is shown and played at its place', async ({
+  page,
+  watch,
+}) => {
+  watch.allowed.push(/Failed to load resource/);
+  const words = ['The', 'quick', 'fox', 'has', 'twenty', 'two', '<b>bats</b>'];
+  const server = await startTranscriptionServer(
+    heardReply({
+      text: words.join(' '),
+      language: 'english',
+      words: words.map((word, at) => ({ word, start: at * 0.2, end: at * 0.2 + 0.2 })),
+    }),
+  );
+  await withStored(page, { settings: { 'kugel-stream': { voice_id: 1071, word_timestamps: true } } });
+  await page.goto('/');
+  await speakText(page, TEXT);
+  await heardToEnd(page);
+  await turn(page, 1).getByRole('button', { name: 'Check the words' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Check what was spoken' });
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(server.base);
+  await dialog.getByRole('button', { name: 'List models' }).click();
+  await dialog.getByRole('combobox', { name: 'Models of the server' }).click();
+  await page.getByRole('option', { name: 'scripted' }).click();
+  await dialog.getByRole('textbox', { name: 'Key' }).fill(KEY);
+  await dialog.getByRole('switch', { name: 'After every turn' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const heard = turn(page, 1).getByRole('group', { name: 'Words heard' });
+  // Eight words, as 22 counts as two. Tags are no words.
+  await expect(heard).toContainText(/WER 25\.0 %\s*1 missing, 1 wrong/);
+  await expect(heard.locator('b')).toHaveCount(0);
+  const brown = turn(page, 1).locator('[data-word]', { hasText: 'brown' });
+  await expect(brown).toHaveAttribute('data-heard-as', 'missing');
+  await heard.getByRole('button', { name: /missing\s*brown/ }).click();
+  await expect(brown).toHaveAttribute('data-selected', 'true');
+  await expect(turn(page, 1)).toContainText('Replaying');
+  await expect(turn(page, 1)).not.toContainText('Replaying');
+
+  // The switch checks the next turn.
+  server.reply = heardReply({ text: 'Good morning.' });
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 2)).toContainText(/WER 0\.0 %\s*every word was heard/);
+  await page.setViewportSize({ width: 360, height: 780 });
+  expect(await overEdge(page)).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
+  await expect(transcript(page).getByRole('group', { name: 'Words heard' })).toHaveCount(2);
+
+  expect(server.requests).toHaveLength(2);
+  expect(server.mostOpen).toBe(1);
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    `Bearer ${KEY}`,
+    `Bearer ${KEY}`,
+  ]);
+  const sound = wavData(server.requests[0]?.file.bytes ?? new Uint8Array());
+  expect('data' in sound && sound.data.length).toBeGreaterThan(24_000);
+  expect(await placesHolding(page, KEY)).toEqual([]);
+  await server.close();
+
+  await speakText(page, 'Good night.');
+  await expect(turn(page, 3)).toContainText('The transcription server cannot be reached');
+});

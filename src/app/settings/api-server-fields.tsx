@@ -1,0 +1,144 @@
+import { List } from 'lucide-react';
+import { useState } from 'react';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { ApiRole } from '#text/api/api-fault.ts';
+import { type ApiServer, listModels } from '#text/api/api-server.ts';
+import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
+import { addressProblem, policyProblem } from '../stores/server-address.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/fields/field.tsx';
+import { NoteLine, Notice } from '../ui/notice.tsx';
+import { Select } from '../ui/select.tsx';
+import { KeyField } from './key-field.tsx';
+
+/** Base URL and name of the model, as typed. */
+interface TypedServer {
+  base: string;
+  model: string;
+}
+
+interface ApiServerFieldsProps {
+  role: ApiRole;
+  typed: TypedServer;
+  onChange: (part: Partial<TypedServer>) => void;
+  /** The server as it is asked. */
+  server: ApiServer;
+  keySlot: string;
+  /** Begins the sentence that says what goes there. */
+  sent: string;
+  examples: TypedServer;
+}
+
+/** The fields of a server of OpenAI's API, which the page asks directly: base URL, model and key. */
+export function ApiServerFields({
+  role,
+  typed,
+  onChange,
+  server,
+  keySlot,
+  sent,
+  examples,
+}: ApiServerFieldsProps) {
+  const problem = addressProblem(typed.base, 'http');
+  const policy = HAS_LOCAL_SERVER ? policyProblem(typed.base, ENDPOINTS, location.host, 'http') : null;
+  return (
+    <>
+      <Field
+        title="Base URL"
+        mono
+        value={typed.base}
+        onChange={(base) => onChange({ base })}
+        placeholder={examples.base}
+        maxLength={300}
+        hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
+        problem={problem}
+      />
+      {policy && (
+        <Notice severity="warning" title="The page may not connect there yet">
+          {policy}
+        </Notice>
+      )}
+      <ModelField
+        // The list of one server is not that of another.
+        key={server.base}
+        role={role}
+        server={problem === null ? server : null}
+        value={typed.model}
+        onChange={(model) => onChange({ model })}
+        placeholder={examples.model}
+      />
+      <KeyField slot={keySlot} value={server.key} server={role.name} required={false} />
+    </>
+  );
+}
+
+/** Null: not asked for. A fault: why it is unknown. */
+type ModelList = null | 'loading' | Awaited<ReturnType<typeof listModels>>;
+
+interface ModelFieldProps {
+  role: ApiRole;
+  /** Null for an address that cannot be used. */
+  server: ApiServer | null;
+  value: string;
+  onChange: (model: string) => void;
+  placeholder: string;
+}
+
+function ModelField({ role, server, value, onChange, placeholder }: ModelFieldProps) {
+  const [models, setModels] = useState<ModelList>(null);
+  const list = async () => {
+    if (!server) return;
+    setModels('loading');
+    setModels(await listModels(role, server));
+  };
+  return (
+    <div className="flex flex-col gap-1">
+      <Field
+        title="Model"
+        aside={
+          <Button
+            variant="ghost"
+            size="small"
+            icon={List}
+            onClick={() => void list()}
+            disabledReason={server ? null : 'The base URL cannot be used.'}
+          >
+            List models
+          </Button>
+        }
+        mono
+        value={value}
+        onChange={onChange}
+        placeholder={placeholder}
+        maxLength={200}
+      />
+      <Models list={models} chosen={value} onChoose={onChange} />
+    </div>
+  );
+}
+
+interface ModelsProps {
+  list: ModelList;
+  chosen: string;
+  onChoose: (model: string) => void;
+}
+
+function Models({ list, chosen, onChoose }: ModelsProps) {
+  if (list === null) return null;
+  if (list === 'loading') return <p className="text-12 text-text-muted">Asking the server …</p>;
+  if (!Array.isArray(list)) {
+    return <NoteLine role="alert">{`${list.title}. ${list.detail} ${list.remedy}`}</NoteLine>;
+  }
+  if (list.length === 0) return <p className="text-12 text-text-muted">The server has no models yet.</p>;
+  return (
+    <Select
+      label="Models of the server"
+      size="small"
+      mono
+      value={list.includes(chosen) ? chosen : null}
+      placeholder={`Choose one of ${list.length}`}
+      onChange={onChoose}
+      options={list.map((model) => ({ value: model, label: model }))}
+    />
+  );
+}

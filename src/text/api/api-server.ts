@@ -1,0 +1,111 @@
+import { z } from '#protocol/core/zod.ts';
+import {
+  type ApiFault,
+  type ApiRole,
+  notAModelList,
+  redirected,
+  refusedRequest,
+  retryAfterSeconds,
+  unreachable,
+  unsendableKey,
+} from './api-fault.ts';
+
+/** A server of OpenAI's API, as the user set it up. */
+export interface ApiServer {
+  /** HTTP base, such as `http://localhost:11434/v1`. */
+  base: string;
+  /** Empty for a server without keys. The key goes into the header of the request, and nowhere else. */
+  key: string;
+}
+
+/** A longer message of a server is not read whole. */
+const MAX_ERROR_CHARS = 64 * 1024;
+const MAX_LIST_CHARS = 1024 * 1024;
+const MAX_MODELS = 500;
+
+/**
+ * Sends a request. Returns the answer of the server, or why there is none.
+ * @param passed statuses of refusals that are returned like an answer
+ */
+export async function fetchFrom(
+  role: ApiRole,
+  { base, key }: ApiServer,
+  path: string,
+  { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  passed: readonly number[] = [],
+): Promise<Response | ApiFault> {
+  if (!/^[\x21-\x7e]*$/.test(key)) return unsendableKey(role);
+  let response: Response;
+  try {
+    response = await fetch(`${base}${path}`, {
+      ...init,
+      headers: { ...headers, ...(key === '' ? {} : { Authorization: `Bearer ${key}` }) },
+      // A redirect would take what is sent to a server that the user has not chosen.
+      redirect: 'manual',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      cache: 'no-store',
+    });
+  } catch {
+    return unreachable(role, base);
+  }
+  const { status } = response;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return redirected(role, base);
+  if (response.ok || passed.includes(status)) return response;
+  const body = await beginningOf(response, MAX_ERROR_CHARS);
+  const isPage = /html/i.test(response.headers.get('Content-Type') ?? '');
+  const said = errorIn(body) ?? (isPage ? '' : body);
+  // A server may repeat the key, and its words are shown.
+  const message = key === '' ? said : said.replaceAll(key, '[key]');
+  return refusedRequest(
+    role,
+    status,
+    message,
+    retryAfterSeconds(response.headers.get('Retry-After'), Date.now()),
+  );
+}
+
+const errorSchema = z.object({
+  error: z.union([z.string(), z.object({ message: z.string() })]),
+});
+
+/** Returns the message of an error in JSON; null where the text is none. */
+export function errorIn(json: string): string | null {
+  const { data } = errorSchema.safeParse(parsedJson(json));
+  if (!data) return null;
+  return typeof data.error === 'string' ? data.error : data.error.message;
+}
+
+/** Returns the value of a JSON text; undefined where the text is none. */
+export function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Returns the names of a server's models, or why they are unknown. */
+export async function listModels(role: ApiRole, server: ApiServer): Promise<string[] | ApiFault> {
+  const response = await fetchFrom(role, server, '/models');
+  if (!(response instanceof Response)) return response;
+  const text = await beginningOf(response, MAX_LIST_CHARS);
+  const { data: list } = listSchema.safeParse(parsedJson(text));
+  return list ? list.data.slice(0, MAX_MODELS).map(({ id }) => id.slice(0, 200)) : notAModelList(role);
+}
+
+/** Returns the beginning of a body as text, also of one that breaks off. */
+export async function beginningOf({ body }: Response, chars: number): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (reader && text.length < chars) {
+    const next = await reader.read().catch(() => null);
+    if (!next || next.done) return text;
+    text += decoder.decode(next.value, { stream: true });
+  }
+  void reader?.cancel().catch(() => {});
+  return text.slice(0, chars);
+}
