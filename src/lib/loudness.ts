@@ -74,13 +74,9 @@ export class LoudnessMeter {
    * length, from 100 ms on.
    */
   get lufs(): number | null {
-    const length = Math.min(STEPS_IN_BLOCK, this.#steps.length);
-    const blocks =
-      length === 0
-        ? []
-        : Array.from({ length: this.#steps.length - length + 1 }, (_, at) =>
-            meanOf(this.#steps.slice(at, at + length)),
-          );
+    const steps = this.#steps;
+    const length = Math.min(STEPS_IN_BLOCK, steps.length);
+    const blocks = steps.slice(Math.max(0, length - 1)).map((_, at) => meanOf(steps.slice(at, at + length)));
     const audible = blocks.filter((energy) => energy > energyOf(ABSOLUTE_GATE_LUFS));
     const gate = meanOf(audible) * 10 ** (RELATIVE_GATE_LU / 10);
     const loud = audible.filter((energy) => energy > gate);

@@ -3,20 +3,9 @@ import { mulawCurve, roomResponse } from './listening-responses.ts';
 /** What a listener has between the voice and the ear. */
 export type ListenAs = 'telephone' | 'loudspeaker' | 'room';
 
-/** Ends of a chain of nodes. */
-export interface NodeChain {
-  input: AudioNode;
-  output: AudioNode;
-}
-
-/** Returns the nodes through which a voice is heard as by such a listener. */
-export function listeningChain(context: BaseAudioContext, as: ListenAs): NodeChain {
-  const nodes = NODES[as](context);
-  for (const [at, node] of nodes.entries()) if (at > 0) nodes[at - 1]?.connect(node);
-  const [input, output] = [nodes[0], nodes.at(-1)];
-  if (!input || !output) throw new Error(`Nothing changes the sound of ${as}.`);
-  return { input, output };
-}
+/** Leads a node through what a listener has in between. Returns the last node of that. */
+export const heardAs = (from: AudioNode, as: ListenAs): AudioNode =>
+  NODES[as](from.context).reduce((before, node) => before.connect(node), from);
 
 const NODES: Record<ListenAs, (context: BaseAudioContext) => AudioNode[]> = {
   // The band of a telephone line, coded by G.711. The codec has harmonics beyond the band, which the line cuts again.

@@ -14,8 +14,6 @@ export function mulawCurve(): Float32Array<ArrayBuffer> {
 const REVERBERATION_S = 0.45;
 /** The first reflection, from a wall that is two metres away. */
 const FIRST_REFLECTION_S = 0.012;
-/** Energy of the reflections, for each of the direct sound: a listener at the other side of the room. */
-const REFLECTED = 1;
 /** Walls swallow high frequencies first: the share of the sample before in each sample of the reflections. */
 const DULLNESS = 0.55;
 
@@ -28,11 +26,9 @@ export function roomResponse(sampleRate: number, seed: number): Float32Array<Arr
     dull = DULLNESS * dull + (1 - DULLNESS) * (2 * random() - 1);
     response[at] = dull * 10 ** ((-3 * at) / response.length);
   }
-  const scale = Math.sqrt(REFLECTED / (1 + REFLECTED) / energyOfSamples(response));
-  for (let at = 0; at < response.length; at += 1) response[at] = scale * (response[at] ?? 0);
-  response[0] = Math.sqrt(1 / (1 + REFLECTED));
+  const energy = response.reduce((sum, sample) => sum + sample * sample, 0);
+  // A listener at the other side of the room has half of the energy from the walls.
+  for (let at = 0; at < response.length; at += 1) response[at] = (response[at] ?? 0) / Math.sqrt(2 * energy);
+  response[0] = Math.SQRT1_2;
   return response;
 }
-
-const energyOfSamples = (samples: Float32Array): number =>
-  samples.reduce((sum, sample) => sum + sample * sample, 0);

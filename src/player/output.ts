@@ -116,11 +116,9 @@ export class AudioOutput {
     const load = as && (await import('./listen-as.ts'));
     // Another one may have been chosen meanwhile.
     if (as !== this.#listenAs) return;
-    const chain = as && load ? load.listeningChain(this.#context, as) : null;
     this.#node.disconnect();
     this.#last.disconnect();
-    if (chain) this.#node.connect(chain.input);
-    this.#last = chain?.output ?? this.#node;
+    this.#last = as && load ? load.heardAs(this.#node, as) : this.#node;
     this.#last.connect(this.#volume);
   }
 

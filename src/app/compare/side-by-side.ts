@@ -125,10 +125,8 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
 
   #followLoudness(): void {
     this.#unfollowLoudness();
-    const leaves = SIDES.flatMap((side) => {
-      const client = this.runner(side)?.client;
-      return client ? [followLoudness(client)] : [];
-    });
+    const runners = SIDES.flatMap((side) => this.runner(side) ?? []);
+    const leaves = runners.map(({ client }) => followLoudness(client));
     this.#unfollowLoudness = () => {
       for (const leave of leaves) leave();
     };

@@ -4,7 +4,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import type { Command } from '#session/commands.ts';
-import { type Listening, useListening } from '../stores/listening-store.ts';
+import { useListening } from '../stores/listening-store.ts';
 
 /** Interval between two clock anchors to the worker while audio plays. */
 const ANCHOR_EVERY_MS = 500;
@@ -194,12 +194,11 @@ export class Sound {
 
   #listen(output: AudioOutput): void {
     const { as, device } = useListening.getState();
-    const giveUp = (change: Partial<Listening>) => (error: unknown) => {
-      const problem = `${change.as === null ? NO_LISTENER : NO_DEVICE} (${messageOf(error)})`;
-      if (output === this.#output) useListening.setState({ ...change, problem });
-    };
-    output.listenAs(as).catch(giveUp({ as: null }));
-    output.setDevice(device).catch(giveUp({ device: '' }));
+    output.listenAs(as).catch(() => useListening.setState({ as: null, problem: NO_LISTENER }));
+    // A closed output refuses every device.
+    output.setDevice(device).catch(() => {
+      if (output === this.#output) useListening.setState({ device: '', problem: NO_DEVICE });
+    });
   }
 
   #mix(output: AudioOutput, context: string): void {

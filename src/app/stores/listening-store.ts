@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { ListenAs } from '#player/listen-as.ts';
 
-export interface Listening {
+interface ListeningChoice {
   /** What the listener has between; null: the sound as it is. */
   as: ListenAs | null;
   /** Id of the output device; empty: the system's. */
@@ -11,7 +11,7 @@ export interface Listening {
 }
 
 /** How the page is heard, in all its parts. A reload forgets it, because a forgotten filter would spoil a judgement. */
-export const useListening = create<Listening>()(() => ({ as: null, device: '', problem: null }));
+export const useListening = create<ListeningChoice>()(() => ({ as: null, device: '', problem: null }));
 
 export const LISTENERS: Readonly<Record<ListenAs, string>> = {
   telephone: 'Telephone',

@@ -4,7 +4,7 @@ import { cx } from '../../ui/cx.ts';
 import { later } from '../../ui/later.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 
-export const ListeningPanel = later(
+export const ListeningControls = later(
   'The ways of listening',
   () => import('./listening-panel.tsx').then((module) => module.ListeningPanel),
   undefined,
@@ -35,7 +35,7 @@ export function ListeningButton({ className }: { className?: string }) {
       }
       className="flex w-80 flex-col gap-3"
     >
-      <ListeningPanel />
+      <ListeningControls />
     </Popover>
   );
 }

@@ -3,7 +3,7 @@ import { LISTENERS, useListening } from '../../stores/listening-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
-import { CAN_CHOOSE_DEVICE, useOutputDevices } from './output-devices.ts';
+import { CAN_CHOOSE_DEVICE, HAS_PICKER, useOutputDevices } from './output-devices.ts';
 
 const HINTS: Readonly<Record<ListenAs, string>> = {
   telephone: '300 to 3400 Hz, coded by µ-law',
@@ -22,50 +22,35 @@ const OPTIONS: readonly SelectOption<ListenAs | 'plain'>[] = [
 
 /** How the page is heard: through what, and on which device. */
 export function ListeningPanel() {
-  const { as, problem } = useListening();
+  const { as, device, problem } = useListening();
+  const { outputs, ask, refusal } = useOutputDevices();
+  const fault = problem ?? refusal;
   return (
     <>
-      <div className="flex items-center gap-3">
-        <span className="w-24 shrink-0 text-13 font-medium">Listen as</span>
+      <div className="grid grid-cols-[auto_1fr] items-center gap-3">
+        <span className="text-13 font-medium">Listen as</span>
         <Select
           label="Listen as"
           options={OPTIONS}
           value={as ?? 'plain'}
           onChange={(next) => useListening.setState({ as: next === 'plain' ? null : next, problem: null })}
-          className="flex-1"
         />
+        {CAN_CHOOSE_DEVICE && (
+          <>
+            <span className="text-13 font-medium">Output device</span>
+            <Select
+              label="Output device"
+              options={[
+                { value: '', label: 'The system’s' },
+                ...outputs.map(({ deviceId, label }) => ({ value: deviceId, label })),
+              ]}
+              value={device}
+              onChange={(next) => useListening.setState({ device: next, problem: null })}
+            />
+          </>
+        )}
       </div>
-      <OutputDevice />
-      {problem !== null && <NoteLine role="alert">{problem}</NoteLine>}
-      <p className="text-12 text-text-muted">
-        For the whole page, until it is reloaded. Recordings and measures stay as they are.
-      </p>
-    </>
-  );
-}
-
-function OutputDevice() {
-  const device = useListening((state) => state.device);
-  const { devices, ask, refusal } = useOutputDevices();
-  if (!CAN_CHOOSE_DEVICE)
-    return (
-      <p className="text-12 text-text-muted">
-        This browser cannot choose the output device. Change it in the sound settings of the system.
-      </p>
-    );
-  return (
-    <div className="flex flex-col gap-2">
-      <div className="flex items-center gap-3">
-        <span className="w-24 shrink-0 text-13 font-medium">Output device</span>
-        <Select
-          label="Output device"
-          options={[{ value: '', label: 'The system’s' }, ...devices]}
-          value={device}
-          onChange={(next) => useListening.setState({ device: next, problem: null })}
-          className="flex-1"
-        />
-      </div>
-      {ask && (
+      {CAN_CHOOSE_DEVICE && (outputs.length === 0 || HAS_PICKER) && (
         <div className="flex items-center gap-3 text-12 text-text-muted">
           <p className="flex-1">The browser lists other devices once you allow it.</p>
           <Button size="small" onClick={ask}>
@@ -73,7 +58,12 @@ function OutputDevice() {
           </Button>
         </div>
       )}
-      {refusal !== null && <NoteLine role="alert">{refusal}</NoteLine>}
-    </div>
+      {fault !== null && <NoteLine role="alert">{fault}</NoteLine>}
+      <p className="text-12 text-text-muted">
+        {!CAN_CHOOSE_DEVICE &&
+          'This browser cannot choose the output device: change it in the sound settings of the system. '}
+        For the whole page, until it is reloaded. Recordings and measures stay as they are.
+      </p>
+    </>
   );
 }

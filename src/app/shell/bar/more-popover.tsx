@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { totalCost } from '../../wording/total-cost.ts';
-import { FILTERED, ListeningPanel } from './listening-button.tsx';
+import { FILTERED, ListeningControls } from './listening-button.tsx';
 import { VolumeSlider } from './volume.tsx';
 
 const THEMES: readonly { value: Theme; label: string }[] = [
@@ -61,7 +61,7 @@ export function MorePopover() {
         <ShareButton />
       </div>
       <div className="flex flex-col gap-3 border-t border-border pt-3">
-        <ListeningPanel />
+        <ListeningControls />
       </div>
       {mode === 'studio' && (
         <Button icon={Presentation} onClick={() => setDemo(true)}>
