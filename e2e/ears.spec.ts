@@ -15,15 +15,15 @@ const peakOf = (page: Page, output: number): Promise<number> =>
 
 const outputs = (page: Page) => page.evaluate(() => (window as unknown as TapWindow).tappedContexts.length);
 
-test('a stretch that is spoken twice is found, shown at its place in every panel, and played from before it', async ({
+test('a dropped word and a stretch that is spoken twice are found, shown at its place in every panel, and played from before it', async ({
   page,
 }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Add faults' }).click();
   const faults = page.getByRole('dialog', { name: 'Faults' });
-  await faults.getByRole('textbox', { name: 'Specification' }).fill('duplicate@6');
+  await faults.getByRole('textbox', { name: 'Specification' }).fill('drop-word@3,duplicate@8');
   await faults.getByRole('button', { name: 'Switch on' }).click();
-  await speakText(page, 'A whole sentence whose sixth piece of sound arrives a second time.');
+  await speakText(page, 'A whole sentence that loses one word, and whose eighth piece of sound arrives a second time.');
   await heardToEnd(page);
 
   const timeline = page.getByRole('tabpanel', { name: 'Timeline' });
@@ -32,11 +32,17 @@ test('a stretch that is spoken twice is found, shown at its place in every panel
   const row = timeline.getByRole('row').filter({ hasText: 'Stretch that is played twice (warning)' });
   await expect(row).toHaveCount(1);
   await expect(row.getByRole('cell').first()).toHaveText('finding');
+  const dropped = timeline.getByRole('row').filter({ hasText: 'Word that is timed into silence (warning)' });
+  await expect(dropped).toHaveCount(1);
 
   await page.getByRole('tab', { name: /^Frames/ }).click();
   await page.getByRole('button', { name: /^\d+ findings?$/ }).click();
   await page.getByRole('button', { name: /^Stretch that is played twice/ }).click();
   const found = page.getByRole('list', { name: 'Found: Stretch that is played twice' });
+  await page.getByRole('button', { name: /^Word that is timed into silence/ }).click();
+  await expect(page.getByRole('list', { name: 'Found: Word that is timed into silence' })).toContainText(
+    'expected the sound of "sentence"',
+  );
   await expect(found).toContainText(/turn 1, \d\.\d\d–\d\.\d\d s/);
   await found.getByRole('button', { name: /^#/ }).click();
   const notes = page.getByRole('list', { name: 'Findings of this frame' }).getByRole('listitem');

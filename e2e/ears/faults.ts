@@ -390,8 +390,8 @@ export const FAULT_KINDS = {
       return WHOLE;
     },
   },
-  'wrong-rate-half': { found: ['wrong-rate'], isOfSession: true, inject: resampled(0.5) },
-  'wrong-rate-double': { found: ['wrong-rate'], isOfSession: true, inject: resampled(2) },
+  'wrong-rate-half': { found: ['wrong-speed'], isOfSession: true, inject: resampled(0.5) },
+  'wrong-rate-double': { found: ['wrong-speed'], isOfSession: true, inject: resampled(2) },
   'swapped-bytes': {
     found: ['not-samples'],
     isOfBytes: true,

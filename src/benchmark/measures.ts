@@ -6,6 +6,7 @@ export type RunMeasureId =
   | 'handshakeMs'
   | 'pressToHeardMs'
   | 'serverDoneMs'
+  | 'soundFindings'
   | 'wordErrorRate';
 
 export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
@@ -55,6 +56,16 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     computed: 'The arrival of the frame that ends the turn less the first text.',
     better: 'lower',
     group: 'wait',
+  },
+  {
+    id: 'soundFindings',
+    title: 'Findings in the sound',
+    unit: 'times',
+    definition:
+      'Silence, clicks, wrong levels and word times beside the sound, as the rules of sound find them.',
+    computed: 'The findings of the rules of sound in all turns of the run.',
+    better: 'lower',
+    group: 'speech',
   },
   {
     id: 'wordErrorRate',

@@ -117,6 +117,23 @@ export class Recordings {
     port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => this.#take(data);
   }
 
+  /** Counts the findings in the sound of a session that is not stored, until it ends. @param port of its recorder */
+  async countSoundFindings(endpoint: string, port: CallPort, ended: AbortSignal): Promise<number> {
+    const check = await this.#environment.openSoundCheck(endpoint);
+    let count = 0;
+    let last = Promise.resolve();
+    port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => {
+      if (data.type !== 'entries') return;
+      last = last.then(async () => {
+        for (const [at, entry] of data.entries.entries())
+          count += (await check.take(entry, data.first + at)).length;
+      });
+    };
+    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve));
+    await last;
+    return count + check.end().length;
+  }
+
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */
   serveEntries(recording: string, port: CallPort, follows: boolean): void {
     const tail = follows ? this.clients.tailOf(recording) : null;

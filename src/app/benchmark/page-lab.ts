@@ -4,6 +4,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#record/redaction.ts';
 import type { TurnView } from '#session/views.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { Waiting } from '../session-client/waiting.ts';
@@ -27,6 +28,13 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
     const isPublicKey = config.key === endpointOf(config.endpoint).localKey;
     const redaction = new Redaction(isPublicKey ? '' : config.key);
     const runner = new Runner(config, { muted: !aloud });
+    const { port1, port2 } = new MessageChannel();
+    const ended = new AbortController();
+    runner.record(port2);
+    const found = recordingsLink.query(
+      ({ countSoundFindings }) => countSoundFindings(config.endpoint, port1, ended.signal),
+      null,
+    );
     try {
       if (aloud) runner.client.sound.setVolume(useSettings.getState().volume, useSettings.getState().muted);
       if (connection === 'warm') {
@@ -41,9 +49,11 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
         transcription && result.outcome === 'ok'
           ? await errorRateOf(transcription, runner.client, result.turns, text, signal)
           : null;
-      const made = runFigures(result, text, configuration.source, errorRate);
+      ended.abort();
+      const made = runFigures(result, text, configuration.source, errorRate, await found);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
     } finally {
+      ended.abort();
       runner.dispose();
     }
   },

@@ -15,6 +15,7 @@ export function runFigures(
   text: string,
   source: PlanConfiguration['source'],
   wordErrorRate: number | null = null,
+  soundFindings: number | null = null,
 ): RunMade {
   const audioSeconds = turns.reduce((sum, each) => sum + audioSecondsOf(each), 0);
   const spent = {
@@ -30,6 +31,7 @@ export function runFigures(
   const ofRun: Record<string, number | null> = {
     handshakeMs,
     wordErrorRate,
+    soundFindings,
     serverDoneMs: between(turn.firstTextMs, turn.endedMs),
     // Unknown with a simulated model, whose own delay would be counted as the server's.
     pressToHeardMs:

@@ -126,6 +126,11 @@ export class Runner {
     return this.#prepare('warm', signal);
   }
 
+  /** Has the session recorded over the port. */
+  record(port: MessagePort): void {
+    this.#owner.post({ type: 'attachRecordings', port }, [port]);
+  }
+
   setGains(gains: StereoGains): void {
     this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
   }

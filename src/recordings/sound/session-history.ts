@@ -11,7 +11,7 @@ const KEPT_TURNS = 50;
 /** Codecs and resampling of a normalised voice exceed full scale by less. */
 const MOST_DBTP = 1;
 
-type HistoryFault = SoundFault<'loudness-jump' | 'true-peak' | 'wrong-rate'>;
+type HistoryFault = SoundFault<'loudness-jump' | 'true-peak' | 'wrong-speed'>;
 
 interface HeardTurn {
   lufs: number;
@@ -46,7 +46,7 @@ export class SessionHistory {
     const isTooHigh = dbtp !== null && dbtp > MOST_DBTP;
     return [
       ...report('true-peak', isTooHigh ? `expected at most 0 dBTP, got ${dbtp.toFixed(1)}` : null),
-      ...report('wrong-rate', tempo && slowFault(sound, tempo)),
+      ...report('wrong-speed', tempo && slowFault(sound, tempo)),
       ...this.#turns.flatMap((turn) => this.#compared(turn)),
     ];
   }
@@ -64,7 +64,7 @@ export class SessionHistory {
       tempo !== null && isAlone(paced, (other) => tempo.product > MOST_RATIO * (other.tempo?.product ?? 0));
     return [
       ...report('loudness-jump', isJump ? jumpText(lufs, usual) : null),
-      ...report('wrong-rate', tempo && fastFault(tempo, isFast)),
+      ...report('wrong-speed', tempo && fastFault(tempo, isFast)),
     ];
   }
 }

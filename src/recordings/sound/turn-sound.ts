@@ -24,7 +24,7 @@ export interface Seam {
 /** A word with its place in the samples of the turn. */
 export interface PlacedWord extends Stretch {
   word: string;
-  /** The text goes on in the same sentence. */
+  /** Its sentence goes on. */
   isInSentence: boolean;
 }
 
@@ -119,9 +119,10 @@ export class TurnSound {
 
   #timed({ from, text, words }: SoundChunk): PlacedWord[] {
     return (words ?? []).map(({ word, startMs, endMs, charEnd }, at) => {
-      const next = words?.[at + 1]?.charStart ?? text?.length ?? 0;
-      const behind = text === null ? '' : text.slice(charEnd, next);
-      const isInSentence = !SENTENCE_END.test(word.slice(-1) + behind) && next < (text?.length ?? 0);
+      // Without offsets, the sentence may end.
+      const next = charEnd > 0 ? words?.[at + 1]?.charStart : undefined;
+      const isInSentence =
+        next !== undefined && !SENTENCE_END.test(word.slice(-1) + (text ?? '').slice(charEnd, next));
       const placeOf = (ms: number): number =>
         Math.min(this.samples.length, from + Math.round((ms * this.sampleRate) / 1000));
       return { word, from: placeOf(startMs), to: placeOf(endMs), isInSentence };

@@ -12,9 +12,9 @@ const FARTHEST_S = 0.65;
 /** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
 const JITTER_S = 0.04;
 const FADE_S = 0.09;
-/** Times are off where most pauses agree with that, and few with the times as they are. */
-const AGREEING = 0.6;
-const CONTRADICTING = 0.3;
+/** Times are off where half of the pauses agree with that, and less than half as many with the times as they are. */
+const AGREEING = 0.5;
+const AGAINST = 0.4;
 
 const LEAST_SKIP_S = 0.05;
 /** Lengths of frames that the server rounds. */
@@ -31,7 +31,7 @@ type WordFaultId = 'word-in-silence' | 'words-off' | 'words-uncovered' | 'skip-a
 export function wordFaults(sound: TurnSound): SoundFault<WordFaultId>[] {
   const skipped = skips(sound);
   if (sound.words.length === 0) return skipped;
-  const off = wordsOff(sound, skipped.length === 1 ? 0 : CONTRADICTING);
+  const off = wordsOff(sound, skipped.length === 1 ? 0 : AGAINST);
   return off ? [off] : [...skipped, ...wordsInSilence(sound), ...uncovered(sound)];
 }
 
@@ -65,7 +65,7 @@ function placeOfSkip(
 }
 
 /** Times that are all off by as much, judged by the pauses of the sound and by its begin and end. */
-function wordsOff(sound: TurnSound, mostContradicting: number): SoundFault<'words-off'> | null {
+function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault<'words-off'> | null {
   const { words, sampleRate, samples, audible, silences } = sound;
   const [first] = words;
   const last = words.at(-1);
@@ -91,7 +91,7 @@ function wordsOff(sound: TurnSound, mostContradicting: number): SoundFault<'word
     .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
     .map((offS) => ({ offS, ...votesFor(offS, edges) }))
     .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
-  if (!best || best.agreeing < Math.max(2, AGREEING * best.of) || best.against > mostContradicting * best.of)
+  if (!best || best.agreeing < Math.max(2, AGREEING * best.of) || best.against > mostAgainst * best.agreeing)
     return null;
   const { offS } = best;
   const message = `expected words at their sound, got times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;

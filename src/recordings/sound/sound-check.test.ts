@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FULL_SCALE } from '#lib/pcm.ts';
+import { createResampler } from '#lib/resample.ts';
+import type { Finding } from '#protocol/core/rule.ts';
+import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
+import { SoundCheck } from './sound-check.ts';
+import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
+
+async function findings(turns: readonly SpokenTurn[], endpoint = 'kugel-stream'): Promise<Finding[]> {
+  const check = new SoundCheck(endpoint);
+  const found: Finding[] = [];
+  for (const [index, entry] of recordingOf(turns).entries()) found.push(...(await check.take(entry, index)));
+  return [...found, ...check.end()];
+}
+
+const good = spokenTurn();
+const at = (s: number): number => Math.round(s * RATE);
+
+/** Changes samples from a place on. */
+const changed = (from: number, to: number, next: (sample: number, at: number) => number): SpokenTurn => ({
+  ...good,
+  samples: good.samples.map((sample, index) => (index >= from && index < to ? next(sample, index) : sample)),
+});
+
+/** Puts samples between others. Words behind them move, and the frames stay whole. */
+function inserted(place: number, added: Int16Array): SpokenTurn {
+  const samples = new Int16Array(good.samples.length + added.length);
+  samples.set(good.samples.subarray(0, place));
+  samples.set(added, place);
+  samples.set(good.samples.subarray(place), place + added.length);
+  const words = good.words.map(({ word, from, to }) => {
+    const by = from >= place ? added.length : 0;
+    return { word, from: from + by, to: to + by };
+  });
+  const frameSamples = Array.from({ length: Math.ceil(samples.length / 2400) }, (_, index) =>
+    Math.min(2400, samples.length - 2400 * index),
+  );
+  return { ...good, samples, words, frameSamples, toldSeconds: samples.length / RATE };
+}
+
+const inRate = (factor: number): SpokenTurn => {
+  const resampler = createResampler(RATE, RATE * factor);
+  const output = [...resampler.push(Float32Array.from(good.samples)), ...resampler.end()];
+  const samples = Int16Array.from(output, Math.round);
+  return { ...good, samples, words: [], frameSamples: [samples.length], toldSeconds: samples.length / RATE };
+};
+
+/** A frame without its first 80 ms. */
+function skipped(): SpokenTurn {
+  const place = 2400 * 12;
+  const samples = Int16Array.from([
+    ...good.samples.subarray(0, place),
+    ...good.samples.subarray(place + at(0.08)),
+  ]);
+  const frameSamples = good.frameSamples.map((count, index) => (index === 12 ? count - at(0.08) : count));
+  return { ...good, samples, frameSamples };
+}
+
+const words = (change: (word: SpokenTurn['words'][number]) => SpokenTurn['words'][number]): SpokenTurn => ({
+  ...good,
+  words: good.words.map(change),
+});
+
+/** A word in the first sentence, which follows another one at once. */
+const WORD = good.words[3] as SpokenTurn['words'][number];
+
+/** The smallest fault of each rule: the faulty turns, and the turn and place in seconds where it is found. */
+const BROKEN: Readonly<
+  Record<SoundRuleId, { turns: SpokenTurn[]; turn?: number; fromS?: number; toS?: number }>
+> = {
+  'silent-turn': { turns: [changed(0, Number.POSITIVE_INFINITY, () => 0)], fromS: 0 },
+  'silent-chunk': {
+    turns: [{ ...good, next: changed(0, Number.POSITIVE_INFINITY, () => 0) }],
+    fromS: good.samples.length / RATE,
+    toS: (2 * good.samples.length) / RATE,
+  },
+  'leading-silence': { turns: [inserted(0, new Int16Array(at(0.45)))], fromS: 0, toS: 0.55 },
+  'trailing-silence': {
+    turns: [inserted(good.samples.length, new Int16Array(at(0.75)))],
+    fromS: good.samples.length / RATE - 0.1,
+  },
+  'dead-air': {
+    turns: [inserted(WORD.from, new Int16Array(at(0.85)))],
+    fromS: WORD.from / RATE,
+    toS: WORD.from / RATE + 0.85,
+  },
+  'click-at-seam': {
+    turns: [changed(2400 * 10, 2400 * 10 + 60, (sample) => sample + 0.3 * FULL_SCALE)],
+    fromS: 1,
+    toS: 1,
+  },
+  'repeat-at-seam': {
+    turns: [inserted(2400 * 6, good.samples.slice(2400 * 5, 2400 * 6))],
+    fromS: 0.6,
+    toS: 0.7,
+  },
+  'skip-at-seam': { turns: [skipped()], fromS: 1.2, toS: 1.22 },
+  clipping: {
+    turns: [
+      changed(0, Number.POSITIVE_INFINITY, (sample) =>
+        Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, 20 * sample)),
+      ),
+    ],
+  },
+  'true-peak': {
+    turns: [
+      changed(
+        at(1),
+        at(1.05),
+        (_, index) => 32_000 * Math.SQRT2 * Math.sin((index * Math.PI) / 2 + Math.PI / 4),
+      ),
+    ],
+  },
+  'dc-offset': {
+    turns: [changed(0, Number.POSITIVE_INFINITY, (sample) => sample + 0.03 * FULL_SCALE)],
+    fromS: 0,
+  },
+  'loudness-jump': {
+    turns: [good, good, changed(0, Number.POSITIVE_INFINITY, (sample) => sample * 0.4)],
+    turn: 3,
+  },
+  'wrong-speed': { turns: [good, good, inRate(0.5)], turn: 3 },
+  'not-samples': {
+    turns: [
+      changed(
+        0,
+        Number.POSITIVE_INFINITY,
+        (sample) => (((sample & 0xff) << 24) >> 16) | ((sample >> 8) & 0xff),
+      ),
+    ],
+  },
+  'word-in-silence': {
+    turns: [changed(WORD.from, WORD.to, () => 0)],
+    fromS: WORD.from / RATE,
+    toS: WORD.to / RATE,
+  },
+  'words-off': { turns: [words(({ word, from, to }) => ({ word, from: from + at(0.2), to: to + at(0.2) }))] },
+  'words-uncovered': {
+    turns: [{ ...good, words: good.words.slice(0, 10) }],
+    fromS: (good.words[10]?.from ?? 0) / RATE,
+  },
+};
+
+describe('the rules of sound', () => {
+  it('find nothing in a good turn, on its own or among others', async () => {
+    expect(await findings([good, good, good])).toEqual([]);
+  });
+
+  it.each(Object.entries(BROKEN))('%s is found at its place', async (id, { turns, turn = 1, fromS, toS }) => {
+    const found = (await findings(turns)).filter((finding) => finding.id === id);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.sound?.turn).toBe(turn);
+    if (fromS !== undefined) expect(found[0]?.sound?.fromS).toBeCloseTo(fromS, 1);
+    if (toS !== undefined) expect(found[0]?.sound?.toS).toBeCloseTo(toS, 1);
+  });
+
+  it('find dead air between any two words of a sentence, within 30 ms, and say what it cost', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.double({ min: 0.82, max: 2, noNaN: true }),
+        async (index, lengthS) => {
+          const place = good.words[index]?.from ?? 0;
+          const [found, ...others] = (await findings([inserted(place, new Int16Array(at(lengthS)))])).filter(
+            ({ id }) => id === 'dead-air',
+          );
+          expect(others).toEqual([]);
+          expect(Math.abs((found?.sound?.fromS ?? 0) - place / RATE)).toBeLessThan(0.03);
+          expect(Math.abs((found?.sound?.toS ?? 0) - place / RATE - lengthS)).toBeLessThan(0.03);
+          expect(found?.message).toMatch(/of the bill of €0\.0100$/);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('expect no end of a turn that was cut off, and hear nothing at an unknown endpoint', async () => {
+    const check = new SoundCheck('kugel-stream');
+    const entries = recordingOf([inserted(good.samples.length, new Int16Array(at(2)))]);
+    for (const [index, entry] of entries.slice(0, -4).entries())
+      expect(await check.take(entry, index)).toEqual([]);
+    expect(check.end()).toEqual([]);
+    expect(await findings([inserted(0, new Int16Array(at(1)))], 'nobody')).toEqual([]);
+  });
+
+  it('are documented word for word', () => {
+    const page = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+    for (const [id, { severity, title, why, source }] of Object.entries(SOUND_RULES))
+      expect(page).toContain(`| \`${id}\` | ${severity} | **${title}.** ${why} | ${source} |`);
+  });
+});
