@@ -247,23 +247,29 @@ const atSeam =
     return { fromS: at / sampleRate, toS: (at + length) / sampleRate, isSeam: true };
   };
 
-/** Word times show a pause only where they leave it open. No time is before the start of its chunk. */
-function hasOpenPause(turn: Turn): boolean {
+/**
+ * Whether word times leave open a pause within a chunk, and another one or the end of the turn: two of them have to agree. No
+ * time is before the start of its chunk.
+ */
+function leavesPausesOpen(turn: Turn): boolean {
   const perMs = turn.format.sampleRate / 1000;
   const told = tellingPauses(turn);
-  return laidOut(turn).some(({ chunk, start }) =>
-    chunk.words.slice(1).some(({ startMs }, index) => {
+  const open = laidOut(turn).flatMap(({ chunk, start }) =>
+    chunk.words.slice(1).filter(({ startMs }, index) => {
       const gap = { from: start + (chunk.words[index]?.endMs ?? 0) * perMs, to: start + startMs * perMs };
       return told.some(({ from, to }) => Math.min(to, gap.to) - Math.max(from, gap.from) > 0.6 * (to - from));
     }),
   );
+  const lastWord = wordsOf(turn).at(-1)?.to ?? 0;
+  const lastSound = samplesOf(turn).findLastIndex((sample) => isAudible(sample));
+  return open.length > 0 && open.length + (lastWord <= lastSound ? 1 : 0) >= 2;
 }
 
 /** Moves the times of all words. */
 const wordsMoved =
   (sign: 1 | -1): Inject =>
   (turn, { between }) => {
-    if (wordsOf(turn).length < 3 || !hasOpenPause(turn)) return null;
+    if (wordsOf(turn).length < 3 || !leavesPausesOpen(turn)) return null;
     const byMs = sign * between(150, 500);
     for (const { id } of turn.chunks) {
       turn.retimes.set(id, (startMs, endMs) => ({

@@ -10,7 +10,7 @@ const MOST_OFF_S = 0.12;
 /** Times that are further off belong to another pause. */
 const FARTHEST_S = 0.65;
 /** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
-const JITTER_S = 0.04;
+const JITTER_S = 0.06;
 const FADE_S = 0.09;
 /** Times are off where half of the pauses agree with that, and less than half as many with the times as they are. */
 const AGREEING = 0.5;
