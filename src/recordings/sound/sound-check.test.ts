@@ -5,6 +5,7 @@ import { FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
+import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
 import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
 
@@ -182,6 +183,16 @@ describe('the rules of sound', () => {
     for (const [index, entry] of entries.slice(0, -4).entries())
       expect(await check.take(entry, index)).toEqual([]);
     expect(check.end()).toEqual([]);
+    // Half of the speech of a cancelled turn is not twice as fast.
+    const entries3 = recordingOf([good, good, good]);
+    const half = entries3.findIndex(({ turn, kind }) => turn === 3 && kind === 'audio') + 20;
+    const cancel = newEntry({ direction: 'out', kind: 'cancel', turn: 3, payload: '{"cancel":true}' });
+    const cancelled = entries3.filter(
+      (entry, index) => index < half || entry.kind === 'turnEnded' || entry.turn !== 3,
+    );
+    cancelled.splice(half, 0, cancel);
+    const other = new SoundCheck('kugel-stream');
+    for (const [index, entry] of cancelled.entries()) expect(await other.take(entry, index)).toEqual([]);
     expect(await findings([inserted(0, new Int16Array(at(1)))], 'nobody')).toEqual([]);
   });
 

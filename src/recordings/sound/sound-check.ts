@@ -1,11 +1,12 @@
 import { money } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { rulesOf } from '#protocol/lint/rule-book.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { StepReader } from '#record/client-steps.ts';
+import { isCut as isCutStep, StepReader } from '#record/client-steps.ts';
 import { isClose } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
 import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts';
@@ -42,6 +43,8 @@ interface OpenTurn {
   text: string;
   /** Decoders of compressed audio change its length. */
   isExact: boolean;
+  /** The client has abandoned the rest. */
+  isCut: boolean;
 }
 
 /**
@@ -52,17 +55,17 @@ export class SoundCheck {
   readonly rules: readonly Rule[] = rulesOf(SOUND_RULES);
   readonly #endpoint: string;
   #speech: RecordedSpeech;
-  readonly #steps: StepReader | null;
+  readonly #vendor: Endpoint | undefined;
+  readonly #steps = new Map<number, StepReader>();
   readonly #open = new Map<string, OpenTurn>();
   readonly #ended = new Map<number, true>();
   readonly #history = new SessionHistory();
 
   /** @param endpoint its registry name; an unknown one has no sound */
   constructor(endpoint: string) {
-    const known = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#vendor = ENDPOINTS.find(({ id }) => id === endpoint);
     this.#endpoint = endpoint;
     this.#speech = new RecordedSpeech(endpoint, OPEN_LIMITS);
-    this.#steps = known ? new StepReader(known) : null;
   }
 
   /** Returns the findings of the turns that end with this entry. Turns longer than the limits have none. */
@@ -78,7 +81,8 @@ export class SoundCheck {
       return [];
     }
     turn.sound = this.#speech.turnOf(entry);
-    if (direction === 'out') for (const { text } of this.#steps?.read(entry.payload) ?? []) turn.text += text;
+    if (turn.sound && turn.turn !== null && this.#ended.has(turn.turn)) this.#speech.forget(turn.sound);
+    if (direction === 'out' && this.#vendor) this.#sent(entry, turn, this.#vendor);
     if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
     const findings = events.flatMap((event) => this.#follow(event, turn));
     return isClose(entry)
@@ -101,9 +105,22 @@ export class SoundCheck {
       frames: [],
       text: '',
       isExact: true,
+      isCut: false,
     };
     if (turn === null || !this.#ended.has(turn)) this.#open.set(key, open);
     return open;
+  }
+
+  #sent({ connection, payload }: NewEntry, turn: OpenTurn, endpoint: Endpoint): void {
+    const reader = this.#steps.get(connection) ?? new StepReader(endpoint);
+    this.#steps.set(connection, reader);
+    for (const step of reader.read(payload)) {
+      turn.text += step.text;
+      if (!isCutStep(step)) continue;
+      for (const open of this.#open.values())
+        if (open.connection === connection && (step.context ?? open.context) === open.context)
+          open.isCut = true;
+    }
   }
 
   #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
@@ -114,23 +131,27 @@ export class SoundCheck {
       case 'turnEnded':
         return this.#end((open) => open === turn, false, event.usage);
       case 'contextClosed':
-        return this.#end(isOf(event.context), false, event.usage);
+        return this.#end(isOf(event.context), true, event.usage);
       case 'interrupted':
         return this.#end(isOf(event.context), true, event.usage ?? null);
       case 'sessionEnded':
-        return this.#end(isOf(null), false);
+        return this.#end(isOf(null), true);
       default:
         return [];
     }
   }
 
-  #end(isOver: (turn: OpenTurn) => boolean, isCut: boolean, usage: Usage | null = null): readonly Finding[] {
+  #end(
+    isOver: (turn: OpenTurn) => boolean,
+    isEarly: boolean,
+    usage: Usage | null = null,
+  ): readonly Finding[] {
     return [...this.#open]
       .filter(([, turn]) => isOver(turn))
       .flatMap(([key, turn]) => {
         this.#open.delete(key);
         if (turn.turn !== null) remember(this.#ended, turn.turn, true, KEPT_ENDED);
-        const found = this.#judge(turn, isCut, usage);
+        const found = this.#judge(turn, isEarly || turn.isCut, usage);
         if (turn.sound) this.#speech.forget(turn.sound);
         return found;
       });
