@@ -35,7 +35,6 @@ export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: '1 … 9', does: 'In demo mode: another voice; 0 is the playlist’s own' },
   { keys: 'P W F', does: 'In demo mode: the playlist, the parts of the wait, full screen' },
   { keys: '1 2', does: 'In a tournament: play X, play Y; arrow keys choose, Enter confirms' },
-  { keys: 'n r', does: 'In a tournament, after a choice: the next round, or reveal everything' },
   { keys: 'Enter', does: 'While “Send while typing” is on: flush, so that all that was typed is spoken' },
   { keys: 'Shift Enter', does: 'While “Send while typing” is on: a new line' },
   { keys: '← →', does: 'On a word of a finished turn: to the words beside it' },

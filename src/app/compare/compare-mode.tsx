@@ -1,14 +1,9 @@
-import { ArrowRight } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
-import { deepEqual } from '#lib/deep-equal.ts';
-import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { setSide, useCompare, useSides } from './compare-store.ts';
+import { useCompare } from './compare-store.ts';
 import { Comparisons, ComparisonsContext, useComparisons, useTournament } from './comparisons.ts';
 import { RecordedView } from './recorded-view.tsx';
-import { nameOf, otherSide, SIDES } from './side.ts';
 import { SideBySideView } from './side-by-side-view.tsx';
-import { SideCard } from './side-card.tsx';
 import { TournamentView } from './tournament/tournament-view.tsx';
 
 const VIEWS = [
@@ -42,7 +37,6 @@ function ComparePage() {
   const phase = useTournament((state) => state.phase);
   // Other views would show what is X and Y.
   const isSecret = view === 'tournament' && phase !== 'setUp' && phase !== 'revealed';
-  const sides = useSides();
   useEffect(() => () => comparisons.leave(), [comparisons]);
   return (
     <div className="h-full overflow-y-auto">
@@ -64,28 +58,7 @@ function ComparePage() {
             />
           )}
         </header>
-        {view === 'sideBySide' && (
-          <>
-            <div className="flex flex-col gap-4 wide:flex-row">
-              {SIDES.map((id) => {
-                const other = otherSide(id);
-                return (
-                  <SideCard key={id} id={id} side={sides[id]} other={[other, sides[other]]}>
-                    <Button
-                      size="small"
-                      icon={ArrowRight}
-                      onClick={() => setSide(other, sides[id])}
-                      disabledReason={deepEqual(sides.a, sides.b) ? 'They are the same' : null}
-                    >
-                      Copy to {nameOf(other)}
-                    </Button>
-                  </SideCard>
-                );
-              })}
-            </div>
-            <SideBySideView sides={sides} />
-          </>
-        )}
+        {view === 'sideBySide' && <SideBySideView />}
         {view === 'tournament' && <TournamentView />}
         {view === 'recordings' && <RecordedView />}
       </div>

@@ -18,25 +18,24 @@ afterEach(() => void vi.unstubAllGlobals());
 afterAll(() => void vi.resetModules());
 
 test('keeps both settings that change in one event, before the page renders again', () => {
-  useCompare.setState({ a: null });
+  setConfigurations([null, null]);
   const setField = (field: string, value: unknown) =>
     changeSide('a', shown, (side) => ({ ...side, settings: { ...side.settings, [field]: value } }));
   setField('cfg_scale', 1.5);
   setField('speed', 1.1);
-  expect(useCompare.getState().a?.settings).toEqual({ cfg_scale: 1.5, speed: 1.1 });
+  expect(useCompare.getState().configurations[0]?.settings).toEqual({ cfg_scale: 1.5, speed: 1.1 });
 });
 
-test('changes and removes the further configurations of a tournament', () => {
+test('changes a further configuration of a tournament', () => {
   const voiced = (voice: number): Side => ({ ...shown, settings: { voice_id: voice } });
   setConfigurations([voiced(1), voiced(2), voiced(3), voiced(4)]);
   changeSide('d', shown, (side) => ({ ...side, server: 'cloud' }));
-  expect(useCompare.getState()).toMatchObject({
-    a: voiced(1),
-    b: voiced(2),
-    more: [voiced(3), { ...voiced(4), server: 'cloud' }],
-  });
-  setConfigurations([voiced(2), voiced(3)]);
-  expect(useCompare.getState()).toMatchObject({ a: voiced(2), b: voiced(3), more: [] });
+  expect(useCompare.getState().configurations).toEqual([
+    voiced(1),
+    voiced(2),
+    voiced(3),
+    { ...voiced(4), server: 'cloud' },
+  ]);
 });
 
 test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ id }) => {
@@ -49,9 +48,13 @@ test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ 
 });
 
 test('restores the valid fields of damaged storage', async () => {
-  const state = { a: { endpoint: 'gone' }, b: shown, order: 'together', heard: 7, texts: 5 };
+  const state = { configurations: [{ endpoint: 'gone' }, shown], order: 'together', heard: 7, texts: 5 };
   vi.stubGlobal('localStorage', memoryStorage([['voicewire.compare', JSON.stringify({ state })]]));
   vi.resetModules();
   const { useCompare: restored } = await import('./compare-store.ts');
-  expect(restored.getState()).toMatchObject({ a: null, b: shown, order: 'together', heard: 'both' });
+  expect(restored.getState()).toMatchObject({
+    configurations: [null, shown],
+    order: 'together',
+    heard: 'both',
+  });
 });

@@ -45,11 +45,13 @@ const DEFAULT_TEXTS = [
 
 /** State that survives a reload. API keys and results are not among the fields. */
 const compareChoices = z.object({
-  /** null: not chosen yet; see {@link useSides} for the defaults. */
-  a: z.catch(z.nullable(sideSchema), null),
-  b: z.catch(z.nullable(sideSchema), null),
-  /** The further configurations of a tournament. */
-  more: z.catch(z.array(sideSchema).check(z.maxLength(CONFIGURATION_IDS.length - SIDES.length)), []),
+  /** Both sides, and the further ones of a tournament. null: not chosen yet; see {@link useConfigurations}. */
+  configurations: z.catch(
+    z
+      .array(z.catch(z.nullable(sideSchema), null))
+      .check(z.minLength(SIDES.length), z.maxLength(CONFIGURATION_IDS.length)),
+    [null, null],
+  ),
   view: z.catch(z.enum(['sideBySide', 'tournament', 'recordings']), 'sideBySide'),
   /** null: the text of the studio's composer. */
   text: z.catch(z.nullable(z.string().check(z.maxLength(TEXT_CHARS))), null),
@@ -57,7 +59,6 @@ const compareChoices = z.object({
   heard: z.catch(z.enum(['a', 'b', 'both', 'apart']), 'both'),
   source: z.catch(z.enum(['whole', 'simulated']), 'whole'),
   texts: z.catch(z.string().check(z.maxLength(TEXT_CHARS)), DEFAULT_TEXTS),
-  matchLoudness: z.catch(z.boolean(), true),
 });
 
 export const useCompare = persisted('voicewire.compare', compareChoices, () => ({}));
@@ -84,41 +85,28 @@ export function useSideVoices(side: Side): { endpoint: Endpoint; voices: Catalog
   return { endpoint, voices: useVoices(endpoint, source) };
 }
 
-/** Both sides as chosen. The defaults are the studio's set-up, with the next voice of the list for B. */
-export function useSides(): BySide<Side> {
-  const chosenA = useCompare((state) => state.a);
-  const chosenB = useCompare((state) => state.b);
+export type Configurations = BySide<Side> & Readonly<Record<string, Side>>;
+
+/** All configurations by id. The defaults are the studio's set-up, with the next voice of the list for B. */
+export function useConfigurations(): Configurations {
+  const chosen = useCompare((state) => state.configurations);
+  const [chosenA, chosenB] = chosen;
   const page = useSettings((state) => state);
   const a = useMemo(() => chosenA ?? studioSide(page.endpoint as Side['endpoint']), [chosenA, page]);
   const { voices } = useSideVoices(a);
   const b = useMemo(() => chosenB ?? withAnotherVoice(a, voices.items), [chosenB, a, voices.items]);
-  return useMemo(() => ({ a, b }), [a, b]);
+  return { ...Object.fromEntries(chosen.map((side, at) => [CONFIGURATION_IDS[at], side ?? a])), a, b };
 }
 
-/** The configurations of a tournament by id: both sides, and the further ones. */
-export function useConfigurations(): Readonly<Record<string, Side>> {
-  const { a, b } = useSides();
-  const more = useCompare((state) => state.more);
-  return useMemo(
-    () => Object.fromEntries([a, b, ...more].map((side, at) => [CONFIGURATION_IDS[at], side])),
-    [a, b, more],
-  );
-}
-
-const stored = (): readonly (Side | null)[] => {
-  const { a, b, more } = useCompare.getState();
-  return [a, b, ...more];
-};
-
-export const setConfigurations = ([a = null, b = null, ...more]: readonly (Side | null)[]): void =>
-  useCompare.setState({ a, b, more: more.flatMap((side) => side ?? []) });
+export const setConfigurations = (configurations: (Side | null)[]): void =>
+  useCompare.setState({ configurations });
 
 export const setSide = (id: string, side: Side): void =>
-  setConfigurations(stored().with(CONFIGURATION_IDS.indexOf(id), side));
+  setConfigurations(useCompare.getState().configurations.with(CONFIGURATION_IDS.indexOf(id), side));
 
 /** Changes the current side, or `shown` while none is stored. Several changes may come before a render. */
 export const changeSide = (id: string, shown: Side, change: (side: Side) => Side): void =>
-  setSide(id, change(stored()[CONFIGURATION_IDS.indexOf(id)] ?? shown));
+  setSide(id, change(useCompare.getState().configurations[CONFIGURATION_IDS.indexOf(id)] ?? shown));
 
 /** Returns why one of them cannot be run now, beginning with its name; null where all can. */
 export function useObstacle(sides: Readonly<Record<string, Side>>): string | null {

@@ -57,7 +57,6 @@ test('drops a tournament without answers when it is left', async () => {
     configs,
     texts: ['Hello.'],
     seed: 1,
-    matchLoudness: true,
   });
   expect(tournament.state).toMatchObject({ phase: 'preparing', playing: null });
   tournament.leave();

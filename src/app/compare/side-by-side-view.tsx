@@ -1,14 +1,23 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
+import { deepEqual } from '#lib/deep-equal.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { configsNow, type Heard, useCompare, useObstacle } from './compare-store.ts';
+import {
+  configsNow,
+  type Heard,
+  setSide,
+  useCompare,
+  useConfigurations,
+  useObstacle,
+} from './compare-store.ts';
 import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
-import { type BySide, nameOf, SIDES, type Side, type SideId } from './side.ts';
+import { type BySide, nameOf, otherSide, SIDES, type SideId } from './side.ts';
 import type { SideView } from './side-by-side.ts';
+import { SideCards } from './side-card.tsx';
 import { TitledChoice } from './titled-choice.tsx';
 
 const ORDERS = [
@@ -28,13 +37,15 @@ const SOURCES = [
   { value: 'simulated', label: 'As a model writes' },
 ] as const;
 
-export function SideBySideView({ sides }: { sides: BySide<Side> }) {
+export function SideBySideView() {
   const { sideBySide } = useComparisons();
   const choices = useCompare();
   const draft = useSettings(selectDraft);
   const text = choices.text ?? draft;
   const running = useSideBySide((state) => state.running);
   const views = useSideBySide((state) => state.sides);
+  const { a, b } = useConfigurations();
+  const sides = { a, b };
   const obstacle = useObstacle(sides);
   const start = () => {
     const configs = configsNow(sides);
@@ -42,6 +53,19 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
   };
   return (
     <>
+      <SideCards
+        sides={sides}
+        tools={(id) => (
+          <Button
+            size="small"
+            icon={ArrowRight}
+            onClick={() => setSide(otherSide(id), id === 'a' ? a : b)}
+            disabledReason={deepEqual(a, b) ? 'They are the same' : null}
+          >
+            Copy to {nameOf(otherSide(id))}
+          </Button>
+        )}
+      />
       <section aria-label="What both speak" className="@container flex flex-col gap-3">
         <div className="rounded-panel border border-border bg-surface-raised pt-2.5 shadow-low has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-text">
           <textarea

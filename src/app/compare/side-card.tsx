@@ -10,19 +10,43 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
-import { hueOf, nameOf, type Side, voicedSettings, voiceSettingOf, withVoicedSettings } from './side.ts';
+import {
+  type BySide,
+  hueOf,
+  nameOf,
+  otherSide,
+  type Side,
+  voicedSettings,
+  voiceSettingOf,
+  withVoicedSettings,
+} from './side.ts';
 import { SideSettings } from './side-settings.tsx';
+
+interface SideCardsProps {
+  sides: BySide<Side> & Readonly<Record<string, Side>>;
+  /** Returns further buttons of a configuration. */
+  tools: (id: string) => ReactNode;
+}
+
+export const SideCards = ({ sides, tools }: SideCardsProps) => (
+  <div className="grid gap-4 wide:grid-cols-2">
+    {Object.entries(sides).map(([id, side]) => (
+      <SideCard key={id} id={id} side={side} other={sides[otherSide(id)]}>
+        {tools(id)}
+      </SideCard>
+    ))}
+  </div>
+);
 
 interface SideCardProps {
   id: string;
   side: Side;
-  /** The configuration from which its differences are named. */
-  other: readonly [id: string, side: Side] | null;
-  /** Further buttons. */
+  /** The side from which its differences are named. */
+  other: Side;
   children: ReactNode;
 }
 
-export function SideCard({ id, side, other, children }: SideCardProps) {
+function SideCard({ id, side, other, children }: SideCardProps) {
   const name = nameOf(id);
   const { endpoint, voices } = useSideVoices(side);
   const [isOpen, setOpen] = useState(false);
@@ -89,7 +113,7 @@ export function SideCard({ id, side, other, children }: SideCardProps) {
       )}
       <footer className="mt-auto flex flex-wrap items-center gap-2">
         <p id={`differs-${id}`} className="min-w-0 flex-1 basis-full text-12 roomy:basis-40 text-text-muted">
-          {other && differsText(side, ...other)}
+          {differsText(side, nameOf(otherSide(id)), other)}
         </p>
         <Button size="small" icon={SlidersHorizontal} onClick={() => setOpen(true)}>
           Settings of {name}
@@ -101,12 +125,12 @@ export function SideCard({ id, side, other, children }: SideCardProps) {
   );
 }
 
-function differsText(side: Side, otherId: string, other: Side): string {
+function differsText(side: Side, otherName: string, other: Side): string {
   const fields =
     side.endpoint === other.endpoint
       ? [...changedFields(side.settings, other.settings), ...changedFields(side.speaker, other.speaker)]
       : ['endpoint'];
   if (side.server !== other.server) fields.push('server');
-  if (fields.length === 0) return `The same as ${nameOf(otherId)}.`;
-  return `Differs from ${nameOf(otherId)} in ${[...new Set(fields)].join(', ')}.`;
+  if (fields.length === 0) return `The same as ${otherName}.`;
+  return `Differs from ${otherName} in ${[...new Set(fields)].join(', ')}.`;
 }

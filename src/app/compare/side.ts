@@ -17,7 +17,8 @@ export const SIDES: readonly SideId[] = ['a', 'b'];
 
 export type BySide<T> = Readonly<Record<SideId, T>>;
 
-export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
+/** Returns the side with which a configuration is compared. */
+export const otherSide = (id: string): SideId => (id === 'a' ? 'b' : 'a');
 
 /** Ids of configurations in their order. The first two are the sides, and only a tournament has more. */
 export const CONFIGURATION_IDS: readonly string[] = [...'abcdefghijkl'];

@@ -5,19 +5,19 @@ import type { RecordingInfo } from '#record/record.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
-import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
 import { Button } from '../ui/button.tsx';
-import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { FieldsTable } from './fields-table.tsx';
 import type { BySide } from './side.ts';
 
 /** More rows would slow the page down; the command lists all of them. */
 const MAX_ROWS = 500;
 
-type Rows = readonly ReturnType<typeof differenceWords>[];
-
 /** The differences of two recordings, once they are requested, because both are read whole. */
 export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoint'> | null>) {
-  const [{ words, rows }, setShown] = useState({ words: '', rows: [] as Rows });
+  const [{ words, rows }, setShown] = useState({
+    words: '',
+    rows: [] as ReturnType<typeof differenceWords>[],
+  });
   const show = async () => {
     if (!a || !b) return;
     setShown({ words: 'Both recordings are being read.', rows: [] });
@@ -40,7 +40,7 @@ export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoin
           Show differences
         </Button>
       </div>
-      {rows.length > 0 && <DifferencesOfRecordings rows={rows} />}
+      <FieldsTable label="Differences of A and B" rows={rows} />
     </section>
   );
 }
@@ -54,30 +54,3 @@ const summaryOf = ({ rows, notes }: Differences): string =>
     `Times that are closer than ${DEFAULT_TOLERANCE_MS} ms are equal.`,
     ...notes,
   ].join(' ');
-
-const DifferencesOfRecordings = ({ rows }: { rows: Rows }) => (
-  <ScrollRegion label="Differences of A and B" className="max-h-96 overflow-auto">
-    <table aria-label="Differences of A and B" className="w-full border-separate border-spacing-0">
-      <thead>
-        <tr>
-          {Object.keys(rows[0] ?? {}).map((column) => (
-            <ColumnHead key={column} className="text-left">
-              {column}
-            </ColumnHead>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={`${row.place} ${row.what}`}>
-            {Object.entries(row).map(([column, cell]) => (
-              <td key={column} className={`${CELL} text-left`}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </ScrollRegion>
-);

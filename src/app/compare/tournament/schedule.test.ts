@@ -45,7 +45,6 @@ test('plays each pair with each text once, and each pair once before any again',
       expect(plan).toHaveLength(pairs);
       expect(new Set(heard.map(({ x, y, text }) => `${sorted(x, y)} ${text}`)).size).toBe(pairs * count);
       expect(heard).toHaveLength(pairs * count);
-      for (const { text, textNumber } of heard) expect(texts(count)[textNumber - 1]).toBe(text);
       expect(new Set(heard.slice(0, pairs).map(({ x, y }) => sorted(x, y))).size).toBe(pairs);
     }),
     { numRuns: 50 },

@@ -1,7 +1,6 @@
-import { normalAtMost } from '#lib/statistics/normal.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { AnsweredRound, Round } from './rounds.ts';
-import { distanceOf, fitOf } from './standings.ts';
+import { doubtOf, fitOf } from './standings.ts';
 
 /** The rounds of each pair in their order, one for each text. The pairs are in the order of their first rounds. */
 export type RoundPlan = readonly (readonly Round[])[];
@@ -15,10 +14,7 @@ export type RoundPlan = readonly (readonly Round[])[];
 export function planRounds(ids: readonly string[], texts: readonly string[], seed: number): RoundPlan {
   const random = seededRandom(seed);
   const ring = shuffled(ids, random);
-  const ordered = shuffled(
-    texts.map((text, at) => ({ text, textNumber: at + 1 })),
-    random,
-  );
+  const ordered = shuffled(texts, random);
   const pairs: (readonly [x: string, y: string])[] = [];
   for (let apart = 1; apart <= ring.length / 2; apart += 1) {
     // Pairs on opposite places of the ring would be counted from both.
@@ -34,7 +30,7 @@ export function planRounds(ids: readonly string[], texts: readonly string[], see
     // Each pair begins with another text, so that the first rounds use all of them about as often.
     const start = pair % ordered.length;
     return [...ordered.slice(start), ...ordered.slice(0, start)].map((text, at) =>
-      swapped[at - 1] ? { ...text, x: y, y: x } : { ...text, x, y },
+      swapped[at - 1] ? { text, x: y, y: x } : { text, x, y },
     );
   });
 }
@@ -57,7 +53,7 @@ export function nextRound(
     const round = rounds[count];
     if (!round) continue;
     if (count === 0) return round;
-    const need = normalAtMost(-distanceOf(fit, ids.indexOf(x), ids.indexOf(y))) / count;
+    const need = doubtOf(fit, ids.indexOf(x), ids.indexOf(y)) / count;
     if (!best || need > best.need) best = { round, need };
   }
   return best?.round ?? null;

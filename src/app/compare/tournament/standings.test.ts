@@ -4,7 +4,7 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { CONFIGURATION_IDS } from '../side.ts';
 import type { AnsweredRound, Choice } from './rounds.ts';
 import { nextRound, planRounds } from './schedule.ts';
-import { headlineOf, isSettled, resultSentence, scoreOf, standingsOf } from './standings.ts';
+import { outcomeOf, scoreOf } from './standings.ts';
 import { answered } from './testing/answered.ts';
 
 const PAIR = ['a', 'b'];
@@ -30,47 +30,38 @@ test('counts wins, ties and losses under either label', () => {
 });
 
 test.each([
-  [0, 0, 'nothing to test'],
-  [
-    5,
-    0,
-    '6 of 100 such tests (sign test, p = 0.063): it cannot be distinguished from chance. With fewer than 6',
-  ],
-  [6, 0, '3 of 100 such tests (sign test, p = 0.031): this is probably not chance, and favours A.'],
-  [
-    1,
-    12,
-    'fewer than 1 of 100 such tests (sign test, p = 0.003): this is probably not chance, and favours B.',
-  ],
-  [
-    4,
-    4,
-    'all such tests (sign test, p = 1.00): it cannot be distinguished from chance. More rounds may show a difference.',
-  ],
-  [30, 2, 'p < 0.001'],
-])('tests two by signs: %i to %i', (a, b, words) => {
-  const heard = ofTwo(a, b);
-  expect(resultSentence(PAIR, heard)).toContain(words);
-  expect(headlineOf(PAIR, heard)).toBe(`A ${a}, B ${b}, no difference 2`);
+  [5, 0, 'A or B is first', 'sign test, p = 0.063): it cannot be distinguished from chance.'],
+  [6, 0, 'A or B is first', 'sign test, p = 0.031): it cannot be distinguished from chance.'],
+  [1, 12, 'B is first', 'sign test, p = 0.003): this is probably not chance. It was safe to stop.'],
+  [4, 4, 'A or B is first', 'sign test, p = 1.00)'],
+  [30, 2, 'A is first', 'p < 0.001'],
+])('tests two by signs, without ties: %i to %i', (a, b, headline, words) => {
+  const outcome = outcomeOf(PAIR, ofTwo(a, b));
+  expect(outcome.headline).toBe(headline);
+  expect(outcome.sentence).toContain(words);
 });
 
 test('settles the first place only after enough rounds', () => {
-  const clear = (rounds: number) => [
-    ...repeated(rounds, 'c', 'a', 'x'),
-    ...repeated(rounds, 'b', 'c', 'y'),
-    ...repeated(rounds, 'a', 'b', 'x'),
-  ];
-  expect(isSettled(THREE, clear(3))).toBe(false);
-  expect(headlineOf(THREE, clear(3))).toBe('C or A is first');
-  expect(resultSentence(THREE, clear(3))).toMatch(
-    /^The lead of C over A is .* More rounds may change the order\.$/,
-  );
-  expect(isSettled(THREE, clear(30))).toBe(true);
-  expect(headlineOf(THREE, clear(30))).toBe('C is first');
-  expect(resultSentence(THREE, clear(30))).toMatch(/It was safe to stop\.$/);
-  expect(resultSentence(THREE, repeated(9, 'a', 'b', 'none'))).toMatch(/no order/);
-  expect(headlineOf(THREE, [])).toBe('No order yet');
-  expect([isSettled(PAIR, ofTwo(6, 0)), isSettled(PAIR, ofTwo(0, 7))]).toEqual([false, true]);
+  const clear = (rounds: number) =>
+    outcomeOf(THREE, [
+      ...repeated(rounds, 'c', 'a', 'x'),
+      ...repeated(rounds, 'b', 'c', 'y'),
+      ...repeated(rounds, 'a', 'b', 'x'),
+    ]);
+  expect(clear(3)).toMatchObject({
+    isSettled: false,
+    headline: 'C or A is first',
+    sentence: expect.stringMatching(/^The lead of C over A is .* More rounds may change the order\.$/),
+  });
+  expect(clear(30)).toMatchObject({
+    isSettled: true,
+    headline: 'C is first',
+    sentence: expect.stringMatching(/It was safe to stop\.$/),
+  });
+});
+
+test.each([[[]], [repeated(9, 'a', 'b', 'none')]])('finds no order without a preference', (heard) => {
+  expect(outcomeOf(THREE, heard)).toMatchObject({ isSettled: false, headline: 'No order yet' });
 });
 
 test('gives finite ratings and intervals that sum to 0, also to those who won or lost all', () => {
@@ -82,7 +73,7 @@ test('gives finite ratings and intervals that sum to 0, also to those who won or
   );
   fc.assert(
     fc.property(rounds, (heard) => {
-      const standings = standingsOf(['a', 'b', 'c', 'd'], heard);
+      const { standings } = outcomeOf(['a', 'b', 'c', 'd'], heard);
       expect(standings.reduce((sum, { rating }) => sum + rating, 0)).toBeCloseTo(0, 8);
       for (const { low, rating, high } of standings) {
         expect(low).toBeLessThan(rating);
@@ -104,7 +95,7 @@ function misjudged(configurations: number, texts: number, tournaments: number): 
     const heard: AnsweredRound[] = [];
     for (let round = nextRound(plan, ids, heard); round; round = nextRound(plan, ids, heard)) {
       heard.push({ ...answered(round.x, round.y, random() < 0.5 ? 'x' : 'y'), ...round });
-      if (!isSettled(ids, heard)) continue;
+      if (!outcomeOf(ids, heard).isSettled) continue;
       wrong += 1;
       break;
     }

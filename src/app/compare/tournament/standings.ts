@@ -1,6 +1,7 @@
 import { pWords } from '#benchmark/wording.ts';
 import { signTest } from '#lib/statistics/binomial.ts';
 import { type BradleyTerry, differenceError, fitBradleyTerry } from '#lib/statistics/bradley-terry.ts';
+import { normalAtMost } from '#lib/statistics/normal.ts';
 import { nameOf } from '../side.ts';
 import { type AnsweredRound, preferredIn } from './rounds.ts';
 
@@ -34,9 +35,11 @@ export const fitOf = (ids: readonly string[], heard: readonly AnsweredRound[]): 
     1,
   );
 
-/** Returns the distance of two ratings in standard errors of their difference. */
-export const distanceOf = (fit: BradleyTerry, i: number, j: number): number =>
-  Math.abs((fit.ratings[i] ?? 0) - (fit.ratings[j] ?? 0)) / differenceError(fit, i, j);
+/** Returns the probability that the order of two ratings is wrong. */
+export function doubtOf(fit: BradleyTerry, i: number, j: number): number {
+  const lead = Math.abs((fit.ratings[i] ?? 0) - (fit.ratings[j] ?? 0));
+  return normalAtMost(-lead / differenceError(fit, i, j));
+}
 
 export interface Standing extends Score {
   id: string;
@@ -54,77 +57,44 @@ const HALF_WIDTH = 1.96;
  * test is repeated after each round. `standings.test.ts` has the share of tournaments of equals that it misjudges.
  */
 const SETTLED_ERROR = 0.02;
-/** Distance of two ratings in standard errors that belongs to {@link SETTLED_ERROR}. */
-const SETTLED_DISTANCE = 2.326;
 
-/** Returns the standings, the best first. */
-export function standingsOf(ids: readonly string[], heard: readonly AnsweredRound[]): Standing[] {
-  const { ratings, covariance } = fitOf(ids, heard);
-  return ids
+/** What the answers show: standings, the best first, and whether the lead of the first is more than chance. */
+export interface Outcome {
+  standings: readonly Standing[];
+  /** Holds also for one who looks after each round. */
+  isSettled: boolean;
+  headline: string;
+  sentence: string;
+}
+
+export function outcomeOf(ids: readonly string[], heard: readonly AnsweredRound[]): Outcome {
+  const fit = fitOf(ids, heard);
+  const standings = ids
     .map((id, at) => {
-      const rating = ratings[at] ?? 0;
-      const half = HALF_WIDTH * Math.sqrt(covariance[at]?.[at] ?? 0);
+      const rating = fit.ratings[at] ?? 0;
+      const half = HALF_WIDTH * Math.sqrt(fit.covariance[at]?.[at] ?? 0);
       return { id, rating, low: rating - half, high: rating + half, ...scoreOf(heard, id) };
     })
     .sort((a, b) => b.rating - a.rating);
-}
-
-/** Returns whether the lead of the first over the second is more than chance, also for one who looks after each round. */
-export function isSettled(ids: readonly string[], heard: readonly AnsweredRound[]): boolean {
-  const [first, second] = standingsOf(ids, heard);
-  if (!first || !second) return false;
+  const [first, second] = standings;
+  if (!first || !second || heard.every((round) => preferredIn(round) === null)) {
+    const sentence = 'No round had a preference, so there is no order.';
+    return { standings, isSettled: false, headline: 'No order yet', sentence };
+  }
   // With two configurations, the exact test needs no approximation by a normal distribution.
-  if (ids.length === 2) return signTest(first.wins, second.wins) < SETTLED_ERROR;
-  return distanceOf(fitOf(ids, heard), ids.indexOf(first.id), ids.indexOf(second.id)) > SETTLED_DISTANCE;
+  const [p, test] =
+    ids.length === 2
+      ? [signTest(first.wins, first.losses), 'sign test']
+      : [2 * doubtOf(fit, ids.indexOf(first.id), ids.indexOf(second.id)), 'test of the ratings'];
+  const isSettled = p < SETTLED_ERROR;
+  const [a, b] = [nameOf(first.id), nameOf(second.id)];
+  const lead = `The lead of ${a} over ${b} is ${(first.rating - second.rating).toFixed(2)} (${test}, ${pWords(p)})`;
+  return {
+    standings,
+    isSettled,
+    headline: isSettled ? `${a} is first` : `${a} or ${b} is first`,
+    sentence: isSettled
+      ? `${lead}: this is probably not chance. It was safe to stop.`
+      : `${lead}: it cannot be distinguished from chance. More rounds may change the order.`,
+  };
 }
-
-const hasNoPreference = (heard: readonly AnsweredRound[]): boolean =>
-  heard.every((round) => preferredIn(round) === null);
-
-/** Returns the result in short: of two their counts, of more the first place. */
-export function headlineOf(ids: readonly string[], heard: readonly AnsweredRound[]): string {
-  const [first, second] = standingsOf(ids, heard);
-  if (ids.length > 2 && first && second) {
-    if (hasNoPreference(heard)) return 'No order yet';
-    return isSettled(ids, heard)
-      ? `${nameOf(first.id)} is first`
-      : `${nameOf(first.id)} or ${nameOf(second.id)} is first`;
-  }
-  const { wins, losses, ties } = scoreOf(heard, 'a');
-  return `A ${wins}, B ${losses}, no difference ${ties}`;
-}
-
-/** Returns what the answers show and what they do not show. */
-export function resultSentence(ids: readonly string[], heard: readonly AnsweredRound[]): string {
-  if (ids.length === 2) return signTestSentence(scoreOf(heard, 'a'));
-  const [first, second] = standingsOf(ids, heard);
-  if (!first || !second || hasNoPreference(heard)) return 'No round had a preference, so there is no order.';
-  const lead = `The lead of ${nameOf(first.id)} over ${nameOf(second.id)} is ${(first.rating - second.rating).toFixed(2)}`;
-  return isSettled(ids, heard)
-    ? `${lead}, and its 98 % interval excludes 0: this is probably not chance. It was safe to stop.`
-    : `${lead}, and its 98 % interval includes 0: it cannot be distinguished from chance. More rounds may change the order.`;
-}
-
-/** The customary p-value below which a split is more than chance. */
-const SIGNIFICANT = 0.05;
-/** With fewer choices even a unanimous result has a p-value above 0.05: 2 · 0.5⁵ is 0.0625. */
-const LEAST_CHOICES = 6;
-
-/** @param score of A against B */
-function signTestSentence({ wins, losses }: Score): string {
-  const choices = wins + losses;
-  if (choices === 0) return 'No round had a preference, so there is nothing to test.';
-  const p = signTest(wins, losses);
-  const chance = `Were both equally liked, a split at least this uneven would come up in ${inHundred(p)} such tests (sign test, ${pWords(p)})`;
-  if (p < SIGNIFICANT) {
-    return `${chance}: this is probably not chance, and favours ${wins > losses ? 'A' : 'B'}.`;
-  }
-  const more =
-    choices < LEAST_CHOICES
-      ? ` With fewer than ${LEAST_CHOICES} choices not even a unanimous result could be distinguished from it.`
-      : ' More rounds may show a difference.';
-  return `${chance}: it cannot be distinguished from chance.${more}`;
-}
-
-const inHundred = (p: number): string =>
-  p < 0.01 ? 'fewer than 1 of 100' : p >= 1 ? 'all' : `${Math.round(p * 100)} of 100`;

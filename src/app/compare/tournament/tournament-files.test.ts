@@ -21,14 +21,12 @@ const record: TournamentRecord = {
     {
       ...answered('c', 'a', 'x'),
       text: '=1, "two"',
-      textNumber: 2,
       plays: { x: 2, y: 1 },
       turns: { x: turn, y: null },
     },
     answered('b', 'c', 'none'),
   ],
   configurations: { a: side(1), b: side(2), c: side(3) },
-  loudnessMatched: true,
   begun: '2026-11-21T14:00:00.000Z',
 };
 

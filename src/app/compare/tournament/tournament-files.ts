@@ -1,10 +1,10 @@
 import { csvText } from '#benchmark/csv.ts';
-import { wordList } from '#lib/word-list.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
+import type { TurnView } from '#session/views.ts';
 import { nameOf, type Side, voiceOf } from '../side.ts';
-import { type AnsweredRound, type Label, preferredIn } from './rounds.ts';
-import { resultSentence, standingsOf } from './standings.ts';
+import { type AnsweredRound, preferredIn } from './rounds.ts';
+import { outcomeOf } from './standings.ts';
 
 /** A tournament with its choices and turns. It contains no API key. */
 export interface TournamentRecord {
@@ -14,43 +14,33 @@ export interface TournamentRecord {
   heard: readonly AnsweredRound[];
   /** By id. */
   configurations: Readonly<Record<string, Side>>;
-  loudnessMatched: boolean;
   /** Start of the tournament, ISO 8601. */
   begun: string;
 }
 
-const FIELDS = wordList('round text x y choice preferred playsX playsY waitMsX waitMsY loudnessX loudnessY');
+const rounded = (value: number | null, decimals: number): number | null =>
+  value === null ? null : Number(value.toFixed(decimals));
 
-type Row = Record<(typeof FIELDS)[number], string | number | null>;
+const waitOf = (turn: TurnView | null): number | null => rounded(turn && measuresOf(turn).waitMs, 1);
 
-const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
-
-const rowsOf = ({ heard }: TournamentRecord): Row[] =>
+/** Returns the rounds in words and figures, for the page and for both files. */
+export const roundRows = (heard: readonly AnsweredRound[]) =>
   heard.map((round, at) => {
-    const { text, choice, plays, turns } = round;
+    const { text, x, y, choice, plays, turns } = round;
     const preferred = preferredIn(round);
-    const waitMs = (label: Label): number | null => {
-      const turn = turns[label];
-      const wait = turn ? measuresOf(turn).waitMs : null;
-      return wait === null ? null : rounded(wait, 1);
-    };
-    const loudness = (label: Label): number | null => {
-      const lufs = turns[label]?.loudness ?? null;
-      return lufs === null ? null : rounded(lufs, 1);
-    };
     return {
       round: at + 1,
       text,
-      x: nameOf(round.x),
-      y: nameOf(round.y),
+      x: nameOf(x),
+      y: nameOf(y),
       choice: choice === 'none' ? 'no difference' : choice.toUpperCase(),
       preferred: preferred === null ? '' : nameOf(preferred),
       playsX: plays.x,
       playsY: plays.y,
-      waitMsX: waitMs('x'),
-      waitMsY: waitMs('y'),
-      loudnessX: loudness('x'),
-      loudnessY: loudness('y'),
+      waitMsX: waitOf(turns.x),
+      waitMsY: waitOf(turns.y),
+      loudnessX: rounded(turns.x?.loudness ?? null, 1),
+      loudnessY: rounded(turns.y?.loudness ?? null, 1),
     };
   });
 
@@ -62,31 +52,29 @@ const described = (side: Side) => ({
   ...(endpointOf(side.endpoint).contexts ? { speaker: side.speaker } : {}),
 });
 
-export function tournamentJson(record: TournamentRecord): string {
-  const { seed, roundsPlanned, heard, configurations, loudnessMatched, begun } = record;
-  const ids = Object.keys(configurations);
+export function tournamentJson({ heard, configurations, ...facts }: TournamentRecord): string {
+  const { standings, sentence } = outcomeOf(Object.keys(configurations), heard);
   const file = {
     kind: 'voicewire tournament',
     version: 1,
-    begun,
-    seed,
-    roundsPlanned,
-    loudnessMatched,
+    ...facts,
     configurations: Object.fromEntries(
       Object.entries(configurations).map(([id, side]) => [nameOf(id), described(side)]),
     ),
-    ratings: standingsOf(ids, heard).map(({ id, rating, low, high, ...score }) => ({
+    ratings: standings.map(({ id, rating, low, high, ...score }) => ({
       configuration: nameOf(id),
       rating: rounded(rating, 4),
       low: rounded(low, 4),
       high: rounded(high, 4),
       ...score,
     })),
-    verdict: resultSentence(ids, heard),
-    rounds: rowsOf(record),
+    verdict: sentence,
+    rounds: roundRows(heard),
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-export const tournamentCsv = (record: TournamentRecord): string =>
-  csvText([FIELDS, ...rowsOf(record).map((row) => FIELDS.map((field) => row[field]))]);
+export function tournamentCsv({ heard }: TournamentRecord): string {
+  const rows = roundRows(heard);
+  return csvText([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]);
+}

@@ -1,16 +1,13 @@
-import { Radio } from '@base-ui/react/radio';
-import { RadioGroup } from '@base-ui/react/radio-group';
-import { Eye, LoaderCircle, Play, SkipForward, Square, Volume2, X } from 'lucide-react';
+import { Eye, LoaderCircle, Play, Volume2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
 import { useComparisons, useTournament } from '../comparisons.ts';
-import { roundActionOf } from './round-keys.ts';
 import { type Choice, LABELS, type Label } from './rounds.ts';
-import { isSettled } from './standings.ts';
-import type { TournamentState } from './tournament.ts';
+import { outcomeOf } from './standings.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'x', label: 'X is better' },
@@ -18,69 +15,50 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'y', label: 'Y is better' },
 ];
 
-/** Elements in which a letter is input and not a command. */
+const PLAY_KEYS: Readonly<Record<Label, string>> = { x: '1', y: '2' };
+
+/** Elements in which a digit is input and not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
 
 function useRoundKeys(): void {
   const { tournament } = useComparisons();
   useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent) => {
-      const target = event.target instanceof Element ? event.target : null;
-      const action = roundActionOf(event);
-      if (action === null || target?.closest(TYPING) || document.querySelector('[data-modal]')) return;
-      if (action === 'stop') tournament.stopRepeat();
-      else if (action === 'next') tournament.next();
-      else if (action === 'reveal') {
-        if (tournament.state.phase === 'chosen') tournament.reveal();
-      } else tournament.play(action.play);
-      event.preventDefault();
+    const press = ({ key, target, repeat, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent) => {
+      const label = LABELS.find((one) => PLAY_KEYS[one] === key);
+      const isTyping = target instanceof Element && target.closest(TYPING);
+      if (!label || repeat || ctrlKey || metaKey || altKey || isTyping) return;
+      if (!document.querySelector('[data-modal]')) tournament.play(label);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [tournament]);
 }
 
-/** Returns the announcement of a phase. It must not reveal which configuration is X. */
-function announcement(phase: TournamentState['phase'], round: string, isHeard: boolean): string {
-  switch (phase) {
-    case 'preparing':
-      return `${round}. Both are speaking the text, unheard.`;
-    case 'listening':
-      return isHeard
-        ? 'Both were played. Arrow keys choose, Enter confirms.'
-        : `${round} is ready. Press 1 to play X and 2 to play Y.`;
-    case 'chosen':
-      return 'Your choice is kept. Press N for the next round, or R to reveal everything.';
-    default:
-      return '';
-  }
-}
-
 export function TournamentRound() {
   const { tournament } = useComparisons();
   const { phase, round, plays, playing, record } = useTournament((state) => state);
   useRoundKeys();
-  const number = (record?.heard.length ?? 0) + (phase === 'chosen' ? 0 : 1);
-  const name = `Round ${number} of ${record?.roundsPlanned}`;
+  if (!record) return null;
+  const answers = record.heard.length;
+  const name = `Round ${answers + 1} of ${record.roundsPlanned}`;
   const isHeard = plays.x > 0 && plays.y > 0;
-  const isReady = phase === 'listening' || phase === 'chosen';
+  const { isSettled } = outcomeOf(Object.keys(record.configurations), record.heard);
   return (
     <section
       aria-labelledby="tournament-round"
       className="mx-auto flex w-full max-w-[720px] flex-col gap-5 rounded-panel border border-border bg-surface p-5 wide:p-8"
     >
-      <header className="flex items-start justify-between gap-3">
-        <div>
-          <h3 id="tournament-round" className="text-14 font-semibold">
-            {name}
-          </h3>
-          <p aria-live="polite" className="mt-0.5 text-12 text-text-muted">
-            {announcement(phase, name, isHeard)}
-          </p>
-        </div>
-        <Button size="small" variant="ghost" icon={X} onClick={() => tournament.quit()}>
-          Quit
-        </Button>
+      <header>
+        <h3 id="tournament-round" className="text-14 font-semibold">
+          {name}
+        </h3>
+        <p aria-live="polite" className="mt-0.5 text-12 text-text-muted">
+          {phase === 'preparing'
+            ? `${name}. Both are speaking the text, unheard.`
+            : isHeard
+              ? 'Both were played. Arrow keys choose, Enter confirms.'
+              : `${name} is ready. Press 1 to play X and 2 to play Y.`}
+        </p>
       </header>
       <p className="text-24 text-balance">{round?.text}</p>
       {phase === 'stuck' ? (
@@ -93,23 +71,32 @@ export function TournamentRound() {
           The reason stays hidden, because it might reveal which of them it was.
         </Notice>
       ) : (
-        <div className="grid grid-cols-2 gap-3">
-          {LABELS.map((label) => (
-            <PlayCard
-              key={label}
-              label={label}
-              isReady={isReady}
-              isPlaying={playing === label}
-              plays={plays[label]}
-            />
-          ))}
-        </div>
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            {LABELS.map((label) => (
+              <PlayCard
+                key={label}
+                label={label}
+                isReady={phase === 'listening'}
+                isPlaying={playing === label}
+                plays={plays[label]}
+              />
+            ))}
+          </div>
+          <ChoiceForm key={name} isHeard={isHeard} />
+        </>
       )}
-      {phase === 'chosen' || phase === 'stuck' ? (
-        <AfterChoice />
-      ) : (
-        <ChoiceForm key={number} isHeard={isHeard} />
-      )}
+      <footer className="flex flex-wrap items-center gap-3 border-t border-border pt-5">
+        <p className="flex-1 text-12 text-text-muted">
+          {counted(answers, 'choice')} so far.{' '}
+          {isSettled
+            ? 'The first place is settled: you may stop.'
+            : 'More rounds may change the first place.'}
+        </p>
+        <Button icon={Eye} onClick={() => tournament.reveal()}>
+          Reveal everything
+        </Button>
+      </footer>
     </section>
   );
 }
@@ -129,7 +116,7 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
     <button
       type="button"
       aria-label={isPlaying ? `Stop ${name}` : `Play ${name}`}
-      aria-keyshortcuts={label === 'x' ? '1' : '2'}
+      aria-keyshortcuts={PLAY_KEYS[label]}
       aria-disabled={!isReady || undefined}
       onClick={() => (isPlaying ? tournament.stopRepeat() : tournament.play(label))}
       className={cx(
@@ -150,7 +137,7 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
               ? 'not played yet'
               : `played ${counted(plays, 'time')}`}
       </span>
-      <Kbd keys={label === 'x' ? '1' : '2'} className="text-text-subtle touch:hidden" />
+      <Kbd keys={PLAY_KEYS[label]} className="text-text-subtle touch:hidden" />
     </button>
   );
 }
@@ -159,10 +146,10 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
   const { tournament } = useComparisons();
   const phase = useTournament((state) => state.phase);
   const [choice, setChoice] = useState<Choice | null>(null);
-  const group = useRef<HTMLDivElement>(null);
+  const form = useRef<HTMLFieldSetElement>(null);
   // The choice takes the focus, so that arrow keys work without Tab.
   useEffect(() => {
-    if (phase === 'listening') group.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
+    if (phase === 'listening') form.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
   }, [phase]);
   const reason =
     phase !== 'listening'
@@ -181,61 +168,14 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
     confirm();
   };
   return (
-    <div className="flex flex-col gap-4">
-      <RadioGroup<Choice | null>
-        ref={group}
-        aria-label="Your choice"
-        value={choice}
-        onValueChange={setChoice}
-        onKeyDown={press}
-        className="grid grid-cols-1 gap-2 wide:grid-cols-3"
-      >
-        {CHOICES.map(({ value, label }) => (
-          <Radio.Root
-            key={value}
-            value={value}
-            className="flex h-11 cursor-default items-center justify-center rounded-control border border-border-strong px-3 text-13 font-medium text-text-muted select-none hover:bg-hover data-checked:border-text data-checked:bg-selected data-checked:text-text"
-          >
-            {label}
-          </Radio.Root>
-        ))}
-      </RadioGroup>
+    <fieldset ref={form} onKeyDown={press} className="flex flex-col gap-4">
+      <Segmented fill label="Your choice" options={CHOICES} value={choice} onChange={setChoice} />
       <div className="flex flex-wrap items-center gap-3">
         <Button variant="filled" keys="Enter" disabledReason={reason} onClick={confirm}>
           Confirm choice
         </Button>
         <span className="text-12 text-text-muted">{reason ?? 'What it was stays hidden until the end.'}</span>
       </div>
-    </div>
-  );
-}
-
-function AfterChoice() {
-  const { tournament } = useComparisons();
-  const phase = useTournament((state) => state.phase);
-  const record = useTournament((state) => state.record);
-  const settled = record && isSettled(Object.keys(record.configurations), record.heard);
-  const next = useRef<HTMLButtonElement>(null);
-  useEffect(() => next.current?.focus(), []);
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      {phase === 'chosen' && (
-        <Button ref={next} variant="filled" icon={SkipForward} keys="N" onClick={() => tournament.next()}>
-          Next round
-        </Button>
-      )}
-      <Button
-        icon={phase === 'stuck' ? Square : Eye}
-        {...(phase === 'chosen' ? { keys: 'R' } : {})}
-        onClick={() => tournament.reveal()}
-      >
-        Reveal everything
-      </Button>
-      <span className="text-12 text-text-muted">
-        {counted(record?.heard.length ?? 0, 'choice')} so far.{' '}
-        {settled ? 'The first place is settled: you may stop.' : 'More rounds may change the first place.'}{' '}
-        Revealing ends the tournament.
-      </span>
-    </div>
+    </fieldset>
   );
 }

@@ -1,18 +1,19 @@
+import { equalLoudnessGains } from '#lib/loudness.ts';
 import { stereoGains } from '#player/stereo-gains.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunConfig, Runner } from '../../session-client/runner.ts';
 import type { SessionState } from '../../session-client/session-state.ts';
 import { Pair } from '../pair.ts';
 import type { Side } from '../side.ts';
-import { type ByLabel, type Choice, LABELS, type Label, matchingGains, type Round } from './rounds.ts';
+import { type ByLabel, type Choice, LABELS, type Label, type Round } from './rounds.ts';
 import { nextRound, planRounds, type RoundPlan } from './schedule.ts';
 import type { TournamentRecord } from './tournament-files.ts';
 
 /**
- * `setUp`: nothing has begun. `preparing`: both speak the text, unheard. `listening`: both can be played. `chosen`: the
- * round is decided. `stuck`: one of the two could not be spoken. `revealed`: everything may be shown.
+ * `setUp`: nothing has begun. `preparing`: both speak the text, unheard. `listening`: both can be played. `stuck`: one
+ * of the two could not be spoken. `revealed`: everything may be shown.
  */
-export type TournamentPhase = 'setUp' | 'preparing' | 'listening' | 'chosen' | 'stuck' | 'revealed';
+type TournamentPhase = 'setUp' | 'preparing' | 'listening' | 'stuck' | 'revealed';
 
 export interface TournamentState {
   phase: TournamentPhase;
@@ -41,20 +42,18 @@ export interface TournamentSetUp {
   configs: Readonly<Record<string, RunConfig>>;
   texts: readonly string[];
   seed: number;
-  matchLoudness: boolean;
 }
 
 /**
- * Blind rounds of two configurations each. Both of a round speak before either can be played, so that no wait reveals
+ * Blind rounds of two configurations each, at equal loudness. Both of a round speak before either can be played, so that no wait reveals
  * one. A configuration speaks each text once, and its session keeps the turn for later rounds.
  */
 export class Tournament extends Pair<TournamentState, string> {
   #configs: TournamentSetUp['configs'] = {};
   #plan: RoundPlan = [];
-  /** Spoken turns by configuration and number of the text. */
+  /** Spoken turns by configuration and text. */
   readonly #spoken = new Map<string, TurnView>();
   #turns: ByLabel<TurnView | null> = NO_TURNS;
-  #gains: ByLabel<number> = { x: 1, y: 1 };
   /** Configurations whose session has reported that it repeats a turn. A repeat can end only after that. */
   readonly #repeated = new Set<string>();
 
@@ -63,31 +62,25 @@ export class Tournament extends Pair<TournamentState, string> {
   }
 
   /** Needs a gesture, because it opens sound outputs. */
-  begin({ configurations, configs, texts, seed, matchLoudness }: TournamentSetUp): void {
+  begin({ configurations, configs, texts, seed }: TournamentSetUp): void {
     this.#configs = configs;
     this.#plan = planRounds(Object.keys(configurations), texts, seed);
-    const record: TournamentRecord = {
+    this.store.setState(START);
+    this.#next({
       seed,
       roundsPlanned: this.#plan.length * texts.length,
       heard: [],
       configurations,
-      loudnessMatched: matchLoudness,
       begun: new Date().toISOString(),
-    };
-    this.store.setState({ ...START, record });
-    this.next();
+    });
   }
 
   play(label: Label): void {
     const { phase, plays, round } = this.state;
-    if (phase !== 'listening' && phase !== 'chosen') return;
-    super.stopRepeat();
     const turn = this.#turns[label];
-    if (!round || !turn) return;
-    this.store.setState({
-      playing: label,
-      plays: phase === 'listening' ? { ...plays, [label]: plays[label] + 1 } : plays,
-    });
+    if (phase !== 'listening' || !round || !turn) return;
+    super.stopRepeat();
+    this.store.setState({ playing: label, plays: { ...plays, [label]: plays[label] + 1 } });
     this.applySound();
     this.runner(round[label])?.client.repeatTurn(turn.id);
   }
@@ -97,27 +90,18 @@ export class Tournament extends Pair<TournamentState, string> {
     this.store.setState({ playing: null });
   }
 
+  /** Goes on to the next round. After the last one nothing has to be hidden. */
   choose(choice: Choice): void {
     const { phase, round, record, plays } = this.state;
     if (phase !== 'listening' || !round || !record) return;
     this.stopRepeat();
-    const heard = [...record.heard, { ...round, choice, plays, turns: this.#turns }];
-    this.store.setState({ phase: 'chosen', record: { ...record, heard } });
-    // After the last choice nothing has to be hidden.
-    if (heard.length === record.roundsPlanned) this.reveal();
-  }
-
-  next(): void {
-    const { phase, record } = this.state;
-    if (!record || (phase !== 'chosen' && phase !== 'setUp')) return;
-    this.stopRepeat();
-    const round = nextRound(this.#plan, Object.keys(record.configurations), record.heard);
-    this.store.setState({ round, plays: START.plays });
-    void this.#prepare();
+    const answered = { ...round, choice, plays, turns: this.#turns };
+    this.#next({ ...record, heard: [...record.heard, answered] });
   }
 
   retry(): void {
-    if (this.state.phase === 'stuck') void this.#prepare();
+    const { phase, round } = this.state;
+    if (phase === 'stuck' && round) void this.#prepare(round);
   }
 
   /** Ends the tournament with the rounds that were answered. */
@@ -147,11 +131,9 @@ export class Tournament extends Pair<TournamentState, string> {
 
   protected override soundOf(id: string) {
     const { playing, round } = this.state;
-    const label = LABELS.find((one) => round?.[one] === id);
-    return {
-      isHeard: playing !== null && playing === label,
-      gains: stereoGains(label ? this.#gains[label] : 1, 0),
-    };
+    const at = LABELS.findIndex((label) => round?.[label] === id);
+    const gains = equalLoudnessGains(LABELS.map((label) => this.#turns[label]?.loudness ?? null));
+    return { isHeard: playing !== null && playing === LABELS[at], gains: stereoGains(gains[at] ?? 1, 0) };
   }
 
   protected override follow(id: string, { player }: SessionState): void {
@@ -161,9 +143,14 @@ export class Tournament extends Pair<TournamentState, string> {
       this.store.setState({ playing: null });
   }
 
-  async #prepare(): Promise<void> {
-    const { record, round } = this.state;
-    if (!record || !round) return;
+  #next(record: TournamentRecord): void {
+    const round = nextRound(this.#plan, Object.keys(record.configurations), record.heard);
+    this.store.setState({ record, round, plays: START.plays });
+    if (round) void this.#prepare(round);
+    else this.reveal();
+  }
+
+  async #prepare(round: Round): Promise<void> {
     this.#repeated.clear();
     this.#turns = NO_TURNS;
     this.store.setState({ phase: 'preparing', failure: null, playing: null });
@@ -182,7 +169,6 @@ export class Tournament extends Pair<TournamentState, string> {
       }
       const turnOf = (label: Label) => this.#spoken.get(keyOf(round, label)) ?? null;
       this.#turns = { x: turnOf('x'), y: turnOf('y') };
-      this.#gains = record.loudnessMatched ? matchingGains(this.#turns) : { x: 1, y: 1 };
       this.store.setState({ phase: 'listening' });
     });
   }
@@ -198,4 +184,4 @@ export class Tournament extends Pair<TournamentState, string> {
   }
 }
 
-const keyOf = (round: Round, label: Label): string => `${round[label]} ${round.textNumber}`;
+const keyOf = (round: Round, label: Label): string => `${round[label]} ${round.text}`;

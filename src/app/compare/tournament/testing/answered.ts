@@ -2,7 +2,6 @@ import type { AnsweredRound, Choice } from '../rounds.ts';
 
 export const answered = (x: string, y: string, choice: Choice): AnsweredRound => ({
   text: 'One.',
-  textNumber: 1,
   x,
   y,
   choice,

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
+import { cx } from '../ui/cx.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+
+interface FieldsTableProps {
+  label: string;
+  /** Each with the same fields, whose names are the heads of the columns. Without a row there is no table. */
+  rows: readonly Readonly<Record<string, ReactNode>>[];
+}
+
+export function FieldsTable({ label, rows }: FieldsTableProps) {
+  const [first] = rows;
+  if (!first) return null;
+  return (
+    <ScrollRegion label={label} className="max-h-96 overflow-auto">
+      <table aria-label={label} className="w-full border-separate border-spacing-0">
+        <thead>
+          <tr>
+            {Object.keys(first).map((field) => (
+              <ColumnHead key={field} className="text-left">
+                {field}
+              </ColumnHead>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...rows.entries()].map(([at, row]) => (
+            <tr key={at}>
+              {Object.entries(row).map(([field, cell]) => (
+                <td key={field} className={cx(CELL, 'text-left')}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
