@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
-import { cx } from '../ui/cx.ts';
+import { ColumnHead, TEXT_CELL } from '../studio/measures/cells.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 
 interface FieldsTableProps {
@@ -28,7 +27,7 @@ export function FieldsTable({ label, rows }: FieldsTableProps) {
           {[...rows.entries()].map(([at, row]) => (
             <tr key={at}>
               {Object.entries(row).map(([field, cell]) => (
-                <td key={field} className={cx(CELL, 'text-left')}>
+                <td key={field} className={TEXT_CELL}>
                   {cell}
                 </td>
               ))}

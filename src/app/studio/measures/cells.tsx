@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 
-export const CELL =
-  'h-6 border-b border-border px-2 text-right last:pr-4 font-mono text-12 whitespace-nowrap';
+export const TEXT_CELL = 'h-6 border-b border-border px-2 last:pr-4 font-mono text-12 whitespace-nowrap';
+
+export const CELL = `${TEXT_CELL} text-right`;
 
 interface HeadProps {
   className?: string;
