@@ -4,7 +4,7 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { CONFIGURATION_IDS } from '../side.ts';
 import type { AnsweredRound, Choice } from './rounds.ts';
 import { nextRound, planRounds } from './schedule.ts';
-import { outcomeOf, scoreOf } from './standings.ts';
+import { tournamentOutcome } from './standings.ts';
 import { answered } from './testing/answered.ts';
 
 const PAIR = ['a', 'b'];
@@ -25,8 +25,14 @@ test('counts wins, ties and losses under either label', () => {
     answered('a', 'c', 'none'),
     answered('b', 'c', 'x'),
   ];
-  expect(scoreOf(heard, 'a')).toEqual({ wins: 2, ties: 1, losses: 1 });
-  expect(scoreOf(heard, 'a', 'b')).toEqual({ wins: 1, ties: 0, losses: 1 });
+  const scores = tournamentOutcome(THREE, heard).standings.map(
+    ({ id, wins, ties, losses }) => [id, wins, ties, losses] as const,
+  );
+  expect(scores).toEqual([
+    ['b', 2, 0, 1],
+    ['a', 2, 1, 1],
+    ['c', 0, 1, 2],
+  ]);
 });
 
 test.each([
@@ -36,14 +42,14 @@ test.each([
   [4, 4, 'A or B is first', 'sign test, p = 1.00)'],
   [30, 2, 'A is first', 'p < 0.001'],
 ])('tests two by signs, without ties: %i to %i', (a, b, headline, words) => {
-  const outcome = outcomeOf(PAIR, ofTwo(a, b));
+  const outcome = tournamentOutcome(PAIR, ofTwo(a, b));
   expect(outcome.headline).toBe(headline);
   expect(outcome.sentence).toContain(words);
 });
 
 test('settles the first place only after enough rounds', () => {
   const clear = (rounds: number) =>
-    outcomeOf(THREE, [
+    tournamentOutcome(THREE, [
       ...repeated(rounds, 'c', 'a', 'x'),
       ...repeated(rounds, 'b', 'c', 'y'),
       ...repeated(rounds, 'a', 'b', 'x'),
@@ -61,7 +67,7 @@ test('settles the first place only after enough rounds', () => {
 });
 
 test.each([[[]], [repeated(9, 'a', 'b', 'none')]])('finds no order without a preference', (heard) => {
-  expect(outcomeOf(THREE, heard)).toMatchObject({ isSettled: false, headline: 'No order yet' });
+  expect(tournamentOutcome(THREE, heard)).toMatchObject({ isSettled: false, headline: 'No order yet' });
 });
 
 test('gives finite ratings and intervals that sum to 0, also to those who won or lost all', () => {
@@ -73,7 +79,7 @@ test('gives finite ratings and intervals that sum to 0, also to those who won or
   );
   fc.assert(
     fc.property(rounds, (heard) => {
-      const { standings } = outcomeOf(['a', 'b', 'c', 'd'], heard);
+      const { standings } = tournamentOutcome(['a', 'b', 'c', 'd'], heard);
       expect(standings.reduce((sum, { rating }) => sum + rating, 0)).toBeCloseTo(0, 8);
       for (const { low, rating, high } of standings) {
         expect(low).toBeLessThan(rating);
@@ -95,7 +101,7 @@ function misjudged(configurations: number, texts: number, tournaments: number): 
     const heard: AnsweredRound[] = [];
     for (let round = nextRound(plan, ids, heard); round; round = nextRound(plan, ids, heard)) {
       heard.push({ ...answered(round.x, round.y, random() < 0.5 ? 'x' : 'y'), ...round });
-      if (!outcomeOf(ids, heard).isSettled) continue;
+      if (!tournamentOutcome(ids, heard).isSettled) continue;
       wrong += 1;
       break;
     }

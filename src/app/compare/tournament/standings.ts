@@ -5,14 +5,14 @@ import { normalAtMost } from '#lib/statistics/normal.ts';
 import { nameOf } from '../side.ts';
 import { type AnsweredRound, preferredIn } from './rounds.ts';
 
-export interface Score {
+interface Score {
   wins: number;
   ties: number;
   losses: number;
 }
 
 /** Returns the score of a configuration, against all others or against one. */
-export function scoreOf(heard: readonly AnsweredRound[], id: string, against?: string): Score {
+function scoreOf(heard: readonly AnsweredRound[], id: string, against?: string): Score {
   const score = { wins: 0, ties: 0, losses: 0 };
   for (const round of heard) {
     const other = round.x === id ? round.y : round.y === id ? round.x : null;
@@ -67,7 +67,7 @@ export interface Outcome {
   sentence: string;
 }
 
-export function outcomeOf(ids: readonly string[], heard: readonly AnsweredRound[]): Outcome {
+export function tournamentOutcome(ids: readonly string[], heard: readonly AnsweredRound[]): Outcome {
   const fit = fitOf(ids, heard);
   const standings = ids
     .map((id, at) => {

@@ -4,7 +4,7 @@ import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { nameOf, type Side, voiceOf } from '../side.ts';
 import { type AnsweredRound, preferredIn } from './rounds.ts';
-import { outcomeOf } from './standings.ts';
+import { tournamentOutcome } from './standings.ts';
 
 /** A tournament with its choices and turns. It contains no API key. */
 export interface TournamentRecord {
@@ -53,7 +53,7 @@ const described = (side: Side) => ({
 });
 
 export function tournamentJson({ heard, configurations, ...facts }: TournamentRecord): string {
-  const { standings, sentence } = outcomeOf(Object.keys(configurations), heard);
+  const { standings, sentence } = tournamentOutcome(Object.keys(configurations), heard);
   const file = {
     kind: 'voicewire tournament',
     version: 1,

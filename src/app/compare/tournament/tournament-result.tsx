@@ -8,7 +8,7 @@ import { useVoiceName } from '../../wording/voice-name.ts';
 import { useComparisons, useTournament } from '../comparisons.ts';
 import { FieldsTable } from '../fields-table.tsx';
 import { hueOf, nameOf, type Side, voiceOf } from '../side.ts';
-import { outcomeOf, type Standing } from './standings.ts';
+import { type Standing, tournamentOutcome } from './standings.ts';
 import { roundRows, tournamentCsv, tournamentJson } from './tournament-files.ts';
 
 const FILE = 'voicewire-tournament';
@@ -20,7 +20,10 @@ export function TournamentResult() {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   if (!record) return null;
-  const { headline, sentence, standings } = outcomeOf(Object.keys(record.configurations), record.heard);
+  const { headline, sentence, standings } = tournamentOutcome(
+    Object.keys(record.configurations),
+    record.heard,
+  );
   return (
     <section
       aria-labelledby="tournament-result"

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useComparisons, useTournament } from '../comparisons.ts';
 import { type Choice, LABELS, type Label } from './rounds.ts';
-import { outcomeOf } from './standings.ts';
+import { tournamentOutcome } from './standings.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'x', label: 'X is better' },
@@ -42,7 +42,7 @@ export function TournamentRound() {
   const answers = record.heard.length;
   const name = `Round ${answers + 1} of ${record.roundsPlanned}`;
   const isHeard = plays.x > 0 && plays.y > 0;
-  const { isSettled } = outcomeOf(Object.keys(record.configurations), record.heard);
+  const { isSettled } = tournamentOutcome(Object.keys(record.configurations), record.heard);
   return (
     <section
       aria-labelledby="tournament-round"
