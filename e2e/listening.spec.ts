@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LoudnessMeter } from '#lib/loudness.ts';
+import { integratedLoudness } from '#lib/loudness.ts';
 import { expect, test } from './support/page.ts';
 import { type Recording, recorded } from './support/tap.ts';
 
@@ -28,9 +28,8 @@ async function hear(page: Page, name: string): Promise<Recording> {
 }
 
 function loudnessOf({ sampleRate, samples }: Recording): number {
-  const meter = new LoudnessMeter(sampleRate);
-  meter.add(Int16Array.from(samples, (sample) => Math.round(sample * 32_767)));
-  return meter.lufs ?? Number.NEGATIVE_INFINITY;
+  const pcm = Int16Array.from(samples, (sample) => Math.round(sample * 32_767));
+  return integratedLoudness([pcm], sampleRate) ?? Number.NEGATIVE_INFINITY;
 }
 
 /** A voice says nothing twice alike, and what was heard begins at another place of a block. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalLoudnessGains, LoudnessMeter, TruePeakMeter } from './loudness.ts';
+import { equalLoudnessGains, integratedLoudness, truePeak } from './loudness.ts';
 
 /** The published signals are stereo with equal channels. One of them alone has half the energy. */
 const ONE_OF_TWO = 10 * Math.log10(0.5);
@@ -24,23 +24,11 @@ function toneOf(rate: number, { dbfs, seconds, hz = 1000, phase = 0 }: Tone): In
   return samples;
 }
 
-function loudnessOf(rate: number, blocks: readonly Int16Array[]): number | null {
-  const meter = new LoudnessMeter(rate);
-  for (const block of blocks) meter.add(block);
-  return meter.lufs;
-}
-
 const loudnessOfTones = (rate: number, tones: readonly Tone[]): number =>
-  loudnessOf(
-    rate,
+  integratedLoudness(
     tones.map((tone) => toneOf(rate, tone)),
+    rate,
   ) ?? Number.NaN;
-
-function truePeakOf(blocks: readonly Int16Array[]): number | null {
-  const meter = new TruePeakMeter();
-  for (const block of blocks) meter.add(block);
-  return meter.dbtp;
-}
 
 /** Largest error of a signal by rate, in LU. The shelf bends near the end of a narrow band. */
 const TOLERANCES = [
@@ -142,7 +130,7 @@ describe('the gates', () => {
 
   it('count nothing at −70 LUFS or below', () => {
     const tone = (lufs: number): Tone => ({ dbfs: lufs - ONE_OF_TWO, seconds: 5 });
-    expect(loudnessOf(RATE, [toneOf(RATE, tone(-71))])).toBeNull();
+    expect(integratedLoudness([toneOf(RATE, tone(-71))], RATE)).toBeNull();
     expect(loudnessOfTones(RATE, [tone(-69)])).toBeCloseTo(-69, 0);
   });
 
@@ -157,15 +145,15 @@ describe('the gates', () => {
   });
 
   it('leave silence without a loudness', () => {
-    expect(loudnessOf(RATE, [])).toBeNull();
-    expect(loudnessOf(RATE, [new Int16Array(RATE)])).toBeNull();
+    expect(integratedLoudness([], RATE)).toBeNull();
+    expect(integratedLoudness([new Int16Array(RATE)], RATE)).toBeNull();
   });
 });
 
 it('measures a sound that is shorter than a block over its own length, from 100 ms on', () => {
   const whole = loudnessOfTones(16_000, [{ dbfs: -20, seconds: 2 }]);
   expect(loudnessOfTones(16_000, [{ dbfs: -20, seconds: 0.25 }])).toBeCloseTo(whole, 1);
-  expect(loudnessOf(16_000, [toneOf(16_000, { dbfs: -20, seconds: 0.09 })])).toBeNull();
+  expect(integratedLoudness([toneOf(16_000, { dbfs: -20, seconds: 0.09 })], 16_000)).toBeNull();
 });
 
 const noise = fc
@@ -207,8 +195,7 @@ describe('of any sound', () => {
       fc.property(noise, fc.array(fc.nat(9000), { maxLength: 8 }), (whole, cuts) => {
         const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
         const blocks = at.slice(1).map((end, index) => whole.subarray(at[index], end));
-        expect(loudnessOf(8000, blocks)).toBe(loudnessOf(8000, [whole]));
-        expect(truePeakOf(blocks)).toBe(truePeakOf([whole]));
+        expect(integratedLoudness(blocks, 8000)).toBe(integratedLoudness([whole], 8000));
       }),
     );
   });
@@ -219,8 +206,8 @@ describe('of any sound', () => {
         const louder = whole.map((sample) => sample * factor);
         const gain = 20 * Math.log10(factor);
         const differences = [
-          (loudnessOf(8000, [louder]) ?? 0) - (loudnessOf(8000, [whole]) ?? 0),
-          (truePeakOf([louder]) ?? 0) - (truePeakOf([whole]) ?? 0),
+          (integratedLoudness([louder], 8000) ?? 0) - (integratedLoudness([whole], 8000) ?? 0),
+          (truePeak(louder) ?? 0) - (truePeak(whole) ?? 0),
         ];
         for (const difference of differences) expect(difference).toBeCloseTo(gain, 6);
       }),
@@ -231,7 +218,7 @@ describe('of any sound', () => {
     fc.assert(
       fc.property(fc.int16Array({ minLength: 1, maxLength: 200 }), (whole) => {
         const peak = Math.max(...Array.from(whole, Math.abs));
-        const dbtp = truePeakOf([whole]);
+        const dbtp = truePeak(whole);
         if (peak === 0) expect(dbtp).toBeNull();
         else expect(dbtp).toBeGreaterThanOrEqual(20 * Math.log10(peak / 32_768));
       }),
@@ -250,7 +237,7 @@ it.each([
   const tone: Tone = { hz: 48_000 / divisor, dbfs: 20 * Math.log10(amplitude), seconds: 1, phase };
   // An abrupt start has a higher peak of its own.
   const fadedIn = toneOf(48_000, tone).map((sample, at) => sample * Math.min(1, at / 480));
-  const dbtp = truePeakOf([fadedIn]) ?? Number.NaN;
+  const dbtp = truePeak(fadedIn) ?? Number.NaN;
   expect(dbtp).toBeLessThanOrEqual(expected + 0.2);
   expect(dbtp).toBeGreaterThanOrEqual(expected - 0.4);
 });

@@ -29,15 +29,11 @@ export class AudioOutput {
   #failed = false;
   #level = 1;
   #muted = false;
-  #listenAs: ListenAs | null = null;
-  /** The node before the volume. */
-  #last: AudioNode;
-  #device = '';
+  #listenAs: ListenAs = 'plain';
 
   private constructor(context: AudioContext, node: AudioWorkletNode, onChange: (state: OutputState) => void) {
     this.#context = context;
     this.#node = node;
-    this.#last = node;
     this.#onChange = onChange;
     this.sampleRate = context.sampleRate;
     this.#volume = new GainNode(context);
@@ -106,26 +102,23 @@ export class AudioOutput {
     this.#applyVolume();
   }
 
-  /**
-   * Plays as through a telephone, a loudspeaker or a room; null: as it is, sample by sample.
-   * @throws where the code of it cannot be loaded
-   */
-  async listenAs(as: ListenAs | null): Promise<void> {
+  /** Plays as through a telephone, a loudspeaker or a room. @throws where the code of it cannot be loaded */
+  async listenAs(as: ListenAs): Promise<void> {
     if (as === this.#listenAs) return;
     this.#listenAs = as;
-    const load = as && (await import('./listen-as.ts'));
+    const { heardAs } = await import('./listen-as.ts');
+    // The sound steps from one way to the other, which would click.
+    this.#rampTo(0);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * VOLUME_RAMP_S));
     // Another one may have been chosen meanwhile.
     if (as !== this.#listenAs) return;
     this.#node.disconnect();
-    this.#last.disconnect();
-    this.#last = as && load ? load.heardAs(this.#node, as) : this.#node;
-    this.#last.connect(this.#volume);
+    heardAs(this.#node, as).connect(this.#volume);
+    this.#applyVolume();
   }
 
   /** @param device id of an output; empty: the system's. @throws the browser's error where it refuses the device */
   async setDevice(device: string): Promise<void> {
-    if (device === this.#device) return;
-    this.#device = device;
     await (this.#context as WithDevices).setSinkId?.(device);
   }
 
@@ -160,12 +153,16 @@ export class AudioOutput {
   }
 
   #applyVolume(): void {
+    this.#rampTo(this.#muted ? 0 : this.#level);
+  }
+
+  #rampTo(level: number): void {
     const { gain } = this.#volume;
     const now = this.#context.currentTime;
     const from = gain.value;
     gain.cancelScheduledValues(now);
     gain.setValueAtTime(from, now);
-    gain.linearRampToValueAtTime(this.#muted ? 0 : this.#level, now + VOLUME_RAMP_S);
+    gain.linearRampToValueAtTime(level, now + VOLUME_RAMP_S);
   }
 
   #post(message: NodeMessage, transfer: Transferable[] = []): void {

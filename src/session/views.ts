@@ -175,9 +175,8 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be repeated. */
   repeatable: boolean;
-  /** Integrated loudness in LUFS and true peak in dBTP; null until its audio is complete, and for silence. */
+  /** Integrated loudness in LUFS; null until its audio is complete, and for silence. */
   loudness: number | null;
-  truePeak: number | null;
 }
 
 /** A chunk at its place in the list of a turn. */

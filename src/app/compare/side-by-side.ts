@@ -1,6 +1,5 @@
 import { stereoGains } from '#player/stereo-gains.ts';
 import type { TurnView } from '#session/views.ts';
-import { followLoudness } from '../session-client/equal-loudness.ts';
 import type { RunConfig, RunResult } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 import { isHeardOf, useCompare } from './compare-store.ts';
@@ -34,7 +33,6 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
   #looking: ReturnType<typeof setTimeout> | undefined;
   /** The side that is repeated alone. It is heard even if the other side is chosen. */
   #alone: SideId | null = null;
-  #unfollowLoudness = () => {};
 
   constructor() {
     super({ running: false, sides: { a: IDLE, b: IDLE } });
@@ -46,7 +44,6 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
     this.store.setState({ running: true });
     try {
       await this.speak(configs, async (runners, signal) => {
-        this.#followLoudness();
         for (const side of SIDES) {
           this.#set(side, { ...IDLE, phase: 'preparing', client: runners[side].client });
         }
@@ -74,8 +71,6 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
     const [first = null, ...others] = sides;
     this.#alone = others.length === 0 ? first : null;
     this.applySound();
-    // What was spoken first is known by now.
-    this.#followLoudness();
     for (const side of SIDES) {
       const turn = this.#view(side).result?.turn;
       const client = this.runner(side)?.client;
@@ -92,7 +87,6 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
   leave(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
-    this.#unfollowLoudness();
     this.close();
     for (const side of SIDES) {
       const { result } = this.#view(side);
@@ -121,15 +115,6 @@ export class SideBySide extends Pair<SideBySideState, SideId> {
         else if (repeating !== wasRepeating) this.#set(side, { repeating });
       }
     }, LOOK_EVERY_MS);
-  }
-
-  #followLoudness(): void {
-    this.#unfollowLoudness();
-    const runners = SIDES.flatMap((side) => this.runner(side) ?? []);
-    const leaves = runners.map(({ client }) => followLoudness(client));
-    this.#unfollowLoudness = () => {
-      for (const leave of leaves) leave();
-    };
   }
 
   #view(side: SideId): SideView {

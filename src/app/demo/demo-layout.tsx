@@ -115,7 +115,7 @@ function PresenterHead() {
         />
       )}
       <Volume slider={false} />
-      <ListeningButton className="max-[480px]:hidden" />
+      <ListeningButton />
       <ThemeToggle />
       <Button variant="ghost" keys="Esc" onClick={() => setDemo(false)}>
         Leave

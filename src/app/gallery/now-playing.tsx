@@ -1,12 +1,10 @@
 import { ListPlus } from 'lucide-react';
 import { useStore } from 'zustand';
-import { milliseconds, withMinus } from '#lib/format.ts';
+import { milliseconds } from '#lib/format.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { measureOf } from '#session/measures/definitions.ts';
 import { VoicePicture } from '../picture/voice-picture.tsx';
 import { describedSettings, titleOf } from '../playlist/playlist.ts';
 import { addNoted } from '../playlist/playlist-store.ts';
-import { useEqualLoudness, voiceKey } from '../session-client/equal-loudness.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';
 import { withFields } from '../settings/setting-value.ts';
@@ -20,15 +18,10 @@ import { Button } from '../ui/button.tsx';
 import { Elapsed } from '../ui/elapsed.tsx';
 import type { VoiceSampler } from './voice-sampler.ts';
 
-const LOUDNESS = measureOf('loudness');
-
-/** The voice that was pressed last: its sound, its wait, its loudness, and what to do with it. */
+/** The voice that was pressed last: its sound, its wait, and what to do with it. */
 export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sentence: string }) {
   const { choice, phase, waits } = useStore(sampler.store);
   const firstTextMs = useSession((state) => selectNewest(state)?.firstTextMs ?? null);
-  const loudness = useEqualLoudness(({ voices }) =>
-    choice ? voices.get(voiceKey(choice.endpoint, choice.key)) : undefined,
-  );
   if (!choice) return <ConnectionProblems />;
   const waitMs = waits.get(choice.key);
   return (
@@ -64,12 +57,6 @@ export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sente
             )}
           </span>
           <span className="block text-12 text-text-subtle">to first audible</span>
-        </span>
-        <span className="w-16 text-right" title={LOUDNESS.definition}>
-          <span className="block font-mono text-20 leading-6">
-            {loudness === undefined ? '–' : withMinus(loudness, (size) => size.toFixed(1))}
-          </span>
-          <span className="block text-12 text-text-subtle">{LOUDNESS.unit}</span>
         </span>
         <span className="flex gap-2 max-wide:basis-full max-wide:*:flex-1">
           <Button icon={ListPlus} onClick={() => addToDemo(choice, sentence)}>

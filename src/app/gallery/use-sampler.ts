@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { followLoudness } from '../session-client/equal-loudness.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { type PageSettings, selectSettings, useSettings } from '../stores/settings-store.ts';
@@ -28,9 +27,9 @@ export function useSampler(): { sampler: VoiceSampler | null; obstacle: string |
       opened.client.sound.setVolume(volume, muted);
     setVolume(useSettings.getState());
     setSampler(opened);
-    const leaves = [useSettings.subscribe(setVolume), followLoudness(opened.client)];
+    const leave = useSettings.subscribe(setVolume);
     return () => {
-      for (const leave of leaves) leave();
+      leave();
       opened.dispose();
       setSampler(null);
     };

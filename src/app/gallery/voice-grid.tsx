@@ -1,6 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useEqualLoudness, voiceKey } from '../session-client/equal-loudness.ts';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 import { toggleFavourite } from '../stores/favourites-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -32,7 +31,6 @@ export function VoiceGrid(props: VoiceGridProps) {
   const grid = useRef<HTMLUListElement>(null);
   const [wanted, setWanted] = useState(PAGE);
   const [stop, setStop] = useState<string | null>(null);
-  const loudness = useEqualLoudness((state) => state.voices);
   const { choice: said, phase, waits } = useStore(sampler?.store ?? NO_STORE);
   const shown = choices.slice(0, wanted);
   // One card is in the tab order.
@@ -57,7 +55,6 @@ export function VoiceGrid(props: VoiceGridProps) {
             choice={choice}
             phase={said?.key === choice.key ? phase : 'silent'}
             waitMs={waits.get(choice.key) ?? null}
-            loudness={loudness.get(voiceKey(choice.endpoint, choice.key)) ?? null}
             isFavourite={favourites.includes(choice.key)}
             isInUse={isInUse(choice)}
             isOwn={choice.voice === null && ownDescriptions.includes(choice.key)}

@@ -7,6 +7,7 @@ import { measureText } from '#session/measures/measure-text.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 import { removeDescription, toggleFavourite } from '../stores/favourites-store.ts';
+import { useListening, voiceKey } from '../stores/listening-store.ts';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import type { SamplerState } from './voice-sampler.ts';
@@ -16,8 +17,6 @@ interface VoiceTileProps {
   phase: SamplerState['phase'];
   /** Wait of the last sample of this voice. */
   waitMs: number | null;
-  /** Of its last sample, in LUFS. */
-  loudness: number | null;
   isFavourite: boolean;
   isInUse: boolean;
   /** A description that the person wrote. */
@@ -36,21 +35,10 @@ const LANGUAGES = 3;
 
 /** A voice: a press anywhere on it plays it, or stops it. */
 export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
-  const {
-    choice,
-    phase,
-    waitMs,
-    loudness,
-    isFavourite,
-    isInUse,
-    isOwn,
-    vendor,
-    isStop,
-    onFocus,
-    onKeyDown,
-    onPress,
-  } = props;
+  const { choice, phase, waitMs, isFavourite, isInUse, isOwn, vendor, isStop, onFocus, onKeyDown, onPress } =
+    props;
   const { voice, hue, name, key } = choice;
+  const loudness = useListening(({ voices }) => voices.get(voiceKey(choice.endpoint, key)));
   const Icon = ICONS[phase];
   const isLive = phase !== 'silent';
   const traits = voice ? traitsOf(voice) : 'described in words';
@@ -109,7 +97,9 @@ export const VoiceTile = memo(function VoiceTile(props: VoiceTileProps) {
           {waitMs !== null && (
             <span title="first text to first audible">{milliseconds(Math.round(waitMs))}</span>
           )}
-          {loudness !== null && <span title={LOUDNESS.definition}>{measureText(LOUDNESS, loudness)}</span>}
+          {loudness !== undefined && (
+            <span title={LOUDNESS.definition}>{measureText(LOUDNESS, loudness)}</span>
+          )}
         </span>
         {isOwn && (
           <IconButton

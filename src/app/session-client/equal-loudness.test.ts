@@ -1,38 +1,39 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createStore } from 'zustand/vanilla';
-import { turnView } from '#session/testing/views.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
-import { followLoudness, useEqualLoudness } from './equal-loudness.ts';
-import { emptySession, type SessionState } from './session-state.ts';
-import type { Sound } from './sound.ts';
+import { useListening } from '../stores/listening-store.ts';
+import { SessionClient, type SessionPort } from './session-client.ts';
+import { fakePage } from './testing/page.ts';
 
 const gains = new Map<string, number>();
-const sound = {
-  setVoiceGain: (context: string, gain: number) => gains.set(context, gain),
-} as unknown as Sound;
-let store = createStore<SessionState>()(() => emptySession('kugel-stream'));
-let leave = (): void => undefined;
+const port = {
+  sound: {
+    setVoiceGain: (context: string, gain: number) => gains.set(context, gain),
+    wake: () => undefined,
+    heardMs: () => 0,
+  },
+  post: () => undefined,
+} as unknown as SessionPort;
 
-/** Adds a turn, or changes it. */
-function has(turn: Partial<TurnView> & { id: number }): void {
-  const { turns, turnIds } = store.getState();
-  const before = turns.get(turn.id);
-  store.setState({
-    turns: turns.with([before ? { ...before, ...turn } : turnView(turn)]),
-    turnIds: before ? turnIds : [...turnIds, turn.id],
-  });
+const turns = new Map<number, TurnView>();
+let client: SessionClient;
+
+/** Reports a new turn, or a change of one. */
+function has(change: Partial<TurnView> & { id: number }): void {
+  const turn = turnView({ ...turns.get(change.id), ...change });
+  turns.set(turn.id, turn);
+  client.receive({ turns: [turnReport(turn)] });
 }
 
-const turnOn = (isOn: boolean) => useEqualLoudness.setState({ isOn });
+const turnOn = (isEqual: boolean) => useListening.setState({ isEqual });
 
 beforeEach(() => {
+  fakePage();
   gains.clear();
-  store = createStore<SessionState>()(() => emptySession('kugel-stream'));
-  useEqualLoudness.setState({ isOn: false, voices: new Map() });
-  leave = followLoudness({ store, sound });
+  turns.clear();
+  useListening.setState(useListening.getInitialState());
+  client = new SessionClient(port, { endpoint: 'kugel-stream', hasCast: false, isImmediate: true });
 });
-
-afterEach(() => leave());
 
 test('the louder voice is turned down to the quieter one, from its next turn on', () => {
   turnOn(true);
@@ -50,17 +51,17 @@ test('the louder voice is turned down to the quieter one, from its next turn on'
   expect(gains.get('')).toBe(1);
 });
 
-test('the switch applies at once, and to each context', () => {
+test('a repeat has the gain that is known by then, and its full sound without the switch', () => {
   has({ id: 1, context: 'a', voice: 'loud', loudness: -20 });
   has({ id: 2, context: 'b', voice: 'quiet', loudness: -26 });
+  turnOn(true);
+  client.repeatTurn(1);
   expect([...gains]).toEqual([
-    ['a', 1],
+    ['a', expect.closeTo(10 ** -0.3, 10)],
     ['b', 1],
   ]);
-  turnOn(true);
-  expect(gains.get('a')).toBeCloseTo(10 ** -0.3, 10);
-  expect(gains.get('b')).toBe(1);
   turnOn(false);
+  client.repeatTurn(1);
   expect(gains.get('a')).toBe(1);
 });
 
@@ -70,16 +71,21 @@ test('an equal name at another endpoint is another voice', () => {
   has({ id: 2, voice: 'Anna', endpoint: 'murmr', loudness: -20 });
   has({ id: 3, voice: 'Anna' });
   expect(gains.get('')).toBe(1);
-  expect([...useEqualLoudness.getState().voices.values()]).toEqual([-30, -20]);
+  expect([...useListening.getState().voices.values()]).toEqual([-30, -20]);
 });
 
-test('a session that is left has its full sound, and what was measured is remembered', () => {
+test('a late report of an earlier turn does not change the loudness of its voice', () => {
+  has({ id: 1, voice: 'Anna', loudness: -30 });
+  has({ id: 2, voice: 'Anna', loudness: -20 });
+  has({ id: 1, heardToMs: 1000 });
+  expect([...useListening.getState().voices.values()]).toEqual([-20]);
+});
+
+test('another session knows what was measured', () => {
   turnOn(true);
   has({ id: 1, voice: 'quiet', loudness: -30 });
   has({ id: 2, voice: 'loud', loudness: -20 });
-  has({ id: 3, voice: 'loud' });
-  leave();
-  expect(gains.get('')).toBe(1);
-  leave = followLoudness({ store, sound });
+  client = new SessionClient(port, { endpoint: 'kugel-stream', hasCast: false, isImmediate: true });
+  has({ id: 2, voice: 'loud' });
   expect(gains.get('')).toBeCloseTo(10 ** -0.5, 10);
 });

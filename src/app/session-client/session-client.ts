@@ -11,9 +11,10 @@ import {
   type Target,
 } from '#session/commands.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
-import type { Problem, SessionUpdate } from '#session/views.ts';
+import type { Problem, SessionUpdate, TurnReport } from '#session/views.ts';
 import { LateWorker } from '../browser/late-worker.ts';
 import { paint } from '../browser/paint.ts';
+import { noteLoudness, voiceGain, voiceKey } from '../stores/listening-store.ts';
 import { Playheads } from './played.ts';
 import { SessionSelection } from './selection.ts';
 import { applyUpdate, emptySession, isOnlyRepeat, type SessionState, selectBusy } from './session-state.ts';
@@ -109,6 +110,7 @@ export class SessionClient {
   /** Repeats a turn from memory, in place of a turn that plays. Needs a gesture. */
   repeatTurn(turn: number, fromSample = 0): void {
     this.sound.wake();
+    this.#setGain(this.#latest.turns.get(turn));
     this.port.post({ type: 'repeat', turn, fromSample });
   }
 
@@ -136,6 +138,7 @@ export class SessionClient {
     if (update.envelopes) this.envelopes.take(update.envelopes);
     if (update.player?.state === 'buffering' && this.#latest.player.state !== 'buffering')
       paint.voiceBegins();
+    for (const turn of update.turns ?? []) this.#noteVoice(turn);
     this.change(applyUpdate(this.#latest, update), this.#isImmediate);
   }
 
@@ -167,6 +170,18 @@ export class SessionClient {
     for (const track of this.#latest.player.tracks) {
       if (context === null || track.context === context) this.sound.halt(track.context, track.epoch);
     }
+  }
+
+  #noteVoice(turn: TurnReport): void {
+    const known = this.#latest.turns.get(turn.id);
+    if (turn.loudness !== null && turn.loudness !== known?.loudness)
+      noteLoudness(voiceKey(turn.endpoint, turn.voice), turn.loudness);
+    if (!known) this.#setGain(turn);
+  }
+
+  /** Sets the gain of a turn's voice, where it begins: in mid-sentence a change would be heard. */
+  #setGain(turn: Pick<TurnReport, 'context' | 'endpoint' | 'voice'> | undefined): void {
+    if (turn) this.sound.setVoiceGain(turn.context, voiceGain(voiceKey(turn.endpoint, turn.voice)));
   }
 
   #publish(): void {

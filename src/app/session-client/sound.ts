@@ -194,7 +194,7 @@ export class Sound {
 
   #listen(output: AudioOutput): void {
     const { as, device } = useListening.getState();
-    output.listenAs(as).catch(() => useListening.setState({ as: null, problem: NO_LISTENER }));
+    output.listenAs(as).catch(() => useListening.setState({ as: 'plain', problem: NO_LISTENER }));
     // A closed output refuses every device.
     output.setDevice(device).catch(() => {
       if (output === this.#output) useListening.setState({ device: '', problem: NO_DEVICE });

@@ -1,4 +1,4 @@
-import { LoudnessMeter, TruePeakMeter } from '#lib/loudness.ts';
+import { integratedLoudness, truePeak } from '#lib/loudness.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { SoundFault, TurnSound } from './turn-sound.ts';
@@ -27,12 +27,8 @@ export class SessionHistory {
   /** Measures a turn. Returns its findings, and those of earlier turns that now differ from the others. */
   add(sound: TurnSound, findingOf: (fault: HistoryFault) => Finding): Finding[] {
     const { samples, sampleRate } = sound;
-    const meter = new LoudnessMeter(sampleRate);
-    const peak = new TruePeakMeter();
-    meter.add(samples);
-    peak.add(samples);
-    const { lufs } = meter;
-    const { dbtp } = peak;
+    const lufs = integratedLoudness([samples], sampleRate);
+    const dbtp = truePeak(samples);
     if (lufs === null) return [];
     const reported: HeardTurn['reported'] = new Set();
     const report: HeardTurn['report'] = (id, message) => {

@@ -8,7 +8,7 @@ export interface Measure {
   group: MeasureGroup;
   title: string;
   /** `ratio` has no unit; `times` is a count. */
-  unit: 'ms' | 'times' | 'ratio' | '%' | 'characters/s' | 'bytes/s' | 'LUFS' | 'dBTP';
+  unit: 'ms' | 'times' | 'ratio' | '%' | 'characters/s' | 'bytes/s' | 'LUFS';
   /** Its meaning, as shown on the page. */
   definition: string;
   /** How it is computed. */
@@ -160,14 +160,6 @@ const DEFINED = {
         'How loud the voice is to the ear, pauses not counted. A voice that is 1 LU louder has 1 dB more.',
       computed:
         'Integrated loudness by ITU-R BS.1770 of all audio received, as one channel: weighted by frequency, in blocks of 400 ms with gates at −70 LUFS and 10 LU below the mean.',
-      better: 'none',
-    },
-    truePeak: {
-      title: 'True peak',
-      unit: 'dBTP',
-      definition:
-        'The highest peak of the sound, also between samples. Above 0 it can be cut off where it is played or encoded.',
-      computed: 'By ITU-R BS.1770, annex 2: the highest magnitude after oversampling by four.',
       better: 'none',
     },
     wordLagMs: {

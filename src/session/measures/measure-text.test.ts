@@ -29,7 +29,6 @@ describe('measures as text', () => {
     ['−1.2 chars/s', measureText(pace, -1.2)],
     ['64.1 kB/s', measureText(wire, 64_103.7)],
     ['−18.4 LUFS', measureText(measureOf('loudness'), -18.43)],
-    ['0.3 dBTP', measureText(measureOf('truePeak'), 0.29)],
     ['unknown', measureText(wire, null)],
     ['58 to 1851 ms', measureRangeText(ms, 58, 1851)],
     ['900 ms to 12.4 s', measureRangeText(ms, 900, 12_400)],

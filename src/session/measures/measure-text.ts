@@ -25,7 +25,6 @@ function sizeText(unit: Unit, size: number): string {
     case 'bytes/s':
       return plausibly(size, MAX_BYTE_RATE, (rate) => `${bytes(Math.round(rate))}/s`);
     case 'LUFS':
-    case 'dBTP':
       return `${size.toFixed(1)} ${unit}`;
   }
 }

@@ -28,7 +28,6 @@ export function measuresOf(turn: TurnView): TurnMeasures {
         ? (turn.text.length + turn.cutChars) / audioSeconds
         : null,
     loudness: turn.loudness,
-    truePeak: turn.truePeak,
     wordLagMs: extreme(turn.chunks.map(wordLagMs), Math.max),
     wordLeadMs: extreme(turn.chunks.map(wordLeadMs), Math.min),
     bargeInSilenceMs: since(bargeIn?.pressedMs, bargeIn?.silentMs),

@@ -1,8 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
-import { LoudnessMeter, TruePeakMeter } from '#lib/loudness.ts';
+import { integratedLoudness } from '#lib/loudness.ts';
 import type { AudioClock } from '#player/clock.ts';
 import { Feeder, type FeederReport } from '#player/feeder.ts';
-import type { PcmStore } from '#player/pcm-store.ts';
 import type { RingSink } from '#player/ring.ts';
 import { beginsPlaying } from '#player/status.ts';
 import type { PlayEvent, PlayedSamples } from '#player/turn-stream.ts';
@@ -125,7 +124,7 @@ export class SpeakerPlayback {
     if (this.#completeWith.get(turn) === samples) return;
     this.#completeWith.set(turn, samples);
     this.feeder.complete(turn.id);
-    if (store) measureSound(turn, store);
+    if (store) turn.loudness = integratedLoudness(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
@@ -404,17 +403,6 @@ export class SpeakerPlayback {
 /** Fresh samples are buffered although the audio thread has not seen them yet. */
 const stateOf = ({ state, queuedSamples }: FeederReport): TrackView['state'] =>
   state === 'idle' && queuedSamples > 0 ? 'buffering' : state;
-
-function measureSound(turn: Turn, store: PcmStore): void {
-  const loudness = new LoudnessMeter(store.sampleRate);
-  const truePeak = new TruePeakMeter();
-  for (const block of store.blocks()) {
-    loudness.add(block);
-    truePeak.add(block);
-  }
-  turn.loudness = loudness.lufs;
-  turn.truePeak = truePeak.dbtp;
-}
 
 const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>
   before === null ||

@@ -40,7 +40,6 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   reconnectMs: null,
   repeatable: false,
   loudness: null,
-  truePeak: null,
   answer: null,
   line: null,
   held: false,

@@ -97,7 +97,6 @@ export class Turn {
   dropped: { atMs: number; why: DropReason } | null = null;
   bargeIn: Omit<BargeIn, 'silentMs'> | null = null;
   loudness: number | null = null;
-  truePeak: number | null = null;
   readonly #chunks = new Chunks();
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();

@@ -3,6 +3,7 @@ import { stereoGains } from '#player/stereo-gains.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunConfig, Runner } from '../../session-client/runner.ts';
 import type { SessionState } from '../../session-client/session-state.ts';
+import { useListening } from '../../stores/listening-store.ts';
 import { Pair } from '../pair.ts';
 import type { Side } from '../side.ts';
 import { type ByLabel, type Choice, LABELS, type Label, type Round } from './rounds.ts';
@@ -82,6 +83,8 @@ export class Tournament extends Pair<TournamentState, string> {
     super.stopRepeat();
     this.store.setState({ playing: label, plays: { ...plays, [label]: plays[label] + 1 } });
     this.applySound();
+    // Gains of the page on top of those of the round would make the two unequal.
+    useListening.setState({ isEqual: false });
     this.runner(round[label])?.client.repeatTurn(turn.id);
   }
 

@@ -9,7 +9,6 @@ import {
   selectPlaylist,
   usePlaylists,
 } from '../../playlist/playlist-store.ts';
-import { EqualLoudnessSwitch } from '../../settings/voices/equal-loudness-switch.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -86,13 +85,7 @@ export function PlaylistPanel() {
             {note.text}
           </Notice>
         )}
-        {playlist ? (
-          <PlaylistRules playlist={playlist} onRefused={refused} />
-        ) : (
-          <div className="border-b border-border px-3 py-3">
-            <EqualLoudnessSwitch />
-          </div>
-        )}
+        {playlist && <PlaylistRules playlist={playlist} onRefused={refused} />}
         {playlist && playlist.items.length > 0 ? (
           <PlaylistItems playlist={playlist} onRefused={refused} />
         ) : (

@@ -3,7 +3,6 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { TurnView } from '#session/views.ts';
 import type { Playlist, PlaylistItem } from '../../playlist/playlist.ts';
 import { selectPlaylist, usePlaylists } from '../../playlist/playlist-store.ts';
-import { followLoudness } from '../../session-client/equal-loudness.ts';
 import { ReplayClient } from '../../session-client/replay-client.ts';
 import { progressOf } from '../../session-client/run-state.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
@@ -59,11 +58,11 @@ export class PlaylistRunner {
       // The presenter has no field for a question.
       useSettings.setState({ source: 'typed' });
     }
-    let leaveClient = this.#follow(this.#client);
+    let leaveClient = this.#client.store.subscribe(() => this.#look());
     const leaves = [
       this.#sessions.shown.subscribe(({ client }) => {
         leaveClient();
-        leaveClient = this.#follow(client);
+        leaveClient = client.store.subscribe(() => this.#look());
       }),
       usePlaylists.subscribe(() => this.#playlistChanged()),
     ];
@@ -124,13 +123,6 @@ export class PlaylistRunner {
     this.#client.cancel();
     this.#begin();
     this.#client.send({ type: 'speak', text: rest });
-  }
-
-  #follow(client: SessionClient): () => void {
-    const leaves = [client.store.subscribe(() => this.#look()), followLoudness(client)];
-    return () => {
-      for (const leave of leaves) leave();
-    };
   }
 
   get #client(): SessionClient {

@@ -110,6 +110,7 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
         </>
       )}
       <Volume slider={false} />
+      <ListeningButton />
       <MorePopover />
     </header>
   );

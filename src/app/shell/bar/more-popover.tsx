@@ -1,8 +1,7 @@
-import { Ellipsis, Headphones, Presentation } from 'lucide-react';
+import { Ellipsis, Presentation } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
-import { LISTENERS, useListening } from '../../stores/listening-store.ts';
 import { useMode } from '../../stores/mode-store.ts';
 import { type Theme, useSettings } from '../../stores/settings-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
@@ -12,7 +11,6 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { totalCost } from '../../wording/total-cost.ts';
-import { FILTERED, ListeningControls } from './listening-button.tsx';
 import { VolumeSlider } from './volume.tsx';
 
 const THEMES: readonly { value: Theme; label: string }[] = [
@@ -24,18 +22,10 @@ const THEMES: readonly { value: Theme; label: string }[] = [
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
   const mode = useMode((state) => state.mode);
-  const listener = useListening(({ as }) => as && LISTENERS[as]);
   const totals = useSession((state) => state.totals);
   return (
     <Popover
-      trigger={
-        <IconButton
-          label={listener === null ? 'Sound and theme' : `Sound and theme. Listen as: ${listener}`}
-          icon={listener === null ? Ellipsis : Headphones}
-          tooltipSide="bottom"
-          className={listener === null ? undefined : FILTERED}
-        />
-      }
+      trigger={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />}
       label="Sound and theme"
       className="flex w-72 flex-col gap-3"
     >
@@ -59,9 +49,6 @@ export function MorePopover() {
       <div className="flex items-center gap-3">
         <span className="w-14 text-13 font-medium">Link</span>
         <ShareButton />
-      </div>
-      <div className="flex flex-col gap-3 border-t border-border pt-3">
-        <ListeningControls />
       </div>
       {mode === 'studio' && (
         <Button icon={Presentation} onClick={() => setDemo(true)}>

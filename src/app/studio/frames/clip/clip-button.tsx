@@ -1,5 +1,6 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useListening } from '../../../stores/listening-store.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { type Clip, type ClipSound, playClip } from './play-clip.ts';
@@ -17,7 +18,10 @@ export function useClip(load: () => Promise<ClipSound>) {
   };
   const toggle = () => {
     ended(null);
-    if (!clip) setClip(playClip(new AudioContext(), load, level, ended));
+    const { as, device } = useListening.getState();
+    // A browser that cannot choose a device ignores the option.
+    const options: AudioContextOptions & { sinkId: string } = { sinkId: device };
+    if (!clip) setClip(playClip(new AudioContext(options), load, level, as, ended));
   };
   const played = () => clip?.played() ?? null;
   return { isPlaying: clip !== null, isSilenced: level === 0, failure, played, toggle };

@@ -42,7 +42,7 @@ async function start(
   const context = new FakeContext();
   const ended = vi.fn();
   // Only what a clip uses is there.
-  const clip = playClip(context as unknown as ClipContext, load, level, ended);
+  const clip = playClip(context as unknown as ClipContext, load, level, 'plain', ended);
   await settled();
   return { context, ended, clip };
 }

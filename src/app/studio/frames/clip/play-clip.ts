@@ -1,5 +1,6 @@
 import { messageOf } from '#lib/message-of.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
+import { heardAs, type ListenAs } from '#player/listen-as.ts';
 
 /** The output of a clip. The session's output has another rate and a queue. */
 export type ClipContext = Pick<
@@ -29,13 +30,14 @@ export function playClip(
   context: ClipContext,
   load: () => Promise<ClipSound>,
   level: number,
+  as: ListenAs,
   ended: (problem: string | null) => void,
 ) {
   let isOver = false;
   let played = () => 0;
   const volume = context.createGain();
   volume.gain.value = level;
-  volume.connect(context.destination);
+  heardAs(volume, as).connect(context.destination);
   const stop = () => {
     if (!isOver) void context.close();
     isOver = true;
