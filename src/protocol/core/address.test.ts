@@ -6,7 +6,7 @@ import { privateProtocols, readProtocols } from './private-protocol.ts';
 import { choiceSetting, integerSetting, settingsOf, switchSetting, textSetting } from './settings.ts';
 import { z } from './zod.ts';
 
-const WORDS = { title: '', group: '', explanation: '' };
+const WORDS = { title: '', group: 'Text', explanation: '' } as const;
 const settings = settingsOf({
   voice: textSetting(z.string(), '', { ...WORDS, place: 'path' }),
   model: textSetting(z.string(), '', { ...WORDS, place: 'query' }),

@@ -45,9 +45,12 @@ export interface DescribingWords {
   words: readonly string[];
 }
 
+/** The form shows the settings of a group together. */
+type SettingGroup = 'Voice' | 'Delivery' | 'Audio' | 'Text' | 'Chunking' | 'Connection' | 'Account';
+
 export interface SettingMeta {
   title: string;
-  group: string;
+  group: SettingGroup;
   /** One sentence for the person who chooses. */
   explanation: string;
   control: Control;

@@ -42,7 +42,7 @@ function readerOf(endpoint: Endpoint | null, ...entries: (NewEntry | { lost: New
   return new FrameReader(index, { entry }, endpoint);
 }
 
-const WORDS = { title: '', group: '', explanation: '' };
+const WORDS = { title: '', group: 'Text', explanation: '' } as const;
 /** An endpoint that no vendor has, under an id that no test here needs: bytes without a format, which is in its address. */
 const plain: Endpoint = {
   ...murmr,

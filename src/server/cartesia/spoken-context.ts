@@ -50,6 +50,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
   constructor(options: Options) {
     super(options);
     this.#speaker = options.speaker;
+    this.queue.open();
   }
 
   /** Whether these settings have the voice and the format of the first text (O6). */

@@ -139,7 +139,7 @@ export abstract class DeepgramSession<
       encoder,
       request: (text) => requestOf(speaker, text, sampleRate),
       beforeLast: () => this.beforeLast(turn),
-      ended: () => {
+      finished: () => {
         this.#turns.shift();
         this.ended(turn);
         this.proceed();

@@ -1,8 +1,7 @@
 import type { Encoder } from '../audio/audio-file.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
-import type { ContextParts } from '../sessions/context-speech.ts';
+import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
-import { GenerationQueue } from '../speech/generation-queue.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 
 /** Length of an audio frame (`facts-deepgram 3.2.4`). */
@@ -16,7 +15,8 @@ interface Options extends ContextParts {
   request(text: string): Omit<SpeechRequest, 'session'>;
   /** The text is over, and all of its audio but one frame was sent. */
   beforeLast(): void;
-  ended(): void;
+  /** Everything of it was sent. */
+  finished(): void;
 }
 
 /** A piece of a turn's text; the last one is empty and ends the turn. */
@@ -28,9 +28,7 @@ interface Piece {
 }
 
 /** The text between two flushes, and its speech (`facts-deepgram 3.4.1`, 5.2.2). */
-export class SpeakTurn {
-  readonly #options: Options;
-  readonly #queue: GenerationQueue<Piece>;
+export class SpeakTurn extends ContextSpeech<Piece, Options> {
   /** Ours: a sentence is spoken once white space follows it, and the rest at the flush (`facts-deepgram 14` D4). */
   readonly #buffer = new TextBuffer({
     schedule: [1],
@@ -45,41 +43,17 @@ export class SpeakTurn {
   /** Ends of the words that are spoken, in ms of the turn's audio and characters of its text. */
   readonly #words: { endMs: number; charEnd: number }[] = [];
   text = '';
-  /** Takes no more text. */
-  isEnding = false;
   /** A flush ended it. */
   isFlushed = false;
-
-  constructor(options: Options) {
-    this.#options = options;
-    const { connection, waiting, ended, emptied, failed } = options;
-    this.#queue = new GenerationQueue({
-      connection,
-      waiting,
-      speak: async (piece, signal) => {
-        if (!piece.isEnd) return this.#speak(piece, signal);
-        this.#announceEnd();
-        // A long row of empty turns must not end within one another.
-        await null;
-        if (!signal.aborted) ended();
-      },
-      emptied,
-      failed,
-    });
-  }
-
-  /** Speech waits or runs. */
-  get isBusy(): boolean {
-    return this.#queue.length > 0;
-  }
 
   /** Of the audio that was sent. */
   get durationMs(): number {
     return this.#samples === 0 ? 0 : Math.round((this.#samples * 1000) / this.#sampleRate);
   }
 
+  /** Its turn has come. */
   open(): void {
-    this.#queue.open();
+    this.queue.open();
   }
 
   say(text: string): void {
@@ -92,12 +66,7 @@ export class SpeakTurn {
     const rest = this.#buffer.rest();
     if (rest !== null) this.#add(rest);
     this.isEnding = true;
-    this.#queue.add({ text: '', at: this.text.length, isEnd: true });
-  }
-
-  /** Sends nothing more. */
-  stop(): void {
-    this.#queue.stop();
+    this.queue.add({ text: '', at: this.text.length, isEnd: true });
   }
 
   /** The text that was heard after so much of the audio, and the rest. A word counts from its end on. */
@@ -109,18 +78,28 @@ export class SpeakTurn {
   }
 
   #add(text: string): void {
-    this.#queue.add({ text, at: this.#queuedChars, isEnd: false });
+    this.queue.add({ text, at: this.#queuedChars, isEnd: false });
     this.#queuedChars += text.length;
   }
 
   #announceEnd(): void {
-    if (!this.#isAnnounced) this.#options.beforeLast();
+    if (!this.#isAnnounced) this.options.beforeLast();
     this.#isAnnounced = true;
   }
 
+  protected rest(): void {}
+
+  protected async speak(piece: Piece, signal: AbortSignal): Promise<void> {
+    if (!piece.isEnd) return this.#speak(piece, signal);
+    this.#announceEnd();
+    // A long row of empty turns must not end within one another.
+    await null;
+    if (!signal.aborted) this.options.finished();
+  }
+
   async #speak({ text, at }: Piece, signal: AbortSignal): Promise<void> {
-    const { connection, engine, encoder, request, share } = this.#options;
-    const spoken = { ...request(text), ...share };
+    const { connection, encoder, request } = this.options;
+    const spoken = request(text);
     this.#sampleRate = spoken.sampleRate;
     const length = spoken.sampleRate * FRAME_S;
     const cutter = new FrameCutter(spoken.sampleRate, { first: length, others: length });
@@ -130,22 +109,20 @@ export class SpeakTurn {
       this.#samples += frame.length;
       connection.send(encoder.encode(frame));
     };
-    for await (const { samples, words } of engine.synthesize(spoken, signal)) {
+    const isWhole = await this.synthesize(spoken, signal, ({ samples, words }) => {
       for (const { endMs, charEnd } of words)
         this.#words.push({ endMs: startMs + endMs, charEnd: at + charEnd });
       for (const frame of cutter.push(samples)) {
         if (last) send(last);
         last = frame.slice();
       }
-      await connection.drained();
-      if (signal.aborted) return;
-    }
-    if (signal.aborted) return;
+    });
+    if (!isWhole) return;
     const rest = cutter.end();
     if (last && rest) send(last);
     last = rest ?? last;
     // The end of the turn waits behind this piece.
-    if (this.isEnding && this.#queue.length === 2) this.#announceEnd();
+    if (this.isEnding && this.queue.length === 2) this.#announceEnd();
     if (last) send(last);
   }
 }

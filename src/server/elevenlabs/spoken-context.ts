@@ -54,6 +54,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
       autoMode: false,
       maxBufferLength: MAX_BUFFER_CHARS,
     });
+    this.queue.open();
   }
 
   /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */

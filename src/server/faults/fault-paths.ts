@@ -67,7 +67,8 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedInto
         ...endpoint,
         async admit(asked, left) {
           const { request } = asked;
-          const { failures, readIntents } = protocolOf(decodedAs);
+          const protocol = protocolOf(decodedAs);
+          const { failures } = protocol;
           const faults = faultsOf(read, url, failures, isFirst(request, url.pathname, request.socket));
           const injected = (fault: Fault) => asked.injected(formatFault(fault), markOf(faults));
           await waited(clock, delayMs(faults), left);
@@ -81,15 +82,7 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedInto
           const dialect = reopen(decodedAs, { address: inner.href });
           return {
             ...admission,
-            open: faulty(admission.open, {
-              faults,
-              dialect,
-              readIntents,
-              failures,
-              restart,
-              injected,
-              total,
-            }),
+            open: faulty(admission.open, { faults, dialect, protocol, restart, injected, total }),
           };
         },
       };

@@ -1,10 +1,10 @@
-import type { Dialect, VendorFailures } from '#protocol/core/endpoint.ts';
+import type { Dialect, Protocol, VendorFailures } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
 import { type FaultName, faultKind } from '#protocol/faults/fault-table.ts';
-import { audioBytes, WordDropper, withAudio } from './word-dropper.ts';
+import { type Heard, WordDropper, withAudio } from './word-dropper.ts';
 
 /** Something that happens to the client, after everything before it. */
 export interface Step {
@@ -20,11 +20,11 @@ export interface Step {
   lateMs: number;
 }
 
-interface Options {
+export interface ScriptOptions {
   faults: readonly Fault[];
   /** Decodes the frames of the server. */
   dialect: Dialect;
-  failures: VendorFailures;
+  protocol: Pick<Protocol, 'failures' | 'readIntents'>;
   /** Close of a server that restarts. */
   restart: { code: number; reason: string };
 }
@@ -36,7 +36,7 @@ const OF_WORDS: ReadonlySet<SpeechEvent['type']> = new Set(['words', 'chunkStart
 
 /** Replaces the frames of one server by what faults make of them. */
 export class FaultScript {
-  readonly #options: Options;
+  readonly #options: ScriptOptions;
   readonly #words: WordDropper;
   #audioFrames = 0;
   #chunks = 0;
@@ -46,9 +46,9 @@ export class FaultScript {
   #kept: { steps: Step[]; fault: Fault } | null = null;
   #isOver = false;
 
-  constructor(options: Options) {
+  constructor(options: ScriptOptions) {
     this.#options = options;
-    this.#words = new WordDropper(options.faults, options.failures);
+    this.#words = new WordDropper(options.faults);
   }
 
   /** The client gets nothing more. */
@@ -56,12 +56,18 @@ export class FaultScript {
     return this.#isOver;
   }
 
+  /** Follows a message of the client, which may choose the format of the audio. */
+  follow(message: string): void {
+    const { protocol, dialect } = this.#options;
+    for (const intent of protocol.readIntents(message)) dialect.follow?.(intent);
+  }
+
   feed(frame: Frame): Step[] {
     if (this.#isOver) return [];
     return this.#words.feed(frame, this.#options.dialect.decode(frame)).flatMap((heard) => this.#take(heard));
   }
 
-  #take({ frame, events, injected }: ReturnType<WordDropper['feed']>[number]): Step[] {
+  #take({ frame, events, injected }: Heard): Step[] {
     if (this.#isOver) return [];
     const steps = this.#begin(events);
     if (this.#isOver || this.#isDropped(events)) return steps;
@@ -101,7 +107,7 @@ export class FaultScript {
       this.#dropped.delete(nameOf(event));
       const fault = this.#find('error', this.#chunks);
       if (fault) {
-        const { frame, close } = this.#options.failures.error(String(fault.value), event.context);
+        const { frame, close } = this.#options.protocol.failures.error(String(fault.value), event.context);
         this.#dropped.add(nameOf(event));
         steps.push(...this.#reordered(), stepOf({ kind: 'send', frame }, [fault]));
         if (close) {
@@ -163,7 +169,7 @@ export class FaultScript {
     for (const fault of here) {
       const change = CHANGES[fault.name];
       if (!change) continue;
-      sent = change(sent, event, this.#options.failures);
+      sent = change(sent, event, this.#options.protocol.failures);
       injected.push(fault);
     }
     const step = stepOf({ kind: 'send', frame: sent }, injected);
@@ -187,7 +193,7 @@ export class FaultScript {
     const wrong = this.#options.faults.filter(({ name }) => name === 'wrong-totals');
     const changed =
       wrong.length > 0 && events.some(({ type }) => HAS_TOTALS.has(type))
-        ? withWrongTotals(frame, this.#options.failures.totals)
+        ? withWrongTotals(frame, this.#options.protocol.failures.totals)
         : frame;
     return stepOf({ kind: 'send', frame: changed }, changed === frame ? [] : wrong);
   }
@@ -223,7 +229,10 @@ type Change = (frame: Frame, event: AudioEvent, failures: VendorFailures) => Fra
 const CHANGES: Partial<Record<FaultName, Change>> = {
   'lose-words': (frame, _, { words }) =>
     typeof words === 'string' || words === null ? frame : withoutFields(frame, words),
-  'odd-byte': (frame, { payload }) => withAudio(frame, payload, audioBytes(payload).subarray(0, -1)).frame,
+  'odd-byte': (frame, event) =>
+    typeof frame === 'string'
+      ? withAudio(frame, event, (bytes) => bytes.subarray(0, -1))
+      : frame.slice(0, -1),
   'invalid-json': (frame) => (typeof frame === 'string' ? frame.slice(0, frame.length / 2) : '{'),
 };
 

@@ -144,8 +144,8 @@ afterAll(() => {
 
 /** A session behind faults, its client, and everything that reaches either of them with its time. */
 function createLine(spec: string, endpointId: EndpointId = 'kugel-stream', settings: Settings = {}) {
-  const { failures, open, readIntents } = protocolOf(endpointOf(endpointId));
-  const read = parseFaults(spec, failures.errors);
+  const protocol = protocolOf(endpointOf(endpointId));
+  const read = parseFaults(spec, protocol.failures.errors);
   if ('problem' in read) throw new Error(`${spec}: ${read.problem.expected}`);
   for (const { name } of read.faults) tested.add(name);
   const clock = createFakeClock();
@@ -181,9 +181,8 @@ function createLine(spec: string, endpointId: EndpointId = 'kugel-stream', setti
     },
     {
       faults: read.faults,
-      dialect: open({ settings, key: '' }),
-      readIntents,
-      failures,
+      dialect: protocol.open({ settings, key: '' }),
+      protocol,
       restart: RESTART,
       injected: (fault) => injected.push(`${clock.nowMs()} ${formatFault(fault)}`),
       total: new TotalOutput(),

@@ -1,5 +1,4 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { Dialect, Protocol, VendorFailures } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { type Fault, faultNumber, faultValue } from '#protocol/faults/fault-spec.ts';
 import type { FaultName } from '#protocol/faults/fault-table.ts';
@@ -7,17 +6,9 @@ import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
 import type { OpenSession } from '../web-socket.ts';
 import { DelayLine, type LineOptions } from './delay-line.ts';
-import { FaultScript, type Step } from './fault-script.ts';
+import { FaultScript, type ScriptOptions, type Step } from './fault-script.ts';
 
-interface Options {
-  faults: readonly Fault[];
-  /** Decodes the frames of the server. */
-  dialect: Dialect;
-  /** Reads the messages of the client, which may choose the format of the audio. */
-  readIntents: Protocol['readIntents'];
-  failures: VendorFailures;
-  /** Close of a server that restarts. */
-  restart: { code: number; reason: string };
+interface Options extends ScriptOptions {
   /** Reports a fault at the moment in which it is injected. */
   injected: (fault: Fault) => void;
   /** Memory of the messages on the way, over all connections. */
@@ -50,7 +41,6 @@ class FaultyLine implements Session {
   readonly #connection: Connection;
   readonly #injected: Options['injected'];
   readonly #script: FaultScript;
-  readonly #follow: (message: string) => void;
   readonly #in: DelayLine;
   readonly #out: DelayLine;
   readonly #inBytes: UnreadOutput;
@@ -64,13 +54,10 @@ class FaultyLine implements Session {
   #isOver = false;
   #isGoingAway = false;
 
-  constructor(connection: Connection, { faults, injected, total, readIntents, ...script }: Options) {
+  constructor(connection: Connection, { faults, injected, total, ...script }: Options) {
     this.#connection = connection;
     this.#injected = injected;
     this.#script = new FaultScript({ faults, ...script });
-    this.#follow = (message) => {
-      for (const intent of readIntents(message)) script.dialect.follow?.(intent);
-    };
     const both = faultNumber(faults, 'latency');
     const seed = Number(faultValue(faults, 'seed') ?? DEFAULT_SEED);
     const line = (direction: 'in' | 'out'): LineOptions => ({
@@ -100,7 +87,7 @@ class FaultyLine implements Session {
 
   text(message: string): void {
     this.#receive(message, () => {
-      this.#follow(message);
+      this.#script.follow(message);
       this.session?.text(message);
     });
   }

@@ -21,49 +21,32 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   // Includes the delay of the event loop, memory, and processor time.
   collectDefaultMetrics({ register: registry });
-  const open = new Gauge({
-    name: 'voicewire_sessions',
-    help: 'Open sockets.',
-    labelNames: ['endpoint'],
+  const described = <Label extends string>(name: string, help: string, ...labelNames: Label[]) => ({
+    name: `voicewire_${name}`,
+    help,
+    labelNames,
     registers,
   });
-  const opened = new Counter({
-    name: 'voicewire_sessions_total',
-    help: 'Sockets that were opened.',
-    labelNames: ['endpoint'],
-    registers,
-  });
-  const turns = new Counter({
-    name: 'voicewire_turns_total',
-    help: 'Turns whose generation began and is over.',
-    labelNames: ['endpoint', 'outcome'],
-    registers,
-  });
-  const audio = new Counter({
-    name: 'voicewire_audio_seconds_total',
-    help: 'Seconds of audio sent.',
-    labelNames: ['endpoint'],
-    registers,
-  });
+  const open = new Gauge(described('sessions', 'Open sockets.', 'endpoint'));
+  const opened = new Counter(described('sessions_total', 'Sockets that were opened.', 'endpoint'));
+  const turns = new Counter(
+    described('turns_total', 'Turns whose generation began and is over.', 'endpoint', 'outcome'),
+  );
+  const audio = new Counter(described('audio_seconds_total', 'Seconds of audio sent.', 'endpoint'));
   const firstAudio = new Histogram({
-    name: 'voicewire_first_audio_seconds',
-    help: 'Time from the start of generation to the first audio frame of a turn, on the server.',
-    labelNames: ['endpoint'],
+    ...described(
+      'first_audio_seconds',
+      'Time from the start of generation to the first audio frame of a turn, on the server.',
+      'endpoint',
+    ),
     buckets: FIRST_AUDIO_BUCKETS,
-    registers,
   });
-  const refusals = new Counter({
-    name: 'voicewire_refusals_total',
-    help: 'Refused sockets, messages and calls.',
-    labelNames: ['endpoint', 'reason'],
-    registers,
-  });
+  const refusals = new Counter(
+    described('refusals_total', 'Refused sockets, messages and calls.', 'endpoint', 'reason'),
+  );
   const exchanges = new Histogram({
-    name: 'voicewire_redis_exchange_seconds',
-    help: 'Time of one exchange with Redis.',
-    labelNames: ['outcome'],
+    ...described('redis_exchange_seconds', 'Time of one exchange with Redis.', 'outcome'),
     buckets: REDIS_BUCKETS,
-    registers,
   });
 
   const turnMeter = (endpoint: MeteredEndpoint): TurnMeter => {
@@ -100,36 +83,34 @@ export function createMetrics(): Metrics {
     redis: (seconds, answered) => exchanges.observe({ outcome: answered ? 'answered' : 'failed' }, seconds),
     observe({ engine, isStateUp, capturedBytes }) {
       new Gauge({
-        name: 'voicewire_engine_requests',
-        help: 'Texts at the speech engine: those without audio yet are its queue.',
-        labelNames: ['state'],
-        registers,
+        ...described(
+          'engine_requests',
+          'Texts at the speech engine: those without audio yet are its queue.',
+          'state',
+        ),
         collect() {
           this.set({ state: 'waiting' }, engine.waiting());
           this.set({ state: 'speaking' }, engine.speaking());
         },
       });
       new Counter({
-        name: 'voicewire_engine_failures_total',
-        help: 'Texts that the speech engine failed to speak.',
-        registers,
+        ...described('engine_failures_total', 'Texts that the speech engine failed to speak.'),
         collect() {
           this.reset();
           this.inc(engine.failures());
         },
       });
       new Gauge({
-        name: 'voicewire_state_up',
-        help: 'Whether the state that servers share can be reached: always, without Redis.',
-        registers,
+        ...described(
+          'state_up',
+          'Whether the state that servers share can be reached: always, without Redis.',
+        ),
         collect() {
           this.set(isStateUp() ? 1 : 0);
         },
       });
       new Gauge({
-        name: 'voicewire_captured_bytes',
-        help: 'Frames and calls of clients that are kept for pages that watch.',
-        registers,
+        ...described('captured_bytes', 'Frames and calls of clients that are kept for pages that watch.'),
         collect() {
           this.set(capturedBytes());
         },

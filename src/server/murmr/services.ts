@@ -1,13 +1,8 @@
-import type { Clock } from '#lib/clock.ts';
 import { UnreadFiles } from '../answers/file-body.ts';
 import type { SocketLimits } from '../environment.ts';
-import type { Keys } from '../keys.ts';
-import { faultFields, type Log } from '../log.ts';
+import { faultFields } from '../log.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
-import type { Meter } from '../metrics/meter.ts';
-import type { Engine } from '../speech/engine.ts';
-import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import type { SharedState } from '../state/state.ts';
+import type { VendorParts } from '../vendor-parts.ts';
 import { createAccess, GENERATION_LIMIT } from './access.ts';
 import { DesignedVoices } from './designed-voices.ts';
 import { Jobs } from './jobs.ts';
@@ -15,15 +10,8 @@ import { Quota } from './quota.ts';
 import { createRecorder } from './recorder.ts';
 import { savedVoices } from './saved-voices.ts';
 
-interface Options {
-  engine: Engine;
-  catalogue: VoiceCatalogue;
-  clock: Clock;
-  log: Log;
-  meter: Meter;
-  keys: Keys;
+interface Options extends VendorParts {
   limits: SocketLimits;
-  state: SharedState;
 }
 
 export type MurmrServices = ReturnType<typeof createMurmrServices>;

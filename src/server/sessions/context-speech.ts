@@ -15,7 +15,7 @@ export interface ContextParts {
   failed(error: unknown): void;
 }
 
-/** The speech of one context, up to its last frame. */
+/** The speech of one context or turn, up to its last frame. The queue opens when it may begin. */
 export abstract class ContextSpeech<
   Spoken extends { readonly text: string },
   Options extends ContextParts & {
@@ -42,7 +42,6 @@ export abstract class ContextSpeech<
       },
       failed: options.failed,
     });
-    this.queue.open();
   }
 
   protected abstract speak(spoken: Spoken, signal: AbortSignal): Promise<void>;

@@ -8,6 +8,7 @@ import {
   integerSetting,
   numbersSetting,
   rangeSetting,
+  type SettingMeta,
   settingsOf,
   switchSetting,
   voiceSetting,
@@ -15,7 +16,7 @@ import {
 import { z } from '#protocol/core/zod.ts';
 
 /** An endpoint's rules that no vendor has, with a setting of every kind. */
-const words = (title: string, group: string, fallback?: unknown) => ({
+const words = (title: string, group: SettingMeta['group'], fallback?: unknown) => ({
   title,
   group,
   explanation: `What ${title} does.`,

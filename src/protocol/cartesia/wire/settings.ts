@@ -21,12 +21,6 @@ import { isVersion, LATEST_VERSION, VERSIONS, type Version, versionTraits } from
  * of them.
  */
 
-const VOICE = 'Voice';
-const DELIVERY = 'Delivery';
-const AUDIO = 'Audio';
-const TEXT = 'Text';
-const CONNECTION = 'Connection';
-
 /** Contexts at a time on the plan Scale (Q4). */
 export const MAX_CONTEXTS = 15;
 
@@ -43,13 +37,13 @@ export const EMOTIONS: readonly string[] = wordList('neutral calm angry content 
 export const formatShape = {
   encoding: choiceSetting(ENCODINGS, {
     title: 'Encoding',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Form of the samples: 16-bit, float, or one byte as in telephony.',
     fallback: DEFAULT_OUTPUT.encoding,
   }),
   sample_rate: choiceSetting(SAMPLE_RATES, {
     title: 'Sample rate',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Samples per second.',
     fallback: DEFAULT_OUTPUT.sample_rate,
     unit: 'Hz',
@@ -60,26 +54,26 @@ export const formatShape = {
 export const sessionShape = {
   max_buffer_delay_ms: integerSetting(0, 5000, {
     title: 'Buffer delay',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Longest wait for more text before speech begins; 0 speaks each text at once on its own.',
     fallback: DEFAULT_BUFFER_DELAY_MS,
     unit: 'ms',
   }),
   add_timestamps: switchSetting({
     title: 'Word times',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Sends the time of each word, in frames of their own.',
     fallback: false,
   }),
   add_phoneme_timestamps: switchSetting({
     title: 'Phoneme times',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Sends the time of each phoneme, which the page shows as frames. The local engine has none.',
     fallback: false,
   }),
   use_normalized_timestamps: switchSetting({
     title: 'Normalised words',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Times words as they are spoken, not as they are written.',
     absent: 'chosen by the server',
   }),
@@ -89,21 +83,21 @@ export const sessionShape = {
 export const deliveryShape = {
   speed: rangeSetting(0.6, 1.5, 0.05, {
     title: 'Speed',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Pace of the speech.',
     fallback: 1,
     unit: '×',
   }),
   volume: rangeSetting(0.5, 2, 0.05, {
     title: 'Volume',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Loudness of the speech. The local engine accepts it without effect.',
     fallback: 1,
     unit: '×',
   }),
   emotion: openChoiceSetting(EMOTIONS, {
     title: 'Emotion',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation:
       'Feeling of the speech; older versions have more names. The local engine accepts it without effect.',
     absent: 'found in the text',
@@ -114,38 +108,38 @@ export const deliveryShape = {
 export const speakerShape = {
   model_id: openChoiceSetting(MODEL_IDS, {
     title: 'Model',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'The later, the better; the local engine has one for all.',
     fallback: DEFAULT_MODEL,
   }),
   language: textSetting(language, A_LANGUAGE, {
     title: 'Language',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Language of the text, such as en or en-GB.',
     absent: 'that of the voice',
   }),
   locale: textSetting(language, A_LANGUAGE, {
     title: 'Locale',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Language and region, instead of the language; since version 2026-08-14.',
     absent: 'none',
   }),
   accent: textSetting(z.string().check(z.regex(/^[\w .-]{1,64}$/)), 'an accent that the voice lists', {
     title: 'Accent',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'One of the accents of the voice; since version 2026-08-14. The local engine has none.',
     absent: 'that of the voice',
   }),
   normalization: openChoiceSetting(['auto', 'off'], {
     title: 'Normalise',
-    group: TEXT,
+    group: 'Text',
     explanation:
       'Reads numbers and dates as words, also by the rules of a language code; since version 2026-08-14.',
     fallback: 'auto',
   }),
   pronunciation_dict_id: textSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), 'the id of a dictionary', {
     title: 'Dictionary',
-    group: TEXT,
+    group: 'Text',
     explanation: 'How special words are pronounced. The local engine has none.',
     absent: 'none',
   }),
@@ -154,7 +148,7 @@ export const speakerShape = {
 export const voiceShape = {
   voice: voiceIdSetting({
     title: 'Voice',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'Who speaks, by id.',
     absent: 'none; every message needs one',
   }),
@@ -163,7 +157,7 @@ export const voiceShape = {
 const addressShape = {
   cartesia_version: choiceSetting(VERSIONS, {
     title: 'Version',
-    group: CONNECTION,
+    group: 'Connection',
     explanation: 'Date of the protocol: forms of voices and errors depend on it.',
     absent: 'none; the server needs one',
   }),

@@ -17,7 +17,7 @@ import { DEFAULT_MODEL, type Family, familyOf } from './models.ts';
 
 /** Settings of Deepgram. The address has them, and they are fixed for a connection (`facts-deepgram 1.3.3`, 2, 4). */
 
-const about = (group: 'Voice' | 'Audio' | 'Account', title: string, explanation: string) => ({
+const about = (group: Setting['group'], title: string, explanation: string) => ({
   group,
   title,
   explanation,

@@ -19,12 +19,6 @@ import { DEFAULT_FORMAT, OUTPUT_FORMATS } from './output-format.ts';
 
 /** Settings of ElevenLabs: those of the address (`facts-elevenlabs 1.2`) and those of messages (2). */
 
-const VOICE = 'Voice';
-const DELIVERY = 'Delivery';
-const AUDIO = 'Audio';
-const TEXT = 'Text';
-const CONNECTION = 'Connection';
-
 /** Contexts of one connection. A closed one counts until its final (`facts-elevenlabs 5.2`, 4.4.3). */
 export const MAX_CONTEXTS = 5;
 
@@ -40,7 +34,7 @@ const MAX_SCHEDULE = 20;
 const voiceShape = {
   voice_id: voiceIdSetting({
     title: 'Voice',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'Who speaks, by id; it holds for a whole connection.',
     absent: 'none; the address needs one',
   }),
@@ -49,68 +43,68 @@ const voiceShape = {
 const addressShape = {
   model_id: openChoiceSetting(MODEL_IDS, {
     title: 'Model',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'Flash is fastest; v3 and later do not speak on these sockets.',
     fallback: DEFAULT_MODEL,
   }),
   output_format: choiceSetting(OUTPUT_FORMATS, {
     title: 'Output format',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Codec, rate and kbit/s in one; some need a larger plan. Opus is recorded and not heard.',
     fallback: DEFAULT_FORMAT,
   }),
   sync_alignment: switchSetting({
     title: 'Timing in every frame',
-    group: AUDIO,
+    group: 'Audio',
     explanation: 'Sends the times of characters with each frame of audio, not once a segment.',
     fallback: false,
   }),
   language_code: choiceSetting(LANGUAGES, {
     title: 'Language',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Language of the text; only the models of v2.5 take it.',
     absent: 'found in the text',
   }),
   apply_text_normalization: choiceSetting(['auto', 'on', 'off'], {
     title: 'Normalise',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Reads numbers, dates and abbreviations as words.',
     fallback: 'auto',
   }),
   apply_language_text_normalization: switchSetting({
     title: 'Normalise by language',
-    group: TEXT,
+    group: 'Text',
     explanation: 'A slower normalisation of Japanese. The local engine accepts it without effect.',
     fallback: false,
   }),
   enable_ssml_parsing: switchSetting({
     title: 'SSML',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Reads tags such as <break time="1s"/>, each of them within one message.',
     fallback: false,
   }),
   auto_mode: switchSetting({
     title: 'Auto mode',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Speaks each message at once on its own; meant for whole sentences.',
     fallback: false,
   }),
   seed: integerSetting(0, 2 ** 32 - 1, {
     title: 'Seed',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Repeats a delivery as well as the model can.',
     absent: 'another delivery each time',
   }),
   inactivity_timeout: integerSetting(1, IDLE_SECONDS.max, {
     title: 'Inactivity time-out',
-    group: CONNECTION,
+    group: 'Connection',
     explanation: 'The server ends what gets no text for this long.',
     fallback: IDLE_SECONDS.default,
     unit: 's',
   }),
   enable_logging: switchSetting({
     title: 'Logging',
-    group: CONNECTION,
+    group: 'Connection',
     explanation: 'Off: the vendor keeps nothing of the text; enterprise plans only.',
     fallback: true,
   }),
@@ -120,31 +114,31 @@ const addressShape = {
 const deliveryShape = {
   stability: rangeSetting(0, 1, 0.05, {
     title: 'Stability',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Low varies most, high is most even.',
     fallback: 0.5,
   }),
   similarity_boost: rangeSetting(0, 1, 0.05, {
     title: 'Similarity',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
     fallback: 0.75,
   }),
   style: rangeSetting(0, 1, 0.05, {
     title: 'Style',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Exaggerates the style of the voice. The local engine accepts it without effect.',
     fallback: 0,
   }),
   use_speaker_boost: switchSetting({
     title: 'Speaker boost',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Keeps closer to the speaker. The local engine accepts it without effect.',
     fallback: true,
   }),
   speed: rangeSetting(0.7, 1.2, 0.01, {
     title: 'Speed',
-    group: DELIVERY,
+    group: 'Delivery',
     explanation: 'Pace of the speech.',
     fallback: 1,
     unit: '×',
@@ -155,7 +149,7 @@ const deliveryShape = {
 const firstMessageShape = {
   chunk_length_schedule: numbersSetting(SCHEDULE.min, SCHEDULE.max, MAX_SCHEDULE, {
     title: 'Chunk schedule',
-    group: TEXT,
+    group: 'Text',
     explanation: 'Characters that are collected before each generation; the last entry repeats.',
     fallback: SCHEDULE.default,
   }),
@@ -164,7 +158,7 @@ const firstMessageShape = {
     'up to three of dictionary:version, with commas between',
     {
       title: 'Dictionaries',
-      group: TEXT,
+      group: 'Text',
       explanation: 'How special words are pronounced, by dictionary and version. The local engine has none.',
       absent: 'none',
     },

@@ -40,121 +40,92 @@ const toNumber = (id: string): number | string =>
 const voiceIds: IdForm = { name: 'number or handle', toValue: toNumber };
 const voiceId = z.union([z.int().check(z.nonnegative()), z.string().check(z.minLength(1))]);
 
-const VOICE = 'Voice';
-const DELIVERY = 'Delivery';
-const AUDIO = 'Audio';
-const TEXT = 'Text';
-
 /** The generation parameters of the Kugel endpoints (`facts 1.4`), all optional on the wire. */
-export const generationShape = {
-  voice_id: z.optional(
-    voiceSetting(voiceId, voiceIds, [], {
+export const generationShape = z.partial(
+  z.object({
+    voice_id: voiceSetting(voiceId, voiceIds, [], {
       title: 'Voice',
-      group: VOICE,
+      group: 'Voice',
       explanation: 'Who speaks, by number or handle.',
       absent: 'none; text without a voice is refused',
     }),
-  ),
-  cfg_scale: z.optional(
-    clampedSetting(1.2, 2.5, 0.1, {
+    cfg_scale: clampedSetting(1.2, 2.5, 0.1, {
       title: 'Guidance',
-      group: DELIVERY,
+      group: 'Delivery',
       explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
       fallback: 2,
     }),
-  ),
-  temperature: z.optional(
-    rangeSetting(0, 1, 0.05, {
+    temperature: rangeSetting(0, 1, 0.05, {
       title: 'Temperature',
-      group: DELIVERY,
+      group: 'Delivery',
       explanation: '0 is most stable, 1 varies most.',
       fallback: 0.4,
     }),
-  ),
-  speed: z.optional(
-    rangeSetting(0.8, 1.2, 0.01, {
+    speed: rangeSetting(0.8, 1.2, 0.01, {
       title: 'Speed',
-      group: DELIVERY,
+      group: 'Delivery',
       explanation: 'Pace of the speech.',
       fallback: 1,
       unit: '×',
     }),
-  ),
-  sample_rate: z.optional(
-    choiceSetting(SAMPLE_RATES, {
+    sample_rate: choiceSetting(SAMPLE_RATES, {
       title: 'Sample rate',
-      group: AUDIO,
+      group: 'Audio',
       explanation: 'Samples a second of the audio.',
       fallback: 24_000,
       unit: 'Hz',
     }),
-  ),
-  output_format: z.optional(
-    choiceSetting(OUTPUT_FORMATS, {
+    output_format: choiceSetting(OUTPUT_FORMATS, {
       title: 'Output format',
-      group: AUDIO,
+      group: 'Audio',
       explanation: 'Codec and rate in one; where both are set it must agree with the sample rate.',
       absent: '16-bit PCM at the sample rate',
     }),
-  ),
-  word_timestamps: z.optional(
-    switchSetting({
+    word_timestamps: switchSetting({
       title: 'Word timing',
-      group: AUDIO,
+      group: 'Audio',
       explanation: 'Lights each word exactly when it is heard, and not by an estimate.',
       fallback: false,
     }),
-  ),
-  language: z.optional(
-    choiceSetting(LANGUAGES, {
+    language: choiceSetting(LANGUAGES, {
       title: 'Language',
-      group: TEXT,
+      group: 'Text',
       explanation: 'Language of the text; leaving it out costs the cloud time to detect it.',
       absent: "the voice's own language",
     }),
-  ),
-  normalize: z.optional(
-    switchSetting({
+    normalize: switchSetting({
       title: 'Normalise',
-      group: TEXT,
+      group: 'Text',
       explanation: 'Reads numbers, dates and abbreviations as words.',
       fallback: true,
     }),
-  ),
-  dictionary_ids: z.optional(
-    dictionariesSetting(z.int(), { name: 'number', toValue: toNumber }, 50, {
+    dictionary_ids: dictionariesSetting(z.int(), { name: 'number', toValue: toNumber }, 50, {
       title: 'Dictionaries',
-      group: TEXT,
+      group: 'Text',
       explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',
       absent: 'all active dictionaries of the project in this language',
     }),
-  ),
-  project_id: z.optional(
-    integerSetting(1, MAX_PROJECT_ID, {
+    project_id: integerSetting(1, MAX_PROJECT_ID, {
       title: 'Project',
-      group: TEXT,
+      group: 'Text',
       explanation: 'Whose dictionaries apply. A dictionary that you choose sets it.',
       absent: 'no dictionary applies',
     }),
-  ),
-  model_id: z.optional(
-    choiceSetting(MODELS, {
+    model_id: choiceSetting(MODELS, {
       title: 'Model',
-      group: VOICE,
+      group: 'Voice',
       explanation: 'Older names are aliases and are billed under the requested name.',
       fallback: DEFAULT_MODEL,
     }),
-  ),
-  max_new_tokens: z.optional(
-    integerSetting(1, 2048, {
+    max_new_tokens: integerSetting(1, 2048, {
       title: 'Longest output',
-      group: DELIVERY,
+      group: 'Delivery',
       explanation: 'Upper bound of generated tokens a chunk. The local engine accepts it without effect.',
       fallback: 2048,
       unit: 'tokens',
     }),
-  ),
-};
+  }),
+).shape;
 
 /** A selection of dictionaries needs the project that they belong to (`facts 1.4`). An empty one needs none. */
 export const selectionIssues = ({

@@ -6,48 +6,40 @@ import { generationShape, MAX_TEXT_CHARS, selectionIssues } from './generation.t
 
 /** Limits and settings of `/ws/tts/stream` (`facts 2.1`), and the settings of `/ws/tts` (`facts 4`). */
 
-const CHUNKING = 'Chunking';
-
 /** The server ends an open turn after this long without text (seed; `facts 2.3.10`). */
 export const IDLE_TURN_MS = 5000;
 
-export const chunkingShape = {
-  chunk_length_schedule: z.optional(
-    numbersSetting(1, MAX_TEXT_CHARS, 32, {
+export const chunkingShape = z.partial(
+  z.object({
+    chunk_length_schedule: numbersSetting(1, MAX_TEXT_CHARS, 32, {
       title: 'Schedule',
-      group: CHUNKING,
+      group: 'Chunking',
       explanation: 'Characters to have before each chunk is spoken; the last value repeats.',
       fallback: [5, 80, 150, 250],
       unit: 'characters',
     }),
-  ),
-  auto_mode: z.optional(
-    switchSetting({
+    auto_mode: switchSetting({
       title: 'Auto mode',
-      group: CHUNKING,
+      group: 'Chunking',
       explanation: 'Starts at the first clean sentence boundary and ignores the schedule.',
       fallback: false,
     }),
-  ),
-  flush_timeout_ms: z.optional(
-    integerSetting(10, 60_000, {
+    flush_timeout_ms: integerSetting(10, 60_000, {
       title: 'Flush time-out',
-      group: CHUNKING,
+      group: 'Chunking',
       explanation: 'Speaks the buffered text after this long without new text; the turn stays open.',
       fallback: 500,
       unit: 'ms',
     }),
-  ),
-  max_buffer_length: z.optional(
-    integerSetting(1, MAX_TEXT_CHARS, {
+    max_buffer_length: integerSetting(1, MAX_TEXT_CHARS, {
       title: 'Longest buffer',
-      group: CHUNKING,
+      group: 'Chunking',
       explanation: 'Characters at which buffered text is spoken in any case.',
       fallback: 1000,
       unit: 'characters',
     }),
-  ),
-};
+  }),
+).shape;
 export const streamConfigShape = { ...generationShape, ...chunkingShape };
 
 export const streamSettings = settingsOf(streamConfigShape);

@@ -33,14 +33,12 @@ export const MAX_DESCRIPTION_CHARS = 500;
 /** About 190 KB of prompt, nearly four times the prompt of the vendor's documentation. */
 export const MAX_PROMPT_CHARS = 256 * 1024;
 
-const VOICE = 'Voice';
-
 export const description = descriptionSetting(
   MAX_DESCRIPTION_CHARS,
   { words: VOICE_WORDS, samples: VOICE_SAMPLES },
   {
     title: 'Voice description',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'Who speaks, in words: age, sex, pitch, pace, mood, accent. A saved voice wins over it.',
     absent: 'a plain voice of the language',
   },
@@ -52,7 +50,7 @@ const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
 
 const savedVoice = voiceSetting(z.string().check(z.minLength(1)), voiceIds, [PROMPT_FIELD], {
   title: 'Saved voice',
-  group: VOICE,
+  group: 'Voice',
   explanation: 'A saved voice by its id; needs its prompt.',
   absent: 'the described voice',
 });
@@ -62,34 +60,32 @@ export const clonePrompt = textSetting(
   `base64 of at most ${MAX_PROMPT_CHARS} characters`,
   {
     title: 'Voice prompt',
-    group: VOICE,
+    group: 'Voice',
     explanation: 'The data of a saved voice; set with the voice, or pasted.',
     absent: 'the described voice',
   },
 );
 
-const languageWords = {
-  title: 'Language',
-  group: 'Text',
-  explanation: 'Language of the text; Auto detects it anew for each generation.',
-  fallback: 'Auto',
-};
-
 /** The settings of a person. `binary_mode` becomes a message of its own after the acknowledgement of the config. */
-const settingsShape = {
-  voice_description: z.optional(description),
-  voice: z.optional(savedVoice),
-  voice_clone_prompt: z.optional(clonePrompt),
-  language: z.optional(choiceSetting(LANGUAGE_NAMES, languageWords)),
-  binary_mode: z.optional(
-    switchSetting({
+const settingsShape = z.partial(
+  z.object({
+    voice_description: description,
+    voice: savedVoice,
+    voice_clone_prompt: clonePrompt,
+    language: choiceSetting(LANGUAGE_NAMES, {
+      title: 'Language',
+      group: 'Text',
+      explanation: 'Language of the text; Auto detects it anew for each generation.',
+      fallback: 'Auto',
+    }),
+    binary_mode: switchSetting({
       title: 'Binary audio',
       group: 'Audio',
       explanation: 'Audio as raw bytes instead of base64 in JSON; a connection that has it keeps it.',
       fallback: false,
     }),
-  ),
-};
+  }),
+).shape;
 
 export const realtimeSettings = settingsOf(settingsShape);
 

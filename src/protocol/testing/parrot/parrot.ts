@@ -7,7 +7,7 @@ import { z } from '../../core/zod.ts';
 import { ParrotDialect } from './dialect.ts';
 import { parrotFrameIssues, parrotTemplates, readParrotIntents } from './frames.ts';
 
-const words = (title: string) => ({ title, group: 'Voice', explanation: 'Of a made-up vendor.' });
+const words = (title: string) => ({ title, group: 'Voice', explanation: 'Of a made-up vendor.' }) as const;
 
 const ENCODINGS: Readonly<Record<string, AudioEncoding>> = {
   mp3: 'mp3',
