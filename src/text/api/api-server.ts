@@ -1,5 +1,6 @@
+import { count } from '#lib/format.ts';
 import { z } from '#protocol/core/zod.ts';
-import { type ApiFault, apiFault, refusedRequest } from './api-fault.ts';
+import { type ApiFault, apiFault, CHECK_BASE, quoted, retryAfterSeconds } from './api-fault.ts';
 import type { ApiRole } from './api-role.ts';
 
 /** A server of OpenAI's API, as the user set it up. */
@@ -59,6 +60,32 @@ export async function fetchFrom(
   const said = errorIn(body) ?? (isPage ? '' : body);
   // A server may repeat the key, and its words are shown.
   return refusedRequest(role, response, key === '' ? said : said.replaceAll(key, '[key]'));
+}
+
+type Refusal = readonly [what: string, remedy: string];
+
+const REFUSED_KEY: Refusal = ['refused the key', 'Enter a valid key for it.'];
+
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  401: REFUSED_KEY,
+  403: REFUSED_KEY,
+  404: ['does not know this model or address', `Check the name of the model. ${CHECK_BASE}`],
+  429: ['takes no more requests now', 'Wait a moment, or check the quota of the key.'],
+};
+const FAILED: Refusal = ['failed', 'Look at its log, or ask again.'];
+const REFUSED: Refusal = ['refused the request', 'Check the model and the base URL.'];
+
+/** @param message of the server, from the body of its answer */
+function refusedRequest({ name }: ApiRole, { status, headers }: Response, message: string): ApiFault {
+  const said = message === '' ? `It answered with status ${status}.` : `${status}: ${quoted(message)}`;
+  const [what, remedy] = REFUSALS[status] ?? (status >= 500 ? FAILED : REFUSED);
+  const waitSeconds = status === 429 ? retryAfterSeconds(headers.get('Retry-After'), Date.now()) : null;
+  const fault = apiFault(
+    `${name} ${what}`,
+    said,
+    waitSeconds === null ? remedy : `Ask again in ${count(waitSeconds)} s.`,
+  );
+  return { ...fault, status };
 }
 
 const errorSchema = z.object({

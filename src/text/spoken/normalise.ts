@@ -36,8 +36,10 @@ export async function numberSpeller(said: string): Promise<NumberSpeller> {
   const spelling = language && (await SPELLINGS[language]?.().catch(() => null));
   const [decimal, group] = language === 'en' ? ['.', ','] : [',', '.'];
   return (digits) => {
-    if (!spelling || digits.length > MAX_DIGITS) return digits;
-    return spelling.toCardinal(digits.replaceAll(group, '').replace(decimal, '.'));
+    const plain = digits.replaceAll(group, '').replace(decimal, '.');
+    // The groups of another language make no number.
+    const isNumber = plain.length <= MAX_DIGITS && !Number.isNaN(Number(plain));
+    return spelling && isNumber ? spelling.toCardinal(plain) : digits;
   };
 }
 
