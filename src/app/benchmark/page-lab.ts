@@ -3,15 +3,12 @@ import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#record/redaction.ts';
-import type { TurnView } from '#session/views.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
-import type { SessionClient } from '../session-client/session-client.ts';
 import { Waiting } from '../session-client/waiting.ts';
-import { keySlot, useKeys } from '../stores/key-store.ts';
+import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { checkSpeech } from '../transcription/check-speech.ts';
-import { transcriptionTarget } from '../transcription/transcription-target.ts';
 import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
 
@@ -45,10 +42,11 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
       await runner.openSound(signal);
       await pause(CLOCK_SETTLES_MS, signal);
       const result = await runner.run(text, signal, { connection });
-      const errorRate =
+      const checked =
         transcription && result.outcome === 'ok'
-          ? await errorRateOf(transcription, runner.client, result.turns, text, signal)
+          ? await checkSpeech(runner.client, result.turns, text, transcription, signal)
           : null;
+      const errorRate = checked && 'errorRate' in checked ? checked.errorRate : null;
       ended.abort();
       const made = runFigures(result, text, configuration.source, errorRate, await found);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
@@ -58,21 +56,6 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
     }
   },
 });
-
-/** Returns the word error rate of a run; null where the server failed, or the run's time ended before its answer. */
-async function errorRateOf(
-  transcription: NonNullable<Plan['transcription']>,
-  client: SessionClient,
-  turns: readonly TurnView[],
-  text: string,
-  signal: AbortSignal,
-): Promise<number | null> {
-  const { keyFrom } = transcription;
-  const slot = keyFrom === null ? undefined : keySlot('plan', keyFrom);
-  const target = transcriptionTarget(transcription, useKeys.getState(), slot);
-  const checked = await checkSpeech(client, turns, text, target, signal);
-  return 'errorRate' in checked ? checked.errorRate : null;
-}
 
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

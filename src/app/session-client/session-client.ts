@@ -9,6 +9,7 @@ import {
   type SessionCommand,
   type Speaker,
   type Target,
+  type TurnSamples,
 } from '#session/commands.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
 import type { Problem, SessionUpdate, TurnReport } from '#session/views.ts';
@@ -22,6 +23,9 @@ import { Sound } from './sound.ts';
 import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
+
+/** The worker answers at once. */
+const SOUND_WAIT_MS = 5000;
 
 /** Destination of a session client's commands, with the sound output of its session. */
 export interface SessionPort {
@@ -119,9 +123,14 @@ export class SessionClient {
     this.port.post({ type: 'stopRepeat' });
   }
 
-  /** Has the received sound of a turn posted to a port, as `TurnSamples`; null once it is not kept any more. */
-  takeSound(turn: number, port: MessagePort): void {
-    this.port.post({ type: 'takeSound', turn, port }, [port]);
+  /** Resolves to the received sound of a turn; null once it is not kept any more, or the worker has stopped. */
+  soundOf(turn: number): Promise<TurnSamples | null> {
+    const { port1, port2 } = new MessageChannel();
+    this.port.post({ type: 'takeSound', turn, port: port2 }, [port2]);
+    return new Promise((resolve) => {
+      port1.onmessage = ({ data }) => resolve(data);
+      setTimeout(() => resolve(null), SOUND_WAIT_MS);
+    });
   }
 
   /** Lets the microphone's detector interrupt what is spoken, past the page. */

@@ -30,7 +30,6 @@ export const DEFAULT_TRANSCRIPTION = {
   base: 'http://localhost:8000/v1',
   model: '',
   language: '',
-  afterEveryTurn: false,
 };
 
 const byEndpoint = <T extends z.ZodMiniType>(value: T) => z.catch(z.record(z.string(), value), {});
@@ -69,7 +68,6 @@ export const pageSettings = z.object({
       base: z.string().check(z.maxLength(300)),
       model: z.string().check(z.maxLength(200)),
       language: z.string().check(z.maxLength(20)),
-      afterEveryTurn: z.boolean(),
     }),
     DEFAULT_TRANSCRIPTION,
   ),

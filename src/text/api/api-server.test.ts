@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { MODEL_SERVER } from '../chat/chat-request.ts';
 import { type ChatServer, startChatServer, tokensReply } from '../testing/chat-server.ts';
+import { API_ROLES } from './api-role.ts';
 import { listModels } from './api-server.ts';
 
 let server: ChatServer | null = null;
@@ -12,7 +12,7 @@ async function listed(status: number, body: string) {
     to.writeHead(status, { 'Content-Type': 'application/json' });
     to.end(body);
   };
-  return listModels(MODEL_SERVER, { base: server.base, key: '' });
+  return listModels(API_ROLES.liveModel, { base: server.base, key: '' });
 }
 
 it('lists the models of a server', async () => {

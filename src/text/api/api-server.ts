@@ -1,14 +1,7 @@
+import { count } from '#lib/format.ts';
 import { z } from '#protocol/core/zod.ts';
-import {
-  type ApiFault,
-  type ApiRole,
-  notAModelList,
-  redirected,
-  refusedRequest,
-  retryAfterSeconds,
-  unreachable,
-  unsendableKey,
-} from './api-fault.ts';
+import { type ApiFault, apiFault, CHECK_BASE, quoted, retryAfterSeconds } from './api-fault.ts';
+import type { ApiRole } from './api-role.ts';
 
 /** A server of OpenAI's API, as the user set it up. */
 export interface ApiServer {
@@ -23,18 +16,19 @@ const MAX_ERROR_CHARS = 64 * 1024;
 const MAX_LIST_CHARS = 1024 * 1024;
 const MAX_MODELS = 500;
 
-/**
- * Sends a request. Returns the answer of the server, or why there is none.
- * @param passed statuses of refusals that are returned like an answer
- */
+/** Sends a request. Returns the answer of the server, or why there is none. */
 export async function fetchFrom(
   role: ApiRole,
   { base, key }: ApiServer,
   path: string,
   { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
-  passed: readonly number[] = [],
 ): Promise<Response | ApiFault> {
-  if (!/^[\x21-\x7e]*$/.test(key)) return unsendableKey(role);
+  if (!/^[\x21-\x7e]*$/.test(key))
+    return apiFault(
+      `${role.name} cannot get its key`,
+      'It has white space or characters outside of ASCII, which no header may carry.',
+      'Enter the key again.',
+    );
   let response: Response;
   try {
     response = await fetch(`${base}${path}`, {
@@ -47,22 +41,51 @@ export async function fetchFrom(
       cache: 'no-store',
     });
   } catch {
-    return unreachable(role, base);
+    return apiFault(
+      `${role.name} cannot be reached`,
+      `${base} refused the connection, or does not allow requests from this page (CORS).`,
+      'Start it and allow the address of this page in its CORS settings. A host other than this machine also needs VOICEWIRE_CONNECT.',
+    );
   }
   const { status } = response;
-  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return redirected(role, base);
-  if (response.ok || passed.includes(status)) return response;
+  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400))
+    return apiFault(
+      `${role.name} redirects`,
+      `${base} refers to another address, where the key must not go.`,
+      'Enter the address that it redirects to as the base URL.',
+    );
+  if (response.ok) return response;
   const body = await beginningOf(response, MAX_ERROR_CHARS);
   const isPage = /html/i.test(response.headers.get('Content-Type') ?? '');
   const said = errorIn(body) ?? (isPage ? '' : body);
   // A server may repeat the key, and its words are shown.
-  const message = key === '' ? said : said.replaceAll(key, '[key]');
-  return refusedRequest(
-    role,
-    status,
-    message,
-    retryAfterSeconds(response.headers.get('Retry-After'), Date.now()),
+  return refusedRequest(role, response, key === '' ? said : said.replaceAll(key, '[key]'));
+}
+
+type Refusal = readonly [what: string, remedy: string];
+
+const REFUSED_KEY: Refusal = ['refused the key', 'Enter a valid key for it.'];
+
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  401: REFUSED_KEY,
+  403: REFUSED_KEY,
+  404: ['does not know this model or address', `Check the name of the model. ${CHECK_BASE}`],
+  429: ['takes no more requests now', 'Wait a moment, or check the quota of the key.'],
+};
+const FAILED: Refusal = ['failed', 'Look at its log, or ask again.'];
+const REFUSED: Refusal = ['refused the request', 'Check the model and the base URL.'];
+
+/** @param message of the server, from the body of its answer */
+function refusedRequest({ name }: ApiRole, { status, headers }: Response, message: string): ApiFault {
+  const said = message === '' ? `It answered with status ${status}.` : `${status}: ${quoted(message)}`;
+  const [what, remedy] = REFUSALS[status] ?? (status >= 500 ? FAILED : REFUSED);
+  const waitSeconds = status === 429 ? retryAfterSeconds(headers.get('Retry-After'), Date.now()) : null;
+  const fault = apiFault(
+    `${name} ${what}`,
+    said,
+    waitSeconds === null ? remedy : `Ask again in ${count(waitSeconds)} s.`,
   );
+  return { ...fault, status };
 }
 
 const errorSchema = z.object({
@@ -93,7 +116,9 @@ export async function listModels(role: ApiRole, server: ApiServer): Promise<stri
   if (!(response instanceof Response)) return response;
   const text = await beginningOf(response, MAX_LIST_CHARS);
   const { data: list } = listSchema.safeParse(parsedJson(text));
-  return list ? list.data.slice(0, MAX_MODELS).map(({ id }) => id.slice(0, 200)) : notAModelList(role);
+  return list
+    ? list.data.slice(0, MAX_MODELS).map(({ id }) => id.slice(0, 200))
+    : apiFault(`${role.name} has no list of models`, 'Its answer is no list.', 'Type the name of the model.');
 }
 
 /** Returns the beginning of a body as text, also of one that breaks off. */

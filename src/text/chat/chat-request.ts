@@ -1,4 +1,3 @@
-import type { ApiRole } from '../api/api-fault.ts';
 import type { ApiServer } from '../api/api-server.ts';
 
 /** One message of a conversation with a model, as servers of chat completions expect it. */
@@ -6,9 +5,6 @@ export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }
-
-/** The server of a live model, in the words of the page. */
-export const MODEL_SERVER: ApiRole = { name: 'The model server', setUp: 'Model' };
 
 /** A question to a model server, with everything that the server needs. */
 export interface ChatRequest extends ApiServer {

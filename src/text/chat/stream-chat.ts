@@ -1,7 +1,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ApiFault } from '../api/api-fault.ts';
+import { API_ROLES } from '../api/api-role.ts';
 import { fetchFrom } from '../api/api-server.ts';
-import { type ChatRequest, MODEL_SERVER } from './chat-request.ts';
+import type { ChatRequest } from './chat-request.ts';
 import { readChunk } from './chunk.ts';
 import {
   cutOff,
@@ -67,7 +68,7 @@ async function answerOf(
   { base, model, key, messages }: ChatRequest,
   signal: AbortSignal,
 ): Promise<Response | ApiFault> {
-  const response = await fetchFrom(MODEL_SERVER, { base, key }, '/chat/completions', {
+  const response = await fetchFrom(API_ROLES.liveModel, { base, key }, API_ROLES.liveModel.path, {
     method: 'POST',
     headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json' },
     body: JSON.stringify({ model, messages, stream: true }),

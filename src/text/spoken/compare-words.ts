@@ -1,15 +1,28 @@
-import { type AlignedWord, alignWords, MAX_COMPARED_WORDS, wordErrorRate } from './alignment.ts';
-import { type ComparedWord, normaliseWords } from './normalise.ts';
-import { numberWordsOf } from './numbers.ts';
+import { type ComparedWord, normaliseWords, numberSpeller } from './normalise.ts';
 
-/** The words of a text beside those that were heard. */
-export interface WordComparison {
-  /** In percent; null where the text has no words. */
-  errorRate: number | null;
-  expected: readonly ComparedWord[];
-  heard: readonly ComparedWord[];
-  aligned: readonly AlignedWord[];
+/** A word that was not heard as it is written. */
+export interface WordDifference {
+  kind: 'wrong' | 'missing' | 'added';
+  /** As compared; empty for an added word. */
+  expected: string;
+  /** As compared; empty for a missing word. */
+  heard: string;
+  /** Characters of the text before the expected word; of an added one before the word that it precedes, infinite at the end. */
+  offset: number;
 }
+
+export interface WordComparison {
+  /** Differences for each hundred words of the text; null for a text without words. */
+  errorRate: number | null;
+  differences: readonly WordDifference[];
+}
+
+/** Words of one side that are compared at most, because the table of both has a cell for each pair. */
+export const MAX_COMPARED_WORDS = 2000;
+
+/** A wrong word costs a little more, so that of two ways with as few steps the one with more same words is taken. */
+const STEP = 2 * MAX_COMPARED_WORDS;
+const WRONG = STEP + 1;
 
 /**
  * Compares two texts word by word. Resolves to null where one of them has too many words.
@@ -20,13 +33,51 @@ export async function compareWords(
   heardText: string,
   language: string,
 ): Promise<WordComparison | null> {
-  const numbers = await numberWordsOf(language);
-  const expected = normaliseWords(text, numbers);
-  const heard = normaliseWords(heardText, numbers);
+  const spell = await numberSpeller(language);
+  const expected = normaliseWords(text, spell);
+  const heard = normaliseWords(heardText, spell);
   if (Math.max(expected.length, heard.length) > MAX_COMPARED_WORDS) return null;
-  const aligned = alignWords(
-    expected.map(({ word }) => word),
-    heard.map(({ word }) => word),
-  );
-  return { errorRate: wordErrorRate(aligned), expected, heard, aligned };
+  const differences = differencesOf(expected, heard);
+  return {
+    differences,
+    errorRate: expected.length === 0 ? null : (100 * differences.length) / expected.length,
+  };
+}
+
+/** Returns the fewest steps that turn one list of words into the other (Levenshtein). */
+function differencesOf(expected: readonly ComparedWord[], heard: readonly ComparedWord[]): WordDifference[] {
+  const width = heard.length + 1;
+  /** Costs from the first words of one side to the first words of the other. */
+  const costs = new Uint32Array((expected.length + 1) * width);
+  const at = (row: number, column: number): number =>
+    row < 0 || column < 0 ? Number.POSITIVE_INFINITY : (costs[row * width + column] ?? 0);
+  const isSame = (row: number, column: number): boolean =>
+    expected[row - 1]?.word === heard[column - 1]?.word;
+  const paired = (row: number, column: number): number =>
+    at(row - 1, column - 1) + (isSame(row, column) ? 0 : WRONG);
+  for (let row = 0; row <= expected.length; row += 1) {
+    for (let column = row === 0 ? 1 : 0; column <= heard.length; column += 1) {
+      const apart = Math.min(at(row - 1, column), at(row, column - 1)) + STEP;
+      costs[row * width + column] = Math.min(apart, paired(row, column));
+    }
+  }
+  const differences: WordDifference[] = [];
+  let [row, column] = [expected.length, heard.length];
+  while (row > 0 || column > 0) {
+    const here = at(row, column);
+    const isPaired = here === paired(row, column);
+    const kind = isPaired ? 'wrong' : here === at(row - 1, column) + STEP ? 'missing' : 'added';
+    const isAsWritten = isPaired && isSame(row, column);
+    if (kind !== 'added') row -= 1;
+    if (kind !== 'missing') column -= 1;
+    if (isAsWritten) continue;
+    const { word = '', offset = Number.POSITIVE_INFINITY } = expected[row] ?? {};
+    differences.push({
+      kind,
+      expected: kind === 'added' ? '' : word,
+      heard: kind === 'missing' ? '' : (heard[column]?.word ?? ''),
+      offset,
+    });
+  }
+  return differences.reverse();
 }

@@ -1,13 +1,46 @@
-import type { NumberWords } from './numbers.ts';
+import { languageName } from '#lib/languages.ts';
 
-/** A word as it is compared, with its place in the text. */
+/** A word as it is compared. Several words of a number in digits have one place. */
 export interface ComparedWord {
   word: string;
-  /** As the text has it; of a number in digits as it is compared. */
-  written: string;
-  /** Offsets of the written word. A number in digits has several words at one place. */
-  from: number;
-  to: number;
+  /** Characters of the text before it. */
+  offset: number;
+}
+
+/** Returns a number in words; the digits where it cannot be spelled. @param digits with separators, `1,000.5` */
+export type NumberSpeller = (digits: string) => string;
+
+type Spelling = Promise<{ toCardinal(digits: string): string }>;
+
+/** Languages whose numbers are spelled, by ISO 639-1 code. The rules of each load when they are needed. */
+const SPELLINGS: Readonly<Record<string, () => Spelling>> = {
+  de: () => import('n2words/de-DE'),
+  en: () => import('n2words/en-US'),
+  es: () => import('n2words/es-ES'),
+  fr: () => import('n2words/fr-FR'),
+  it: () => import('n2words/it-IT'),
+  nl: () => import('n2words/nl-NL'),
+  pl: () => import('n2words/pl-PL'),
+  pt: () => import('n2words/pt-PT'),
+};
+
+/** Longer rows of digits are ids, which nobody speaks as one number. */
+const MAX_DIGITS = 15;
+
+/** @param said a code or an English name, as transcription servers report it. Digits of other languages stay. */
+export async function numberSpeller(said: string): Promise<NumberSpeller> {
+  const name = said.trim().toLowerCase();
+  const language = Object.keys(SPELLINGS).find(
+    (code) => name.split('-')[0] === code || languageName(code)?.toLowerCase() === name,
+  );
+  const spelling = language && (await SPELLINGS[language]?.().catch(() => null));
+  const [decimal, group] = language === 'en' ? ['.', ','] : [',', '.'];
+  return (digits) => {
+    const plain = digits.replaceAll(group, '').replace(decimal, '.');
+    // The groups of another language make no number.
+    const isNumber = plain.length <= MAX_DIGITS && !Number.isNaN(Number(plain));
+    return spelling && isNumber ? spelling.toCardinal(plain) : digits;
+  };
 }
 
 /** Markup and audio tags, which nobody speaks. Bounded, so that no text takes quadratic time. */
@@ -15,7 +48,7 @@ const TAGS = /<[^<>]{1,200}>|\[[^[\]]{1,200}\]/gu;
 
 /** Each character of a script without spaces between words counts as a word. */
 const WRITTEN =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*|(?<digits>\p{Nd}+(?:[.,]\p{Nd}+)*)(?:(?<ordinal>st|nd|rd|th)\b|(?<percent>\s?%))?|[\p{L}\p{M}'’]+/gu;
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*|\p{Nd}+(?:[.,]\p{Nd}+)*|[\p{L}\p{M}'’]+/gu;
 
 /** Grouped by thousands, or with one decimal separator. Other rows of digits, such as dates, are several numbers. */
 const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
@@ -23,44 +56,18 @@ const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:
 /**
  * Returns the words of a text as they are compared: in lower case, without punctuation, apostrophes and tags, divided at
  * hyphens, numbers spelled. The rules are those of `docs/transcription.md`.
- * @param numbers null: digits stay as they are
  */
-export function normaliseWords(text: string, numbers: NumberWords | null): ComparedWord[] {
+export function normaliseWords(text: string, spell: NumberSpeller): ComparedWord[] {
   const spoken = text.replaceAll(TAGS, (tag) => ' '.repeat(tag.length));
-  const words: ComparedWord[] = [];
-  for (const { 0: written, index: from, groups = {} } of spoken.matchAll(WRITTEN)) {
-    for (const word of plainWords(spelled(written.normalize('NFKC'), groups, numbers))) {
-      // “Two hundred and one” and “two hundred one” are the same number.
-      const isJoint = word === 'and' && /^(?:hundred|thousand)$/.test(words.at(-1)?.word ?? '');
-      if (isJoint) continue;
-      const isNumber = groups.digits !== undefined;
-      words.push({ word, written: isNumber ? word : written, from, to: from + written.length });
-    }
-  }
-  return words;
+  return [...spoken.matchAll(WRITTEN)].flatMap(({ 0: written, index: offset }) => {
+    const plain = written.normalize('NFKC');
+    const numbers = ONE_NUMBER.test(plain) ? [plain] : plain.split(/[.,]/u);
+    return (/^\d/u.test(plain) ? numbers.map(spell).join(' ') : plain)
+      .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .replaceAll(/['’]/gu, '')
+      .split(/[^\p{L}\p{M}\p{Nd}]+/u)
+      .filter((word) => word !== '')
+      .map((word) => ({ word, offset }));
+  });
 }
-
-const plainWords = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll(/['’]/gu, '')
-    .split(/[^\p{L}\p{M}\p{Nd}]+/u)
-    .filter((word) => word !== '');
-
-type Groups = Readonly<Record<string, string | undefined>>;
-
-/** Returns a written word, or the words of a number. */
-function spelled(written: string, { digits, ordinal, percent }: Groups, numbers: NumberWords | null): string {
-  if (digits === undefined || !numbers) return written;
-  const plain = digits.normalize('NFKC');
-  if (ordinal !== undefined && numbers.language === 'en') return numbers.spell(plain, 'toOrdinal');
-  const parts = ONE_NUMBER.test(plain) ? [plain] : plain.split(/[.,]/u);
-  const unit = percent === undefined ? ordinal : percentIn(numbers.language);
-  return [...parts.map((part) => numbers.spell(part, 'toCardinal')), unit].join(' ');
-}
-
-const percentIn = (language: string): string | undefined =>
-  new Intl.NumberFormat(language, { style: 'unit', unit: 'percent', unitDisplay: 'long' })
-    .formatToParts(2)
-    .find(({ type }) => type === 'unit')?.value;

@@ -36,7 +36,6 @@ describe('a transcription server that behaves', () => {
       ['language', 'de'],
       ['temperature', '0'],
       ['response_format', 'verbose_json'],
-      ['timestamp_granularities[]', 'word'],
     ]);
     expect(request?.file).toEqual({ name: 'turn.wav', type: 'audio/wav', bytes: new Uint8Array(WAV) });
     expect(request?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -51,35 +50,14 @@ describe('a transcription server that behaves', () => {
   });
 
   it.each([
-    [
-      'words',
-      { text: 'Hello, you.', language: 'english', words: [word('Hello', 0.1), word('you', 0.5)] },
-      [
-        { offset: 0, startMs: 100 },
-        { offset: 7, startMs: 500 },
-      ],
-    ],
-    [
-      'divided words in segments',
-      {
-        text: ' Hello you',
-        segments: [{ words: [word(' Hel', 0), word('lo', 0.2)] }, { words: [word(' you', 1)] }],
-      },
-      [
-        { offset: 1, startMs: 0 },
-        { offset: 4, startMs: 200 },
-        { offset: 7, startMs: 1000 },
-      ],
-    ],
-    ['words that are not in the text', { text: 'Hello', words: [word('Bye', 0)] }, []],
-    ['null for words', { text: 'Hello', words: null, segments: null }, []],
-    ['words with faulty times', { text: 'Hello', words: [{ word: 'Hello', start: -1 }] }, []],
-    ['only text', { text: 'Hello' }, []],
-  ])('answers with %s', async (_, answer, times) => {
-    expect(await heard(heardReply(answer))).toMatchObject({ text: answer.text, times });
+    ['its language', { text: 'Hello, you.', language: 'english' }, 'english'],
+    ['a faulty language', { text: 'Hello', language: 7 }, ''],
+    ['only text', { text: 'Hello' }, ''],
+  ])('answers with %s', async (_, answer, language) => {
+    expect(await heard(heardReply(answer))).toEqual({ text: answer.text, language });
   });
 
-  it.each([400, 415, 422])('is asked for plain text after it refused word times with %i', async (status) => {
+  it.each([400, 415, 422])('is asked for plain text after it refused to say more with %i', async (status) => {
     const answer = await heard((to, request) => {
       const isPlain = request.fields.some(([, value]) => value === 'json');
       heardReply(isPlain ? { text: 'Hello' } : { error: 'no verbose_json' }, isPlain ? 200 : status)(
@@ -87,14 +65,10 @@ describe('a transcription server that behaves', () => {
         request,
       );
     });
-    expect(answer).toEqual({ text: 'Hello', language: '', times: [] });
-    expect(server?.requests[1]?.fields.map(([name]) => name)).not.toContain('timestamp_granularities[]');
+    expect(answer).toEqual({ text: 'Hello', language: '' });
+    expect(server?.requests).toHaveLength(2);
   });
 });
-
-function word(text: string, start: number) {
-  return { word: text, start, end: start + 0.1 };
-}
 
 const body =
   (text: string, type = 'application/json'): TranscriptionServer['reply'] =>
@@ -151,6 +125,6 @@ describe('a transcription server that does not', () => {
 
   it('keeps markup in words as text', async () => {
     const text = '<img src=x onerror=alert(1)> Hello';
-    expect(await heard(heardReply({ text, words: [word('<img', 0)] }))).toMatchObject({ text });
+    expect(await heard(heardReply({ text }))).toMatchObject({ text });
   });
 });

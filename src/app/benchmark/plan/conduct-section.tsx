@@ -13,8 +13,8 @@ export function ConductSection({ plan }: { plan: Plan }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
-    const { afterEveryTurn: _, ...server } = useSettings.getState().transcription;
-    if (server.model.trim() !== '') set({ transcription: { ...server, keyFrom: null } });
+    const { transcription } = useSettings.getState();
+    if (transcription.model.trim() !== '') set({ transcription: { ...transcription, keyFrom: null } });
   };
   const limit = (name: keyof Plan['budget']) => ({
     value: plan.budget[name] ?? null,

@@ -40,7 +40,7 @@ beforeEach(() => {
   useSettings.setState({ endpoint: 'kugel-stream', source: 'live', liveModel });
   useDialogue.setState({ entries: [], speaker: null });
   useKeys.setState({
-    keys: { 'live-model/http://localhost:1/v1': 'sk-1', 'live-model/http://other/v1': 'sk-2' },
+    keys: { 'liveModel/http://localhost:1/v1': 'sk-1', 'liveModel/http://other/v1': 'sk-2' },
   });
 });
 

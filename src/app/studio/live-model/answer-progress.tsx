@@ -6,18 +6,17 @@ import { selectNewest } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
-import { modelBase } from './model-target.ts';
 
 const FIRST_TOKEN = measureOf('modelFirstTokenMs');
 
 /** Says how far the newest answer is; before the first, where questions go. */
 export function AnswerProgress() {
-  const liveModel = useSettings((state) => state.liveModel);
+  const base = useSettings((state) => state.liveModel.base);
   const answer = useSession((state) => selectNewest(state)?.answer ?? null);
   if (!answer) {
     return (
       <p className="truncate text-text-subtle max-wide:hidden">
-        Questions go to <span className="font-mono">{new URL(modelBase({ liveModel })).host}</span>.
+        Questions go to <span className="font-mono">{new URL(base.trim()).host}</span>.
       </p>
     );
   }

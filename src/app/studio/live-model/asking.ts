@@ -2,11 +2,11 @@ import type { TurnView } from '#session/views.ts';
 import { boundedHistory, messagesOf } from '#text/chat/chat-request.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isPending, selectBusy } from '../../session-client/session-state.ts';
+import { apiTarget } from '../../stores/api-target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { heardOf, turnsOfRequest } from '../transcript/heard-text.ts';
 import { useDialogue } from './dialogue.ts';
-import { modelTargetOf } from './model-target.ts';
 
 let requests = 0;
 let leaveAnswer = (): void => {};
@@ -17,9 +17,9 @@ export function sendQuestion(client: SessionClient, question: string, context: s
   settleAnswers(sender);
   // A recording has nothing to cut off; the question leaves it.
   if (client === sender && selectBusy(client.state)) client.cancel();
-  const page = useSettings.getState();
+  const { liveModel } = useSettings.getState();
   const { entries } = useDialogue.getState();
-  const messages = messagesOf(page.liveModel.systemPrompt, entries, question);
+  const messages = messagesOf(liveModel.systemPrompt, entries, question);
   requests += 1;
   const request = requests;
   const added = [
@@ -27,7 +27,7 @@ export function sendQuestion(client: SessionClient, question: string, context: s
     { id: request * 2 + 1, role: 'assistant', content: '', request },
   ] as const;
   useDialogue.setState({ entries: boundedHistory([...entries, ...added]) });
-  const chat = { ...modelTargetOf(page, useKeys.getState()), messages };
+  const chat = { ...apiTarget('liveModel', liveModel, useKeys.getState()), messages };
   client.send({ type: 'ask', request, question, context, chat });
   follow(sender, request);
 }

@@ -1,8 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { useId } from 'react';
-import { MODEL_SERVER } from '#text/chat/chat-request.ts';
-import { ApiServerFields } from '../../settings/api-server-fields.tsx';
-import { useKeys } from '../../stores/key-store.ts';
+import { ApiServerDialog } from '../../settings/api-server-dialog.tsx';
 import {
   DEFAULT_LIVE_MODEL,
   MAX_SYSTEM_PROMPT_CHARS,
@@ -11,9 +9,6 @@ import {
 } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldLabel } from '../../ui/fields/field-label.tsx';
-import { Form } from '../../ui/fields/form.tsx';
-import { Dialog } from '../../ui/popups/dialog.tsx';
-import { modelBase, modelKey, modelKeySlot } from './model-target.ts';
 
 const AREA =
   'field-sizing-content block max-h-48 min-h-20 w-full resize-none rounded-control border border-border-strong bg-field px-2.5 py-1.5 text-13 text-text';
@@ -21,56 +16,44 @@ const AREA =
 export function ModelDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const liveModel = useSettings((state) => state.liveModel);
-  const key = useKeys((state) => modelKey({ liveModel }, state));
   const change = (part: Partial<PageSettings['liveModel']>) =>
     useSettings.setState({ liveModel: { ...liveModel, ...part } });
   const { systemPrompt } = DEFAULT_LIVE_MODEL;
   return (
-    <Dialog
+    <ApiServerDialog
+      use="liveModel"
       onClose={onClose}
       title="Live model"
       description="Any server of OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. The page asks it directly."
+      typed={liveModel}
+      onChange={change}
+      sent="Questions and history go"
+      examples={{ base: DEFAULT_LIVE_MODEL.base, model: 'llama3.2' }}
     >
-      <Form className="flex flex-col gap-4" onSubmit={onClose}>
-        <ApiServerFields
-          role={MODEL_SERVER}
-          typed={liveModel}
-          onChange={change}
-          server={{ base: modelBase({ liveModel }), key }}
-          keySlot={modelKeySlot({ liveModel })}
-          sent="Questions and history go"
-          examples={{ base: DEFAULT_LIVE_MODEL.base, model: 'llama3.2' }}
+      <div className="flex flex-col gap-1">
+        <FieldLabel
+          title="System prompt"
+          htmlFor={id}
+          trailing={
+            <Button
+              variant="ghost"
+              size="small"
+              icon={RotateCcw}
+              onClick={() => change({ systemPrompt })}
+              disabledReason={liveModel.systemPrompt === systemPrompt ? 'This is the default' : null}
+            >
+              Default
+            </Button>
+          }
         />
-        <div className="flex flex-col gap-1">
-          <FieldLabel
-            title="System prompt"
-            htmlFor={id}
-            trailing={
-              <Button
-                variant="ghost"
-                size="small"
-                icon={RotateCcw}
-                onClick={() => change({ systemPrompt })}
-                disabledReason={liveModel.systemPrompt === systemPrompt ? 'This is the default' : null}
-              >
-                Default
-              </Button>
-            }
-          />
-          <textarea
-            id={id}
-            className={AREA}
-            value={liveModel.systemPrompt}
-            maxLength={MAX_SYSTEM_PROMPT_CHARS}
-            onChange={(event) => change({ systemPrompt: event.target.value })}
-          />
-        </div>
-        <div className="flex justify-end">
-          <Button variant="filled" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+        <textarea
+          id={id}
+          className={AREA}
+          value={liveModel.systemPrompt}
+          maxLength={MAX_SYSTEM_PROMPT_CHARS}
+          onChange={(event) => change({ systemPrompt: event.target.value })}
+        />
+      </div>
+    </ApiServerDialog>
   );
 }

@@ -1,34 +1,16 @@
 import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type ChatRequest, MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
+import { MAX_QUESTION_CHARS } from '#text/chat/chat-request.ts';
 import { contextIdOf } from '#text/script.ts';
 import { obstacleOf } from '../../session-client/target.ts';
-import { keySlot, useKeys } from '../../stores/key-store.ts';
+import { useKeys } from '../../stores/key-store.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
-import { addressProblem, apiBase, normalBase } from '../../stores/server-address.ts';
+import { addressProblem } from '../../stores/server-address.ts';
 import { type PageSettings, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from './dialogue.ts';
 
-type LiveModel = Pick<PageSettings, 'liveModel'>;
-type Keys = Pick<ReturnType<typeof useKeys.getState>, 'keys'>;
-
-/** A key belongs to one address, so that it never reaches another. */
-export const modelKeySlot = ({ liveModel }: LiveModel): string =>
-  keySlot('live-model', normalBase(liveModel.base));
-
-export const modelKey = (page: LiveModel, { keys }: Keys): string => keys[modelKeySlot(page)]?.trim() ?? '';
-
-/** Returns the address of the model server, where it is valid. */
-export const modelBase = ({ liveModel }: LiveModel): string => apiBase(liveModel.base, '/chat/completions');
-
-export const modelTargetOf = (page: LiveModel, keys: Keys): Omit<ChatRequest, 'messages'> => ({
-  base: modelBase(page),
-  model: page.liveModel.model.trim(),
-  key: modelKey(page, keys),
-});
-
 /** Returns why no model can be asked, and what to do; null where one can. */
-export function modelObstacle({ liveModel }: LiveModel): string | null {
+export function modelObstacle({ liveModel }: Pick<PageSettings, 'liveModel'>): string | null {
   const problem = addressProblem(liveModel.base, 'http');
   if (problem !== null) return `The address of the model server cannot be used. ${problem}`;
   return liveModel.model.trim() === '' ? 'No model is chosen yet: press Model.' : null;

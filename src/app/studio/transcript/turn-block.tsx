@@ -1,5 +1,5 @@
 import { Square } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
@@ -28,7 +28,7 @@ import { HeardTexts } from './heard-texts.tsx';
 import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
-import { TEXT_SIZES, type TurnSize, TurnText, type WordMarks } from './turn-text.tsx';
+import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
 
 const WordCheck = later(
   'The check of the words',
@@ -53,7 +53,6 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const speaker = useSpeaker(turn?.context ?? '');
   const isUnheard = useSession(selectIsUnheard);
   const isOfClient = useSession(selectIsOfClient);
-  const [marks, setMarks] = useState<WordMarks>();
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
   const repeatable = turn.repeatable && !isUnderWay(turn) && !isUnheard;
@@ -81,14 +80,13 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
           <TurnText
             turn={turn}
             size={size}
-            marks={marks}
             onRepeat={repeatable ? (sample) => client.repeatTurn(id, sample) : null}
           />
         )}
         {turn.bargeIn?.heard != null && (
           <HeardTexts turn={turn} server={turn.bargeIn.heard} isOfClient={isOfClient} />
         )}
-        {turn.state === 'ended' && turn.repeatable && <WordCheck turn={turn} onMarks={setMarks} />}
+        {turn.state === 'ended' && turn.repeatable && <WordCheck turn={turn} />}
         {turn.answer?.turn === id && <AnswerFigures turn={turn} answer={turn.answer} />}
         <ProblemsHead problems={problems} />
         <Problems problems={problems} />

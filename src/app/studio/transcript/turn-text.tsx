@@ -33,19 +33,15 @@ export const TEXT_SIZES = {
 } as const;
 export type TurnSize = keyof typeof TEXT_SIZES;
 
-/** Words that were not heard as they are written, by index. */
-export type WordMarks = ReadonlyMap<number, 'missing' | 'wrong'>;
-
 interface TurnTextProps {
   turn: TurnView;
   size: TurnSize;
-  marks: WordMarks | undefined;
   /** Plays from a sample; null while the turn cannot be repeated. */
   onRepeat: ((sample: number) => void) | null;
 }
 
 /** The text of a turn, with one element per word. The highlighter lights words without React. */
-export const TurnText = memo(function TurnText({ turn, size, marks, onRepeat }: TurnTextProps) {
+export const TurnText = memo(function TurnText({ turn, size, onRepeat }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const { selection } = useSessionClient();
@@ -169,13 +165,7 @@ export const TurnText = memo(function TurnText({ turn, size, marks, onRepeat }: 
         className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
       >
         {page.parts.map((part) => (
-          <Part
-            key={partKey(part, parts.length)}
-            part={part}
-            stop={stopHere}
-            playable={onRepeat !== null}
-            marks={marks}
-          />
+          <Part key={partKey(part, parts.length)} part={part} stop={stopHere} playable={onRepeat !== null} />
         ))}
       </p>
       {pages.length > 1 && <PageTurner at={pages.indexOf(page)} count={pages.length} onTurn={turnTo} />}
@@ -260,10 +250,9 @@ interface PartProps {
   part: TranscriptPart;
   stop: number;
   playable: boolean;
-  marks: WordMarks | undefined;
 }
 
-const Part = memo(function Part({ part, stop, playable, marks }: PartProps) {
+const Part = memo(function Part({ part, stop, playable }: PartProps) {
   return (
     <span data-part={part.chunk ?? 'open'} className="rounded-control">
       {part.segments.map((segment) =>
@@ -282,7 +271,6 @@ const Part = memo(function Part({ part, stop, playable, marks }: PartProps) {
             data-word={segment.index}
             // The initial state only: the highlighter writes the attribute afterwards.
             data-state="pending"
-            data-heard-as={marks?.get(segment.index)}
             {...(playable && Number.isFinite(segment.startSample)
               ? // No button: a word is the name of a place in the sound, and one of them may be “Speak”.
                 { role: 'link', tabIndex: segment.index === stop ? 0 : -1 }

@@ -1,64 +1,65 @@
+import { QueryClient, useQuery } from '@tanstack/react-query';
 import { Settings2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
-import { useStore } from 'zustand';
+import { useState } from 'react';
 import { count } from '#lib/format.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
+import type { WordDifference } from '#text/spoken/compare-words.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
-import { isPending } from '../../session-client/session-state.ts';
+import { addressProblem } from '../../stores/server-address.ts';
 import { useSettings } from '../../stores/settings-store.ts';
+import { checkSpeech } from '../../transcription/check-speech.ts';
 import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
-import { selectCanTranscribe } from '../../transcription/transcription-target.ts';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
 import { selectionOf } from './selected-text.ts';
-import { checkKey, checksOf, checkTurn } from './turn-checks.ts';
-import type { WordMarks } from './turn-text.tsx';
-import { type WordDifference, wordDifferences } from './word-differences.ts';
-import { partsOf } from './words.ts';
+import { partsOf, wordAt } from './words.ts';
 
 const MAX_LISTED = 50;
 /** Heard before a difference when it is pressed. */
 const LEAD_SECONDS = 0.5;
+/** Results of turns out of view are kept for this long. */
+const KEPT_MS = 3_600_000;
 
 const LINK = 'rounded-inner underline-offset-3 hover:text-text hover:underline touch:min-h-11';
 
-interface WordCheckProps {
-  turn: TurnView;
-  /** Called with the words of the text that were not heard. */
-  onMarks: (marks: WordMarks) => void;
-}
+const checks = new QueryClient();
 
-/** Checks the words of a turn on a press, or by itself where the switch says so. Shows the outcome below the text. */
-export function WordCheck({ turn, onMarks }: WordCheckProps) {
+/** Checks the words of a turn on a press, and shows the outcome below the text. */
+export function WordCheck({ turn }: { turn: TurnView }) {
   const client = useSessionClient();
-  const check = useStore(checksOf(client), (checks) => checks.get(checkKey(client, turn.id)));
   const [isOpen, setOpen] = useState(false);
-  const differences = useMemo(
-    () => (check && check !== 'running' && 'aligned' in check ? wordDifferences(check, turn) : []),
-    [check, turn],
+  const {
+    data: check,
+    isFetching,
+    refetch,
+  } = useQuery(
+    {
+      // A turn of a replay has these in every run of it.
+      queryKey: [turn.id, turn.firstTextMs, turn.samples, turn.text],
+      queryFn: () => checkSpeech(client, [turn], turn.text, useSettings.getState().transcription),
+      enabled: false,
+      gcTime: KEPT_MS,
+      // The server may be on this machine.
+      networkMode: 'always',
+    },
+    checks,
   );
-  useEffect(() => {
-    const marks = differences.flatMap(({ kind, word }) =>
-      kind === 'added' || word === null ? [] : [[word, kind] as const],
-    );
-    onMarks(new Map(marks));
-  }, [differences, onMarks]);
-  const canTranscribe = useSettings(selectCanTranscribe);
-  const isAutomatic = useSettings((state) => state.transcription.afterEveryTurn) && client.sender === client;
-  const isDue = !check && canTranscribe && isAutomatic && !isPending(turn);
-  useEffect(() => {
-    if (isDue) void checkTurn(client, turn);
-  }, [isDue, client, turn]);
+  const canAsk = () => {
+    const { base, model } = useSettings.getState().transcription;
+    return model.trim() !== '' && addressProblem(base, 'http') === null;
+  };
   const close = () => {
     setOpen(false);
-    if (!check && selectCanTranscribe(useSettings.getState())) void checkTurn(client, turn);
+    if (!check && canAsk()) void refetch();
   };
-  const play = ({ word, sample }: WordDifference) => {
-    if (word !== null) client.selection.select(selectionOf(word, turn.id, partsOf(turn)), 'heardWords');
-    const lead = LEAD_SECONDS * (turn.sampleRate ?? 0);
-    if (sample !== null && turn.repeatable) client.repeatTurn(turn.id, Math.max(0, sample - lead));
+  const play = ({ offset }: WordDifference) => {
+    const word = wordAt(turn, offset);
+    if (!word) return;
+    client.selection.select(selectionOf(word.index, turn.id, partsOf(turn)), 'heardWords');
+    const sample = word.startSample - LEAD_SECONDS * (turn.sampleRate ?? 0);
+    if (turn.repeatable && Number.isFinite(sample)) client.repeatTurn(turn.id, Math.max(0, sample));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
@@ -67,41 +68,40 @@ export function WordCheck({ turn, onMarks }: WordCheckProps) {
       aria-label="Words heard"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-text-muted in-data-demo:hidden"
     >
-      {!check ? (
-        <button
-          type="button"
-          onClick={() => (canTranscribe ? void checkTurn(client, turn) : setOpen(true))}
-          className={cx('text-12 text-text-subtle', LINK)}
-        >
-          Check the words
-        </button>
-      ) : check === 'running' ? (
-        <p role="status" className="text-12 text-text-muted">
+      {isFetching && (
+        <p role="status" className="text-12">
           Checking the words …
         </p>
-      ) : 'title' in check ? (
+      )}
+      {check && !isFetching && 'title' in check && (
+        <NoteLine role="alert">{`${check.title}. ${check.detail} ${check.remedy}`}</NoteLine>
+      )}
+      {check && !isFetching && 'errorRate' in check && (
         <>
-          <NoteLine role="alert">{`${check.title}. ${check.detail} ${check.remedy}`}</NoteLine>
-          <button type="button" onClick={() => void checkTurn(client, turn)} className={cx('text-12', LINK)}>
-            Check again
-          </button>
-        </>
-      ) : (
-        <>
-          <p className="text-12 text-text-muted">
+          <p className="text-12">
             <span className="mr-2 font-mono text-text">
               WER {measureText({ unit: '%' }, check.errorRate)}
             </span>
-            {summary(differences)}
+            {summary(check.differences)}
           </p>
-          {differences.slice(0, MAX_LISTED).map((difference, at) => (
+          {check.differences.slice(0, MAX_LISTED).map((difference, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list of a check never changes
             <Difference key={at} difference={difference} onPlay={() => play(difference)} />
           ))}
-          {differences.length > MAX_LISTED && `and ${count(differences.length - MAX_LISTED)} more`}
+          {check.differences.length > MAX_LISTED &&
+            `and ${count(check.differences.length - MAX_LISTED)} more`}
         </>
       )}
-      {check && check !== 'running' && (
+      {!isFetching && (
+        <button
+          type="button"
+          onClick={() => (canAsk() ? void refetch() : setOpen(true))}
+          className={cx('text-12 text-text-subtle', LINK)}
+        >
+          {check ? 'Check again' : 'Check the words'}
+        </button>
+      )}
+      {check && (
         <IconButton
           label="Set up the check of words"
           icon={Settings2}

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { chunkView } from '#session/testing/views.ts';
-import { keepParts, layoutKey, partsOf, positionAt, stateOf, type TranscriptPart, wordsOf } from './words.ts';
+import {
+  keepParts,
+  layoutKey,
+  partsOf,
+  positionAt,
+  stateOf,
+  type TranscriptPart,
+  wordAt,
+  wordsOf,
+} from './words.ts';
 
 const SAMPLE_RATE = 24_000;
 
@@ -221,4 +230,25 @@ it.each([
     }),
   );
   expect(first === second).toBe(isSame);
+});
+
+describe('wordAt', () => {
+  const turn = (text: string, spoken = text) => ({
+    text,
+    sampleRate: SAMPLE_RATE,
+    chunks: [chunk(0, spoken, 0, timed(spoken))],
+  });
+
+  it.each([
+    [0, 'One'],
+    [5, 'two'],
+    [7, 'two'],
+    [Number.POSITIVE_INFINITY, 'three'],
+  ])('is the word at or before offset %d', (offset, word) => {
+    expect(wordAt(turn('One, two (three).'), offset)?.text).toBe(word);
+  });
+
+  it('is none where the transcript has another text', () => {
+    expect(wordAt(turn('one 2 three', 'one zwei three'), 4)).toBeNull();
+  });
 });

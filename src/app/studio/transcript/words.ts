@@ -152,6 +152,13 @@ export const keepParts = (
 export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
   parts.flatMap(({ segments }) => segments.filter((segment) => segment.kind === 'word'));
 
+/** Returns the word at or before an offset of a turn's text; null where the transcript has another text. */
+export function wordAt(turn: Parameters<typeof partsOf>[0], offset: number): TranscriptWord | null {
+  const parts = partsOf(turn);
+  const shown = parts.flatMap(({ segments }) => segments.map(({ text }) => text)).join('');
+  return shown === turn.text ? (wordsOf(parts).findLast((word) => word.offset <= offset) ?? null) : null;
+}
+
 /** All words before `spoken` are spoken, `current` is the one being spoken, all others are pending. */
 export interface WordPosition {
   readonly spoken: number;

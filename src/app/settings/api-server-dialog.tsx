@@ -1,74 +1,80 @@
 import { List } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { ApiRole } from '#text/api/api-fault.ts';
+import { API_ROLES, type ApiRole, type ApiRoleId } from '#text/api/api-role.ts';
 import { type ApiServer, listModels } from '#text/api/api-server.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
+import { apiKeySlot, apiTarget, type TypedServer } from '../stores/api-target.ts';
+import { useKeys } from '../stores/key-store.ts';
 import { addressProblem, policyProblem } from '../stores/server-address.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/fields/field.tsx';
+import { Form } from '../ui/fields/form.tsx';
 import { NoteLine, Notice } from '../ui/notice.tsx';
+import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { KeyField } from './key-field.tsx';
 
-/** Base URL and name of the model, as typed. */
-interface TypedServer {
-  base: string;
-  model: string;
-}
-
-interface ApiServerFieldsProps {
-  role: ApiRole;
+interface ApiServerDialogProps {
+  use: ApiRoleId;
+  title: string;
+  description: string;
   typed: TypedServer;
   onChange: (part: Partial<TypedServer>) => void;
-  /** The server as it is asked. */
-  server: ApiServer;
-  keySlot: string;
   /** Begins the sentence that says what goes there. */
   sent: string;
   examples: TypedServer;
+  onClose: () => void;
+  /** Fields below base URL, model and key. */
+  children: ReactNode;
 }
 
-/** The fields of a server of OpenAI's API, which the page asks directly: base URL, model and key. */
-export function ApiServerFields({
-  role,
-  typed,
-  onChange,
-  server,
-  keySlot,
-  sent,
-  examples,
-}: ApiServerFieldsProps) {
+/** The set-up of a server of OpenAI's API, which the page asks directly. */
+export function ApiServerDialog({ use, typed, onChange, sent, examples, ...dialog }: ApiServerDialogProps) {
+  const server = apiTarget(use, typed, useKeys());
   const problem = addressProblem(typed.base, 'http');
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed.base, ENDPOINTS, location.host, 'http') : null;
   return (
-    <>
-      <Field
-        title="Base URL"
-        mono
-        value={typed.base}
-        onChange={(base) => onChange({ base })}
-        placeholder={examples.base}
-        maxLength={300}
-        hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
-        problem={problem}
-      />
-      {policy && (
-        <Notice severity="warning" title="The page may not connect there yet">
-          {policy}
-        </Notice>
-      )}
-      <ModelField
-        // The list of one server is not that of another.
-        key={server.base}
-        role={role}
-        server={problem === null ? server : null}
-        value={typed.model}
-        onChange={(model) => onChange({ model })}
-        placeholder={examples.model}
-      />
-      <KeyField slot={keySlot} value={server.key} server={role.name} required={false} />
-    </>
+    <Dialog onClose={dialog.onClose} title={dialog.title} description={dialog.description}>
+      <Form className="flex flex-col gap-4" onSubmit={dialog.onClose}>
+        <Field
+          title="Base URL"
+          mono
+          value={typed.base}
+          onChange={(base) => onChange({ base })}
+          placeholder={examples.base}
+          maxLength={300}
+          hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
+          problem={problem}
+        />
+        {policy && (
+          <Notice severity="warning" title="The page may not connect there yet">
+            {policy}
+          </Notice>
+        )}
+        <ModelField
+          // The list of one server is not that of another.
+          key={server.base}
+          role={API_ROLES[use]}
+          server={problem === null ? server : null}
+          value={typed.model}
+          onChange={(model) => onChange({ model })}
+          placeholder={examples.model}
+        />
+        <KeyField
+          slot={apiKeySlot(use, typed.base)}
+          value={server.key}
+          server={API_ROLES[use].name}
+          required={false}
+        />
+        {dialog.children}
+        <div className="flex justify-end">
+          <Button variant="filled" onClick={dialog.onClose}>
+            Done
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 }
 
