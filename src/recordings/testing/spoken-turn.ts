@@ -9,7 +9,7 @@ export const RATE = 24_000;
 const FRAME = RATE / 10;
 const WORD_S = 0.3;
 const PAUSE_S = 0.2;
-export const TEXT = 'One syllable here and then some more words. At last the end of it is said.';
+const TEXT = 'One syllable here and then some more words. At last the end of it is said.';
 /** Words before the pause in the middle of the turn. */
 const IN_FIRST_SENTENCE = 8;
 
