@@ -50,7 +50,7 @@ export interface RecordedChunk {
   /** As measured by the server; null where it reports none. */
   generationMs: number | null;
   /** Length of its audio as the server says; null where it does not. */
-  toldSeconds: number | null;
+  statedSeconds: number | null;
 }
 
 /**
@@ -122,7 +122,7 @@ export class RecordedTurn {
       else if (event.type === 'chunkCompleted') {
         chunk.isComplete = true;
         chunk.generationMs = event.generationMs;
-        chunk.toldSeconds = event.audioSeconds;
+        chunk.statedSeconds = event.audioSeconds;
       } else if (event.type === 'audio') {
         const { sampleRate, payload, encoding } = event;
         const store = this.#stores.get(sampleRate) ?? this.#newStore(sampleRate);
@@ -168,7 +168,7 @@ export class RecordedTurn {
       samples: 0,
       isComplete: false,
       generationMs: null,
-      toldSeconds: null,
+      statedSeconds: null,
     };
     this.#chunks.set(id, chunk);
     return chunk;

@@ -1,5 +1,5 @@
 import { milliseconds, seconds } from '#lib/format.ts';
-import { AUDIBLE_MAGNITUDE, FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
+import { AUDIBLE_MAGNITUDE, FULL_SCALE } from '#lib/pcm.ts';
 import type { SoundFault, TurnSound } from './turn-sound.ts';
 
 /** Speech on either side of a seam, which shows how far its samples jump. */
@@ -104,17 +104,25 @@ function predictor(samples: Int16Array, from: number, to: number): Float64Array 
  */
 function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): number {
   const least = Math.round(LEAST_REPEAT_S * sampleRate);
-  const most = Math.min(seam, samples.length - seam, Math.round(MOST_REPEAT_S * sampleRate));
+  const most = Math.min(seam - least, samples.length - seam, Math.round(MOST_REPEAT_S * sampleRate));
   // Silence is equal to silence at any distance.
-  if (peakMagnitude(samples.subarray(seam, seam + 3 * least)) < AUDIBLE_MAGNITUDE) return 0;
+  if (!isAudible(samples.subarray(seam, seam + 3 * least))) return 0;
   for (let length = least; length <= most; length += 1) {
     let same = 0;
     while (same < length && samples[seam + same] === samples[seam + same - length]) same += 1;
-    if (same < length || isPeriodic(samples, seam, length, least)) continue;
-    if (peakMagnitude(samples.subarray(seam, seam + length)) >= AUDIBLE_MAGNITUDE) return length;
+    if (same < length) continue;
+    // A tone, whose every period would be compared.
+    if (isPeriodic(samples, seam, length, least)) return 0;
+    if (isAudible(samples.subarray(seam, seam + length))) return length;
   }
   return 0;
 }
+
+/** Whether samples differ by what is audible. A constant is silence. */
+const isAudible = (samples: Int16Array): boolean => {
+  const [first = 0] = samples;
+  return samples.some((sample) => Math.abs(sample - first) >= AUDIBLE_MAGNITUDE);
+};
 
 function isPeriodic(samples: Int16Array, seam: number, length: number, count: number): boolean {
   for (let back = 1; back <= count; back += 1)

@@ -27,6 +27,8 @@ export class SessionHistory {
   /** Measures a turn. Returns its findings, and those of earlier turns that now differ from the others. */
   add(sound: TurnSound, findingOf: (fault: HistoryFault) => Finding): Finding[] {
     const { samples, sampleRate } = sound;
+    // A report keeps no samples.
+    const { length } = samples;
     const lufs = integratedLoudness([samples], sampleRate);
     const dbtp = truePeak(samples);
     if (lufs === null) return [];
@@ -34,7 +36,7 @@ export class SessionHistory {
     const report: HeardTurn['report'] = (id, message) => {
       if (message === null || reported.has(id)) return [];
       reported.add(id);
-      return [findingOf({ id, from: 0, to: samples.length, message })];
+      return [findingOf({ id, from: 0, to: length, message })];
     };
     const tempo = tempoOf(sound);
     this.#turns.push({ lufs, tempo, reported, report });
@@ -54,10 +56,10 @@ export class SessionHistory {
       others.map((other) => other.lufs),
       0.5,
     );
-    const isJump = isAlone(others, (other) => Math.abs(other.lufs - lufs) > MOST_DIFFERENCE_LU);
+    const isJump = isOutlier(others, (other) => Math.abs(other.lufs - lufs) > MOST_DIFFERENCE_LU);
     const paced = others.filter((other) => other.tempo !== null);
     const isFast =
-      tempo !== null && isAlone(paced, (other) => tempo.product > MOST_RATIO * (other.tempo?.product ?? 0));
+      tempo !== null && isOutlier(paced, (other) => tempo.product > MOST_RATIO * (other.tempo?.product ?? 0));
     return [
       ...report('loudness-jump', isJump ? jumpText(lufs, usual) : null),
       ...report('wrong-speed', tempo && fastFault(tempo, isFast)),
@@ -66,7 +68,7 @@ export class SessionHistory {
 }
 
 /** Whether a turn differs from most others, so that it is the odd one. */
-const isAlone = (others: readonly HeardTurn[], differs: (other: HeardTurn) => boolean): boolean =>
+const isOutlier = (others: readonly HeardTurn[], differs: (other: HeardTurn) => boolean): boolean =>
   others.length >= LEAST_OTHERS && others.filter((other) => !differs(other)).length < others.length / 2;
 
 function jumpText(lufs: number, usual: number): string {

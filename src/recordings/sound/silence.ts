@@ -10,7 +10,10 @@ const SOMEWHERE_S = 1;
 /** A shorter chunk may be a breath or a mark. */
 const LEAST_CHUNK_S = 0.2;
 /** Pauses that the text asks for are no fault. */
-const ASKS_FOR_PAUSE = /<break|<pause|\[pause|\.\.\.|…/i;
+const ASKS_FOR_PAUSE = /<break|<pause|\[[^\]]*pause|\(break|\.\.\.|…/i;
+
+/** Whether a text has letters or digits outside of tags. */
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replaceAll(/<[^>]*>|\[[^\]]*\]/g, ''));
 
 type SilenceId = 'silent-turn' | 'silent-chunk' | 'leading-silence' | 'trailing-silence' | 'dead-air';
 
@@ -20,12 +23,12 @@ export function silenceFaults(sound: TurnSound): SoundFault<SilenceId>[] {
   const all = { from: 0, to: samples.length };
   if (sound.isSilent) {
     const message = `expected audible sound, got ${seconds(sound.secondsOf(all))} of silence`;
-    return /[\p{L}\p{N}]/u.test(sound.text) ? [{ id: 'silent-turn', ...all, message }] : [];
+    return hasWords(sound.text) ? [{ id: 'silent-turn', ...all, message }] : [];
   }
   const silentChunks = chunks.filter(
     (chunk) =>
       sound.secondsOf(chunk) >= LEAST_CHUNK_S &&
-      /[\p{L}\p{N}]/u.test(chunk.text ?? '') &&
+      hasWords(chunk.text ?? '') &&
       sound.heardIn(chunk) < LEAST_CHUNK_S / 10,
   );
   const faults: SoundFault<SilenceId>[] = silentChunks.map(({ from, to, text }) => ({
@@ -40,11 +43,12 @@ export function silenceFaults(sound: TurnSound): SoundFault<SilenceId>[] {
     const message = `expected at most ${seconds(mostS)} of silence ${where}, got ${seconds(lengthS)}`;
     faults.push({ id, ...silence, message });
   };
+  if (ASKS_FOR_PAUSE.test(sound.text) || ASKS_FOR_PAUSE.test(sound.sentText)) return faults;
   for (const silence of silences) {
     if (silence.from < audible.from) report('leading-silence', silence, LEADING_S, 'before the first sound');
     else if (silence.to > audible.to) {
       if (!isCut) report('trailing-silence', silence, TRAILING_S, 'after the last sound');
-    } else if (!ASKS_FOR_PAUSE.test(sound.text)) {
+    } else {
       const before = wordBefore(sound, silence);
       if (!before) report('dead-air', silence, SOMEWHERE_S, 'inside a turn');
       else if (before.isInSentence) report('dead-air', silence, INSIDE_S, 'inside a sentence');

@@ -38,14 +38,20 @@ function inserted(place: number, added: Int16Array): SpokenTurn {
   const frameSamples = Array.from({ length: Math.ceil(samples.length / 2400) }, (_, index) =>
     Math.min(2400, samples.length - 2400 * index),
   );
-  return { ...good, samples, words, frameSamples, toldSeconds: samples.length / RATE };
+  return { ...good, samples, words, frameSamples, statedSeconds: samples.length / RATE };
 }
 
 const inRate = (factor: number): SpokenTurn => {
   const resampler = createResampler(RATE, RATE * factor);
   const output = [...resampler.push(Float32Array.from(good.samples)), ...resampler.end()];
   const samples = Int16Array.from(output, Math.round);
-  return { ...good, samples, words: [], frameSamples: [samples.length], toldSeconds: samples.length / RATE };
+  return {
+    ...good,
+    samples,
+    words: [],
+    frameSamples: [samples.length],
+    statedSeconds: samples.length / RATE,
+  };
 };
 
 /** A frame without its first 80 ms. */

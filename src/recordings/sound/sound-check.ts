@@ -19,8 +19,8 @@ import { type Seam, type SoundFault, TurnSound } from './turn-sound.ts';
 import { noiseFault } from './waveform-shape.ts';
 import { wordFaults } from './word-times.ts';
 
-/** The sound of all open turns: eleven minutes at 24 kHz. */
-const OPEN_LIMITS = { samples: 2 ** 24, pieces: 2 ** 10 };
+/** The sound of all open turns: almost six minutes at 24 kHz. */
+const OPEN_LIMITS = { samples: 2 ** 23, pieces: 2 ** 10 };
 /** Faults of one turn. A faulty server may make any number. */
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
@@ -33,6 +33,7 @@ interface AudioFrame extends Seam {
 }
 
 interface OpenTurn {
+  key: string;
   /** Null before its first speech. */
   sound: RecordedTurn | null;
   turn: number | null;
@@ -53,18 +54,17 @@ interface OpenTurn {
  */
 export class SoundCheck {
   readonly rules: readonly Rule[] = rulesOf(SOUND_RULES);
-  readonly #endpoint: string;
-  #speech: RecordedSpeech;
+  readonly #speech: RecordedSpeech;
   readonly #vendor: Endpoint | undefined;
   readonly #steps = new Map<number, StepReader>();
   readonly #open = new Map<string, OpenTurn>();
-  readonly #ended = new Map<number, true>();
+  /** Turns that are over, and overlong ones, by their keys. */
+  readonly #ended = new Map<string, true>();
   readonly #history = new SessionHistory();
 
   /** @param endpoint its registry name; an unknown one has no sound */
   constructor(endpoint: string) {
     this.#vendor = ENDPOINTS.find(({ id }) => id === endpoint);
-    this.#endpoint = endpoint;
     this.#speech = new RecordedSpeech(endpoint, OPEN_LIMITS);
   }
 
@@ -75,18 +75,18 @@ export class SoundCheck {
     const turn = this.#turnOf(entry);
     const sample = turn.sound?.samples ?? 0;
     const events = await this.#speech.add(entry).catch(() => null);
-    if (!events) {
-      this.#open.clear();
-      this.#speech = new RecordedSpeech(this.#endpoint, OPEN_LIMITS);
-      return [];
-    }
     turn.sound = this.#speech.turnOf(entry);
-    if (turn.sound && turn.turn !== null && this.#ended.has(turn.turn)) this.#speech.forget(turn.sound);
+    if (!events) remember(this.#ended, turn.key, true, KEPT_ENDED);
+    if (this.#ended.has(turn.key)) {
+      this.#open.delete(turn.key);
+      if (turn.sound) this.#speech.forget(turn.sound);
+    }
+    if (!events) return [];
     if (direction === 'out' && this.#vendor) this.#sent(entry, turn, this.#vendor);
     if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
     const findings = events.flatMap((event) => this.#follow(event, turn));
     return isClose(entry)
-      ? [...findings, ...this.#end((open) => open.connection === connection, !events.some(isEnd))]
+      ? [...findings, ...this.#end((open) => open.connection === connection, !events.some(isTurnEnd))]
       : findings;
   }
 
@@ -98,6 +98,7 @@ export class SoundCheck {
   #turnOf({ turn, context, connection }: NewEntry): OpenTurn {
     const key = JSON.stringify([connection, turn ?? context]);
     const open = this.#open.get(key) ?? {
+      key,
       sound: null,
       turn,
       context,
@@ -107,7 +108,7 @@ export class SoundCheck {
       isExact: true,
       isCut: false,
     };
-    if (turn === null || !this.#ended.has(turn)) this.#open.set(key, open);
+    if (!this.#ended.has(key)) this.#open.set(key, open);
     return open;
   }
 
@@ -146,15 +147,15 @@ export class SoundCheck {
     isEarly: boolean,
     usage: Usage | null = null,
   ): readonly Finding[] {
-    return [...this.#open]
-      .filter(([, turn]) => isOver(turn))
-      .flatMap(([key, turn]) => {
-        this.#open.delete(key);
-        if (turn.turn !== null) remember(this.#ended, turn.turn, true, KEPT_ENDED);
-        const found = this.#judge(turn, isEarly || turn.isCut, usage);
-        if (turn.sound) this.#speech.forget(turn.sound);
-        return found;
-      });
+    const over = [...this.#open.values()].filter(isOver);
+    return over.flatMap((turn) => {
+      this.#open.delete(turn.key);
+      if (turn.turn !== null) remember(this.#ended, turn.key, true, KEPT_ENDED);
+      // A bill of several turns is of none of them alone.
+      const found = this.#judge(turn, isEarly || turn.isCut, over.length === 1 ? usage : null);
+      if (turn.sound) this.#speech.forget(turn.sound);
+      return found;
+    });
   }
 
   #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
@@ -166,14 +167,15 @@ export class SoundCheck {
       samples: sound.audio.slice(),
       sampleRate,
       seams: frames.slice(1),
-      chunks: chunks.map(({ startSample, samples, text: chunkText, words, toldSeconds }) => ({
+      chunks: chunks.map(({ startSample, samples, text: chunkText, words, statedSeconds }) => ({
         from: startSample,
         to: startSample + samples,
         text: chunkText,
         words,
-        toldSeconds: isExact ? toldSeconds : null,
+        statedSeconds: isExact ? statedSeconds : null,
       })),
       text: chunks.every((chunk) => chunk.text !== null) ? chunks.map((chunk) => chunk.text).join(' ') : text,
+      sentText: text,
       isCut,
     });
     const findingOf = ({ id, from, to, message }: SoundFault<SoundRuleId>): Finding => {
@@ -189,7 +191,7 @@ export class SoundCheck {
 }
 
 /** The end of a connection may be that of its turn. */
-const isEnd = ({ type }: SpeechEvent): boolean => type === 'turnEnded';
+const isTurnEnd = ({ type }: SpeechEvent): boolean => type === 'turnEnded';
 
 /** Bytes that are no samples make every other rule meaningless, and silence most of them. */
 function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault<SoundRuleId>[] {

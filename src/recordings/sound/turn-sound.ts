@@ -34,7 +34,7 @@ export interface SoundChunk extends Stretch {
   /** In the times of {@link SpokenWord}; null where the server sent none. */
   words: readonly SpokenWord[] | null;
   /** Length as the server says; null where it does not. */
-  toldSeconds: number | null;
+  statedSeconds: number | null;
 }
 
 /** Something wrong with the sound, in samples of the turn. */
@@ -53,8 +53,9 @@ export class TurnSound {
   readonly seams: readonly Seam[];
   readonly chunks: readonly SoundChunk[];
   readonly words: readonly PlacedWord[];
-  /** All text of the turn. */
+  /** All text of the turn, as its chunks have it, and as the client sent it. */
   readonly text: string;
+  readonly sentText: string;
   /** The rest of the turn was never sent, because it was cancelled or lost. */
   readonly isCut: boolean;
   /** Peaks in dBFS, by window. */
@@ -64,12 +65,15 @@ export class TurnSound {
   /** Runs without audible sound, in their order. */
   readonly silences: readonly Stretch[];
 
-  constructor(turn: Pick<TurnSound, 'samples' | 'sampleRate' | 'seams' | 'chunks' | 'text' | 'isCut'>) {
+  constructor(
+    turn: Pick<TurnSound, 'samples' | 'sampleRate' | 'seams' | 'chunks' | 'text' | 'sentText' | 'isCut'>,
+  ) {
     this.samples = turn.samples;
     this.sampleRate = turn.sampleRate;
     this.seams = turn.seams;
     this.chunks = turn.chunks;
     this.text = turn.text;
+    this.sentText = turn.sentText;
     this.isCut = turn.isCut;
     this.levels = levelsOf(turn.samples, this.window);
     this.loudDbfs = this.levels.slice().sort()[Math.floor(this.levels.length * 0.9)] ?? LEAST_DBFS;

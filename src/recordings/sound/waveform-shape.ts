@@ -99,6 +99,9 @@ export function tempoOf(sound: TurnSound): Tempo | null {
 
 /** Few slow deep voices are below it, and fast high ones at one and a half times their speed are below the other. */
 const LEAST_PRODUCT = 2600;
+/** Speech often ends at half of such a band, so that only the tempo counts: a slow deep voice at 0.7 of its speed has more. */
+const WIDE_BAND_HZ = 40_000;
+const LEAST_WIDE_PRODUCT = 1500;
 const MOST_PRODUCT = 13_000;
 /** A turn that has so many times as much as others differs from them by more than its voice. */
 export const MOST_RATIO = 1.6;
@@ -107,14 +110,15 @@ const FAST_PACE = 6.5;
 const EMPTY_DB = -40;
 
 /** Returns why the samples of a turn need a higher rate than the format names, in words; null where they do not. */
-export const slowFault = ({ samples }: TurnSound, { pace, product }: Tempo): string | null =>
-  product < LEAST_PRODUCT && upperBandDb(samples) < EMPTY_DB
+export const slowFault = ({ samples, sampleRate }: TurnSound, { pace, product }: Tempo): string | null =>
+  product < (sampleRate > WIDE_BAND_HZ ? LEAST_WIDE_PRODUCT : LEAST_PRODUCT) &&
+  upperBandDb(samples) < EMPTY_DB
     ? `expected samples for a higher rate, got ${paceText(pace)} and an empty upper half of the band`
     : null;
 
-/** The same for a lower rate. @param isAlone the other turns of the session are far slower and lower */
-export const fastFault = ({ pace, product }: Tempo, isAlone: boolean): string | null =>
-  pace > FAST_PACE && (product > MOST_PRODUCT || isAlone)
+/** The same for a lower rate. @param isOutlier the other turns of the session are far slower and lower */
+export const fastFault = ({ pace, product }: Tempo, isOutlier: boolean): string | null =>
+  pace > FAST_PACE && (product > MOST_PRODUCT || isOutlier)
     ? `expected samples for a lower rate, got ${paceText(pace)} in a high voice`
     : null;
 

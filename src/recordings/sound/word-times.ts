@@ -1,6 +1,6 @@
 import { milliseconds, seconds } from '#lib/format.ts';
 import { jumpAt } from './seams.ts';
-import { overlap, type SoundFault, type Stretch, type TurnSound } from './turn-sound.ts';
+import { overlap, type SoundFault, type Stretch, type TurnSound, WINDOW_S } from './turn-sound.ts';
 
 /** Shorter pauses are in words too. */
 const LEAST_PAUSE_S = 0.15;
@@ -39,9 +39,9 @@ export function wordFaults(sound: TurnSound): SoundFault<WordFaultId>[] {
 function skips(sound: TurnSound): SoundFault<'skip-at-seam'>[] {
   const { sampleRate, chunks } = sound;
   return chunks.flatMap((chunk) => {
-    const missing = (chunk.toldSeconds ?? 0) * sampleRate - (chunk.to - chunk.from);
+    const missing = (chunk.statedSeconds ?? 0) * sampleRate - (chunk.to - chunk.from);
     if (missing < LEAST_SKIP_S * sampleRate) return [];
-    const message = `expected ${seconds(chunk.toldSeconds)} of speech as the server says, got ${milliseconds((1000 * missing) / sampleRate)} less`;
+    const message = `expected ${seconds(chunk.statedSeconds)} of speech as the server says, got ${milliseconds((1000 * missing) / sampleRate)} less`;
     return [{ id: 'skip-at-seam', ...placeOfSkip(sound, chunk, missing), message }];
   });
 }
@@ -79,15 +79,20 @@ function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault<'words-off'
       silence.from > audible.from && silence.to < audible.to && sound.secondsOf(silence) >= LEAST_PAUSE_S,
   );
   const late = (at: number, soundAt: number): number => (at - soundAt) / sampleRate;
+  const isNear = (lateS: number): boolean => Math.abs(lateS) <= FARTHEST_S + FADE_S;
   const edges: Edge[] = pauses.map((pause) => ({
-    begins: gaps.map((gap) => late(gap.to, pause.to)),
-    ends: gaps.map((gap) => late(gap.from, pause.from)),
+    begins: gaps.map((gap) => late(gap.to, pause.to)).filter(isNear),
+    ends: gaps.map((gap) => late(gap.from, pause.from)).filter(isNear),
   }));
   // No time is before the first sample, or behind the last one.
   if (first.from > 0) edges.push({ begins: [late(first.from, audible.from)], ends: [] });
-  if (last.to < samples.length) edges.push({ begins: [], ends: [late(last.to, audible.to)] });
-  const [best] = edges
-    .flatMap(({ begins, ends }) => [...begins, ...ends])
+  if (last.to < samples.length) edges.push({ begins: [], ends: [late(last.to, audible.to)], isEnd: true });
+  const offsets = new Map(
+    edges
+      .flatMap(({ begins, ends }) => [...begins, ...ends])
+      .map((offS) => [Math.round(offS / WINDOW_S), offS]),
+  );
+  const [best] = [...offsets.values()]
     .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
     .map((offS) => ({ offS, ...votesFor(offS, edges) }))
     .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
@@ -104,11 +109,13 @@ interface Edge {
   begins: readonly number[];
   /** Of words that end before it. Times may run on through a pause, so that late ones show nothing. */
   ends: readonly number[];
+  /** The end of the turn, behind which no word begins. */
+  isEnd?: true;
 }
 
 /** Counts the edges that agree with times that are off by this much, and those that agree with the times as they are. */
 function votesFor(offS: number, edges: readonly Edge[]): { agreeing: number; against: number; of: number } {
-  const judged = edges.filter(({ begins }) => offS < 0 || begins.length > 0);
+  const judged = edges.filter((edge) => offS < 0 || !edge.isEnd);
   const begins = (edge: Edge, atS: number): boolean =>
     edge.begins.some((lateS) => Math.abs(lateS - atS) <= JITTER_S);
   const ends = (edge: Edge): boolean =>

@@ -24,7 +24,7 @@ export interface SpokenTurn {
   samples: Int16Array;
   words: SpokenWordPart[];
   frameSamples: number[];
-  toldSeconds: number;
+  statedSeconds: number;
   text: string;
   /** Another chunk of the same turn. */
   next?: SpokenTurn;
@@ -60,7 +60,7 @@ export function spokenTurn(): SpokenTurn {
   const frameSamples = Array.from({ length: Math.ceil(length / FRAME) }, (_, at) =>
     Math.min(FRAME, length - at * FRAME),
   );
-  return { samples, words, frameSamples, toldSeconds: length / RATE, text: TEXT };
+  return { samples, words, frameSamples, statedSeconds: length / RATE, text: TEXT };
 }
 
 const frame = (direction: 'in' | 'out', kind: string, value: object): Partial<NewEntry> => ({
@@ -85,9 +85,9 @@ export function recordingOf(
   const entries = turns.flatMap((turn, index) => {
     const chunks = turn.next ? [turn, turn.next] : [turn];
     const count = chunks.reduce((sum, { frameSamples }) => sum + frameSamples.length, 0);
-    const toldSeconds = chunks.reduce((sum, chunk) => sum + chunk.toldSeconds, 0);
+    const statedSeconds = chunks.reduce((sum, chunk) => sum + chunk.statedSeconds, 0);
     const totals = {
-      total_audio_seconds: toldSeconds,
+      total_audio_seconds: statedSeconds,
       total_text_chunks: chunks.length,
       total_audio_chunks: count,
     };
@@ -100,7 +100,7 @@ export function recordingOf(
       frame('in', 'turnEnded', {
         session_closed: true,
         ...totals,
-        usage: { audio_seconds: toldSeconds, characters: text.length, model_id: 'kugel-3', ...usage },
+        usage: { audio_seconds: statedSeconds, characters: text.length, model_id: 'kugel-3', ...usage },
       }),
     ];
     return parts.map((part) => ({ ...part, turn: index + 1 }));
@@ -109,7 +109,7 @@ export function recordingOf(
 }
 
 function chunkEntries(
-  { samples, words, frameSamples, toldSeconds, text }: SpokenTurn,
+  { samples, words, frameSamples, statedSeconds, text }: SpokenTurn,
   id: number,
   firstIdx: number,
 ): Partial<NewEntry>[] {
@@ -134,7 +134,7 @@ function chunkEntries(
     frame('in', 'chunkCompleted', {
       chunk_complete: true,
       chunk_id: id,
-      audio_seconds: toldSeconds,
+      audio_seconds: statedSeconds,
       gen_ms: 5,
     }),
   ];

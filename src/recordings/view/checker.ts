@@ -40,7 +40,7 @@ export class Checker {
   readonly #options: CheckerOptions;
   readonly #linter: EntryLinter;
   /** Null before the first entry, because it loads late. */
-  #sound: SoundCheck | null = null;
+  #sound: Pick<SoundCheck, 'rules' | 'take' | 'end'> | null = null;
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
@@ -124,7 +124,11 @@ export class Checker {
 
   async #run(): Promise<void> {
     const { environment, index, isAsked, progressed, endpoint } = this.#options;
-    if (index.length > 0) this.#sound ??= await environment.openSoundCheck(endpoint);
+    if (index.length > 0)
+      this.#sound ??= await environment.openSoundCheck(endpoint).catch((error: unknown) => {
+        this.#options.failed(`The rules of sound could not be loaded: ${messageOf(error)}`);
+        return NO_SOUND;
+      });
     while (!this.#isOver && this.#next < index.length) {
       await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
       if (this.#isOver) return;
@@ -133,7 +137,9 @@ export class Checker {
     }
     this.#isRunning = false;
     if (this.#isOver) return;
-    if (this.#isWhole) this.#take(this.#sound?.end() ?? []);
+    const last = this.#isWhole ? (this.#sound?.end() ?? []) : [];
+    this.#take(last);
+    if (last.length > 0) progressed();
     this.#checkLater();
   }
 
@@ -190,5 +196,11 @@ export class Checker {
     });
   }
 }
+
+const NO_SOUND: Pick<SoundCheck, 'rules' | 'take' | 'end'> = {
+  rules: [],
+  take: async () => [],
+  end: () => [],
+};
 
 type Numbered = Pick<FoundFinding, 'number' | 'finding'>;

@@ -67,7 +67,7 @@ export class SpokenTurn {
   /** Of all audio frames. */
   seconds = 0;
   /** By `chunk_complete`. */
-  #toldSeconds = 0;
+  #statedSeconds = 0;
 
   constructor(
     report: ReportFinding<KugelRuleId>,
@@ -147,7 +147,7 @@ export class SpokenTurn {
       return;
     }
     chunk.complete = at;
-    this.#toldSeconds += frame.audio_seconds;
+    this.#statedSeconds += frame.audio_seconds;
     const exact = chunk.samples === 0 ? 0 : chunk.samples / chunk.sampleRate;
     if (!this.#isIncomplete && !chunk.isDoubted && !agrees(frame.audio_seconds, exact)) {
       chunk.isDoubted = true;
@@ -188,7 +188,7 @@ export class SpokenTurn {
       told === undefined ||
       this.#isIncomplete ||
       agrees(told, this.seconds) ||
-      agrees(told, this.#toldSeconds)
+      agrees(told, this.#statedSeconds)
     )
       return;
     this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, path);
