@@ -30,6 +30,7 @@ export class AudioOutput {
   #level = 1;
   #muted = false;
   #listenAs: ListenAs = 'plain';
+  #device = '';
 
   private constructor(context: AudioContext, node: AudioWorkletNode, onChange: (state: OutputState) => void) {
     this.#context = context;
@@ -119,6 +120,8 @@ export class AudioOutput {
 
   /** @param device id of an output; empty: the system's. @throws the browser's error where it refuses the device */
   async setDevice(device: string): Promise<void> {
+    if (device === this.#device) return;
+    this.#device = device;
     await (this.#context as WithDevices).setSinkId?.(device);
   }
 

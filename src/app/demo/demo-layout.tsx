@@ -115,7 +115,9 @@ function PresenterHead() {
         />
       )}
       <Volume slider={false} />
-      <ListeningButton />
+      <span className="max-[480px]:hidden">
+        <ListeningButton />
+      </span>
       <ThemeToggle />
       <Button variant="ghost" keys="Esc" onClick={() => setDemo(false)}>
         Leave

@@ -110,7 +110,6 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
         </>
       )}
       <Volume slider={false} />
-      <ListeningButton />
       <MorePopover />
     </header>
   );

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 
-const ListeningPanel = later(
+export const ListeningControls = later(
   'The ways of listening',
   () => import('./listening-panel.tsx').then((module) => module.ListeningPanel),
   undefined,
@@ -23,14 +23,14 @@ export function ListeningButton() {
           variant={as === 'plain' ? 'ghost' : 'outline'}
           icon={Headphones}
           aria-label={`Listen as: ${name}`}
-          className="max-roomy:px-0 max-roomy:w-8"
+          className="max-roomy:w-8 max-roomy:px-0"
         >
           {as !== 'plain' && <span className="max-roomy:sr-only">{name}</span>}
         </Button>
       }
       className="flex w-80 flex-col gap-3"
     >
-      <ListeningPanel />
+      <ListeningControls />
     </Popover>
   );
 }

@@ -1,7 +1,8 @@
-import { Ellipsis, Presentation } from 'lucide-react';
+import { Ellipsis, Headphones, Presentation } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
+import { useListening } from '../../stores/listening-store.ts';
 import { useMode } from '../../stores/mode-store.ts';
 import { type Theme, useSettings } from '../../stores/settings-store.ts';
 import { setDemo } from '../../stores/view-store.ts';
@@ -11,6 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { totalCost } from '../../wording/total-cost.ts';
+import { ListeningControls } from './listening-button.tsx';
 import { VolumeSlider } from './volume.tsx';
 
 const THEMES: readonly { value: Theme; label: string }[] = [
@@ -22,10 +24,17 @@ const THEMES: readonly { value: Theme; label: string }[] = [
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
   const mode = useMode((state) => state.mode);
+  const as = useListening((state) => state.as);
   const totals = useSession((state) => state.totals);
   return (
     <Popover
-      trigger={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />}
+      trigger={
+        <IconButton
+          label="Sound and theme"
+          icon={as === 'plain' ? Ellipsis : Headphones}
+          tooltipSide="bottom"
+        />
+      }
       label="Sound and theme"
       className="flex w-72 flex-col gap-3"
     >
@@ -49,6 +58,9 @@ export function MorePopover() {
       <div className="flex items-center gap-3">
         <span className="w-14 text-13 font-medium">Link</span>
         <ShareButton />
+      </div>
+      <div className="flex flex-col gap-3 border-t border-border pt-3">
+        <ListeningControls />
       </div>
       {mode === 'studio' && (
         <Button icon={Presentation} onClick={() => setDemo(true)}>
