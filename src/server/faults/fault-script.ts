@@ -4,7 +4,7 @@ import { parseFields } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
 import { type FaultName, faultKind } from '#protocol/faults/fault-table.ts';
-import { type Heard, WordDropper, withAudio } from './word-dropper.ts';
+import { type SilencedFrame, WordDropper, withAudio } from './word-dropper.ts';
 
 /** Something that happens to the client, after everything before it. */
 export interface Step {
@@ -67,7 +67,7 @@ export class FaultScript {
     return this.#words.feed(frame, this.#options.dialect.decode(frame)).flatMap((heard) => this.#take(heard));
   }
 
-  #take({ frame, events, injected }: Heard): Step[] {
+  #take({ frame, events, injected }: SilencedFrame): Step[] {
     if (this.#isOver) return [];
     const steps = this.#begin(events);
     if (this.#isOver || this.#isDropped(events)) return steps;

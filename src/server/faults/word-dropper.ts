@@ -12,13 +12,13 @@ interface Chunk {
 }
 
 /** A frame for the client, and the words that are dropped in it. */
-export interface Heard {
+export interface SilencedFrame {
   frame: Frame;
   events: readonly SpeechEvent[];
   injected: readonly Fault[];
 }
 
-interface HeldFrame extends Omit<Heard, 'injected'> {
+interface HeldFrame extends Omit<SilencedFrame, 'injected'> {
   /** Null for a frame without audio that can be silenced. */
   audio: {
     event: AudioEvent;
@@ -45,7 +45,7 @@ export class WordDropper {
   }
 
   /** Returns the frames whose words are known, in order, with the faults that changed them. */
-  feed(frame: Frame, events: readonly SpeechEvent[]): Heard[] {
+  feed(frame: Frame, events: readonly SpeechEvent[]): SilencedFrame[] {
     const held: HeldFrame = { frame, events, audio: null };
     for (const event of events) {
       if (!('context' in event) || 'isMore' in event) continue;
@@ -67,7 +67,7 @@ export class WordDropper {
   }
 
   /** Returns the first frames, by default all that are left. */
-  release(count = this.#held.length): Heard[] {
+  release(count = this.#held.length): SilencedFrame[] {
     return this.#held.splice(0, count).map(silenced);
   }
 
@@ -90,7 +90,7 @@ function placed(event: AudioEvent, chunk: Chunk): HeldFrame['audio'] {
 }
 
 /** Writes silence into the parts of dropped words that a frame has. */
-function silenced({ frame, events, audio }: HeldFrame): Heard {
+function silenced({ frame, events, audio }: HeldFrame): SilencedFrame {
   const here = audio
     ? audio.chunk.dropped.filter(({ startMs, endMs }) => startMs < audio.endMs && endMs > audio.startMs)
     : [];
