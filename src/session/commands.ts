@@ -75,8 +75,8 @@ export type Command =
   | { type: 'disconnect' }
   | { type: 'repeat'; turn: number; fromSample: number }
   | { type: 'stopRepeat' }
-  /** Transfers a port that gets the received sound of a turn; null once its samples are not kept any more. */
-  | { type: 'takeSound'; turn: number; port: MessagePort }
+  /** Transfers a port that gets the received samples of a turn; null once they are not kept any more. */
+  | { type: 'takeSamples'; turn: number; port: MessagePort }
   | { type: 'dismissProblems'; ids: readonly number[] }
   /** Replays a recording, whose entries `port` serves. Any command that would send leaves the replay. */
   | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
@@ -95,12 +95,6 @@ export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'openContext',
   'sendFrame',
 ]);
-
-/** The received samples of a turn, in Hz. */
-export interface TurnSamples {
-  samples: Int16Array<ArrayBuffer>;
-  sampleRate: number;
-}
 
 export type SessionCommand = Exclude<
   Command,

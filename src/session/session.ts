@@ -7,7 +7,7 @@ import type { FaultReport } from '#record/capture-messages.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import { tokenize } from '#text/tokens.ts';
-import type { SessionCommand, Target, TurnSamples } from './commands.ts';
+import type { SessionCommand, Target } from './commands.ts';
 import { describeLoss } from './connection-loss.ts';
 import { type ConnectionEvents, Connections } from './connections.ts';
 import type { Link, SessionEnvironment } from './link.ts';
@@ -230,13 +230,9 @@ export class EndpointSession {
       if (turn?.repeatable && this.conversation.inFlight.length === 0) this.playback.repeat(turn, fromSample);
     },
     stopRepeat: () => this.playback.repeatStopped(),
-    takeSound: ({ turn: id, port }) => {
+    takeSamples: ({ turn: id, port }) => {
       const turn = this.conversation.turns.find((candidate) => candidate.id === id);
-      const store = turn && this.playback.storeOf(turn);
-      const sound: TurnSamples | null = store
-        ? { samples: store.slice(), sampleRate: store.sampleRate }
-        : null;
-      port.postMessage(sound, sound ? [sound.samples.buffer] : []);
+      port.postMessage((turn && this.playback.storeOf(turn)?.slice()) ?? null);
     },
     dismissProblems: ({ ids }) => this.publisher.dismissProblems(ids),
   };

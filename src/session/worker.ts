@@ -21,7 +21,7 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('anchor cancel talkOver repeat stopRepeat takeSound dismissProblems'),
+  wordList('anchor cancel talkOver repeat stopRepeat takeSamples dismissProblems'),
 );
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */

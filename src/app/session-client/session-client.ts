@@ -9,7 +9,6 @@ import {
   type SessionCommand,
   type Speaker,
   type Target,
-  type TurnSamples,
 } from '#session/commands.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
 import type { Problem, SessionUpdate, TurnReport } from '#session/views.ts';
@@ -25,7 +24,7 @@ import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
 
 /** The worker answers at once. */
-const SOUND_WAIT_MS = 5000;
+const SAMPLES_WAIT_MS = 5000;
 
 /** Destination of a session client's commands, with the sound output of its session. */
 export interface SessionPort {
@@ -123,13 +122,13 @@ export class SessionClient {
     this.port.post({ type: 'stopRepeat' });
   }
 
-  /** Resolves to the received sound of a turn; null once it is not kept any more, or the worker has stopped. */
-  soundOf(turn: number): Promise<TurnSamples | null> {
+  /** Resolves to the received samples of a turn; null once they are not kept any more, or the worker has stopped. */
+  samplesOf(turn: number): Promise<Int16Array | null> {
     const { port1, port2 } = new MessageChannel();
-    this.port.post({ type: 'takeSound', turn, port: port2 }, [port2]);
+    this.port.post({ type: 'takeSamples', turn, port: port2 }, [port2]);
     return new Promise((resolve) => {
       port1.onmessage = ({ data }) => resolve(data);
-      setTimeout(() => resolve(null), SOUND_WAIT_MS);
+      setTimeout(() => resolve(null), SAMPLES_WAIT_MS);
     });
   }
 

@@ -23,14 +23,21 @@ interface ApiServerDialogProps {
   onChange: (part: Partial<TypedServer>) => void;
   /** Begins the sentence that says what goes there. */
   sent: string;
-  examples: TypedServer;
+  exampleModel: string;
   onClose: () => void;
   /** Fields below base URL, model and key. */
   children: ReactNode;
 }
 
 /** The set-up of a server of OpenAI's API, which the page asks directly. */
-export function ApiServerDialog({ use, typed, onChange, sent, examples, ...dialog }: ApiServerDialogProps) {
+export function ApiServerDialog({
+  use,
+  typed,
+  onChange,
+  sent,
+  exampleModel,
+  ...dialog
+}: ApiServerDialogProps) {
   const server = apiTarget(use, typed, useKeys());
   const problem = addressProblem(typed.base, 'http');
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed.base, ENDPOINTS, location.host, 'http') : null;
@@ -42,7 +49,6 @@ export function ApiServerDialog({ use, typed, onChange, sent, examples, ...dialo
           mono
           value={typed.base}
           onChange={(base) => onChange({ base })}
-          placeholder={examples.base}
           maxLength={300}
           hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
           problem={problem}
@@ -59,7 +65,7 @@ export function ApiServerDialog({ use, typed, onChange, sent, examples, ...dialo
           server={problem === null ? server : null}
           value={typed.model}
           onChange={(model) => onChange({ model })}
-          placeholder={examples.model}
+          placeholder={exampleModel}
         />
         <KeyField
           slot={apiKeySlot(use, typed.base)}

@@ -2,12 +2,10 @@ import { API_ROLES, type ApiRoleId } from '#text/api/api-role.ts';
 import type { ApiServer } from '#text/api/api-server.ts';
 import { keySlot, type useKeys } from './key-store.ts';
 import { apiBase, normalBase } from './server-address.ts';
+import type { PageSettings } from './settings-store.ts';
 
 /** A server of OpenAI's API, as typed. */
-export interface TypedServer {
-  base: string;
-  model: string;
-}
+export type TypedServer = Pick<PageSettings['liveModel'], 'base' | 'model'>;
 
 /** A key belongs to one address, so that it never reaches another. */
 export const apiKeySlot = (role: ApiRoleId, base: string): string => keySlot(role, normalBase(base));

@@ -26,13 +26,15 @@ export const DEFAULT_LIVE_MODEL = {
 };
 
 /** The usual port of speaches. Nothing is sent before a model is chosen. */
-export const DEFAULT_TRANSCRIPTION = {
-  base: 'http://localhost:8000/v1',
-  model: '',
-  language: '',
-};
+const DEFAULT_TRANSCRIPTION = { base: 'http://localhost:8000/v1', model: '', language: '' };
 
 const byEndpoint = <T extends z.ZodMiniType>(value: T) => z.catch(z.record(z.string(), value), {});
+
+/** A server of OpenAI's API. */
+const typedServer = {
+  base: z.string().check(z.maxLength(300)),
+  model: z.string().check(z.maxLength(200)),
+};
 
 /** State that survives a reload. API keys are not among the fields. */
 export const pageSettings = z.object({
@@ -57,16 +59,14 @@ export const pageSettings = z.object({
   ),
   liveModel: z.catch(
     z.object({
-      base: z.string().check(z.maxLength(300)),
-      model: z.string().check(z.maxLength(200)),
+      ...typedServer,
       systemPrompt: z.string().check(z.maxLength(MAX_SYSTEM_PROMPT_CHARS)),
     }),
     DEFAULT_LIVE_MODEL,
   ),
   transcription: z.catch(
     z.object({
-      base: z.string().check(z.maxLength(300)),
-      model: z.string().check(z.maxLength(200)),
+      ...typedServer,
       language: z.string().check(z.maxLength(20)),
     }),
     DEFAULT_TRANSCRIPTION,

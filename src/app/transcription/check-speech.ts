@@ -34,10 +34,11 @@ export const checkSpeech = (
     const language = typed.language.trim();
     const target = { ...apiTarget('transcription', typed, useKeys.getState(), slot), language };
     const heard: HeardText[] = [];
-    for (const { id } of turns) {
-      const sound = await client.soundOf(id);
-      if (!sound) return fault('The sound of the turn is no longer kept.', 'Speak it again.');
-      const transcript = await transcribe(target, encodeWav(sound.samples, sound.sampleRate), signal);
+    for (const { id, sampleRate } of turns) {
+      const samples = await client.samplesOf(id);
+      if (!samples || sampleRate === null)
+        return fault('The sound of the turn is no longer kept.', 'Speak it again.');
+      const transcript = await transcribe(target, encodeWav(samples, sampleRate), signal);
       if ('title' in transcript) return transcript;
       heard.push(transcript);
     }

@@ -1,5 +1,5 @@
 import { ApiServerDialog } from '../settings/api-server-dialog.tsx';
-import { DEFAULT_TRANSCRIPTION, type PageSettings, useSettings } from '../stores/settings-store.ts';
+import { type PageSettings, useSettings } from '../stores/settings-store.ts';
 import { Field } from '../ui/fields/field.tsx';
 
 export function TranscriptionDialog({ onClose }: { onClose: () => void }) {
@@ -15,7 +15,7 @@ export function TranscriptionDialog({ onClose }: { onClose: () => void }) {
       typed={typed}
       onChange={change}
       sent="The sound of checked turns goes"
-      examples={{ base: DEFAULT_TRANSCRIPTION.base, model: 'Systran/faster-whisper-small' }}
+      exampleModel="Systran/faster-whisper-small"
     >
       <Field
         title="Language"

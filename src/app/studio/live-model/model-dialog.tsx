@@ -28,7 +28,7 @@ export function ModelDialog({ onClose }: { onClose: () => void }) {
       typed={liveModel}
       onChange={change}
       sent="Questions and history go"
-      examples={{ base: DEFAULT_LIVE_MODEL.base, model: 'llama3.2' }}
+      exampleModel="llama3.2"
     >
       <div className="flex flex-col gap-1">
         <FieldLabel

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { count } from '#lib/format.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
-import type { WordDifference } from '#text/spoken/compare-words.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { addressProblem } from '../../stores/server-address.ts';
 import { useSettings } from '../../stores/settings-store.ts';
@@ -30,11 +29,7 @@ const checks = new QueryClient();
 export function WordCheck({ turn }: { turn: TurnView }) {
   const client = useSessionClient();
   const [isOpen, setOpen] = useState(false);
-  const {
-    data: check,
-    isFetching,
-    refetch,
-  } = useQuery(
+  const { data, isFetching, refetch } = useQuery(
     {
       // A turn of a replay has these in every run of it.
       queryKey: [turn.id, turn.firstTextMs, turn.samples, turn.text],
@@ -46,6 +41,7 @@ export function WordCheck({ turn }: { turn: TurnView }) {
     },
     checks,
   );
+  const check = isFetching ? undefined : data;
   const canAsk = () => {
     const { base, model } = useSettings.getState().transcription;
     return model.trim() !== '' && addressProblem(base, 'http') === null;
@@ -54,7 +50,7 @@ export function WordCheck({ turn }: { turn: TurnView }) {
     setOpen(false);
     if (!check && canAsk()) void refetch();
   };
-  const play = ({ offset }: WordDifference) => {
+  const play = (offset: number) => {
     const word = wordAt(turn, offset);
     if (!word) return;
     client.selection.select(selectionOf(word.index, turn.id, partsOf(turn)), 'heardWords');
@@ -73,20 +69,31 @@ export function WordCheck({ turn }: { turn: TurnView }) {
           Checking the words …
         </p>
       )}
-      {check && !isFetching && 'title' in check && (
+      {check && 'title' in check && (
         <NoteLine role="alert">{`${check.title}. ${check.detail} ${check.remedy}`}</NoteLine>
       )}
-      {check && !isFetching && 'errorRate' in check && (
+      {check && 'errorRate' in check && (
         <>
           <p className="text-12">
             <span className="mr-2 font-mono text-text">
               WER {measureText({ unit: '%' }, check.errorRate)}
             </span>
-            {summary(check.differences)}
+            {check.differences.length === 0 && 'every word was heard'}
           </p>
-          {check.differences.slice(0, MAX_LISTED).map((difference, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list of a check never changes
-            <Difference key={at} difference={difference} onPlay={() => play(difference)} />
+          {check.differences.slice(0, MAX_LISTED).map(({ kind, expected, heard, offset }, at) => (
+            <button
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list of a check never changes
+              key={at}
+              type="button"
+              onClick={() => play(offset)}
+              title="Play from half a second before"
+              className="inline-flex max-w-full items-center gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
+            >
+              <span className="text-12 text-text-subtle">{kind}</span>
+              {expected !== '' && <del className="truncate">{expected}</del>}
+              {kind === 'wrong' && <span className="text-12 text-text-subtle">heard</span>}
+              {heard !== '' && <ins className="truncate underline-offset-3">{heard}</ins>}
+            </button>
           ))}
           {check.differences.length > MAX_LISTED &&
             `and ${count(check.differences.length - MAX_LISTED)} more`}
@@ -112,30 +119,5 @@ export function WordCheck({ turn }: { turn: TurnView }) {
       )}
       {isOpen && <TranscriptionDialog onClose={close} />}
     </div>
-  );
-}
-
-const summary = (differences: readonly WordDifference[]): string =>
-  differences.length === 0
-    ? 'every word was heard'
-    : (['missing', 'wrong', 'added'] as const)
-        .map((kind) => `${count(differences.filter((one) => one.kind === kind).length)} ${kind}`)
-        .filter((words) => !words.startsWith('0 '))
-        .join(', ');
-
-function Difference({ difference, onPlay }: { difference: WordDifference; onPlay: () => void }) {
-  const { kind, expected, heard } = difference;
-  return (
-    <button
-      type="button"
-      onClick={onPlay}
-      title="Play from half a second before"
-      className="inline-flex max-w-full items-center gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
-    >
-      <span className="text-12 text-text-subtle">{kind}</span>
-      {expected !== '' && <del className="truncate">{expected}</del>}
-      {kind === 'wrong' && <span className="text-12 text-text-subtle">heard</span>}
-      {heard !== '' && <ins className="truncate underline-offset-3">{heard}</ins>}
-    </button>
   );
 }
