@@ -131,6 +131,7 @@ export class Recordings {
     };
     if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve));
     await last;
+    port.onmessage = null;
     return count + check.end().length;
   }
 

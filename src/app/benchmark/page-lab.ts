@@ -14,6 +14,8 @@ import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts. A run waits until it has settled, because it times what is heard. */
 const CLOCK_SETTLES_MS = 400;
+/** Entries reach the recordings worker within this time. */
+const RECORDED_MS = 100;
 
 /** Makes runs in this browser, each with its own session, worker and sound output. */
 export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
@@ -47,6 +49,8 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
           ? await checkSpeech(runner.client, result.turns, text, transcription, signal)
           : null;
       const errorRate = checked && 'errorRate' in checked ? checked.errorRate : null;
+      // The recorder posts its last entries.
+      await pause(RECORDED_MS, signal);
       ended.abort();
       const made = runFigures(result, text, configuration.source, errorRate, await found);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };

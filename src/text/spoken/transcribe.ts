@@ -47,16 +47,18 @@ export async function transcribe(
     return fetchFrom(role, server, role.path, { method: 'POST', body, signal: limit });
   };
   let answer = await ask('verbose_json');
-  if (TEXT_ONLY.includes(answer.status)) answer = await ask('json');
+  if (TEXT_ONLY.includes(answer.status)) {
+    if (answer instanceof Response) void answer.body?.cancel();
+    answer = await ask('json');
+  }
   const body = answer instanceof Response ? await beginningOf(answer, MAX_ANSWER_CHARS) : '';
   if (limit.aborted) return fault('did not answer', `It took more than ${count(timeoutMs / 1000)} s.`);
   if (!(answer instanceof Response)) return answer;
   const { data } = heardText.safeParse(parsedJson(body));
-  return (
-    data ??
-    fault(
-      'sent no transcript',
-      `Its answer is no JSON with a text of at most ${count(MAX_TEXT_CHARS)} characters.`,
-    )
+  if (data)
+    return { ...data, text: server.key === '' ? data.text : data.text.replaceAll(server.key, '[key]') };
+  return fault(
+    'sent no transcript',
+    `Its answer is no JSON with a text of at most ${count(MAX_TEXT_CHARS)} characters.`,
   );
 }
