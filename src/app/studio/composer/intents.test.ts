@@ -16,7 +16,7 @@ import { controlsNow } from './use-controls.ts';
 /** A client whose commands go nowhere. */
 function silentClient(): { client: SessionClient; commands: Command[] } {
   const commands: Command[] = [];
-  const sound = { wake() {}, heardMs: () => 0, halt() {} };
+  const sound = { wake() {}, heardMs: () => 0, halt() {}, setVoiceGain() {} };
   const port = { post: (command: Command) => commands.push(command), sound };
   const client = new SessionClient(port as unknown as SessionPort, {
     endpoint: 'kugel-stream',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mulawCurve, roomResponse } from './listen-as.ts';
+import { mulawCurve, roomResponse } from './listening-responses.ts';
 
 it('µ-law keeps silence, and has steps that grow with the level', () => {
   const curve = mulawCurve();
