@@ -9,6 +9,8 @@ const LEAST_GAP_S = 0.05;
 const MOST_OFF_S = 0.12;
 /** Times that are further off belong to another pause. */
 const FARTHEST_S = 0.65;
+/** Beyond that, two pauses may agree by chance. */
+const FAR_S = 0.5;
 /** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
 const JITTER_S = 0.06;
 const FADE_S = 0.09;
@@ -96,7 +98,12 @@ function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault<'words-off'
     .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
     .map((offS) => ({ offS, ...votesFor(offS, edges) }))
     .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
-  if (!best || best.agreeing < Math.max(2, AGREEING * best.of) || best.against > mostAgainst * best.agreeing)
+  const least = best && Math.abs(best.offS) > FAR_S ? 3 : 2;
+  if (
+    !best ||
+    best.agreeing < Math.max(least, AGREEING * best.of) ||
+    best.against > mostAgainst * best.agreeing
+  )
     return null;
   const { offS } = best;
   const message = `expected words at their sound, got times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;

@@ -179,7 +179,9 @@ export class Tournament extends Pair<TournamentState, string> {
   /** Lets a configuration speak the text, unless its session has the turn. Returns why it could not; null where it could. */
   async #speakOnce(runner: Runner, round: Round, label: Label, signal: AbortSignal): Promise<string | null> {
     const key = keyOf(round, label);
-    if (this.#spoken.has(key)) return await runner.openSound(signal);
+    const kept = this.#spoken.get(key);
+    // A long session drops the sound of its first turns.
+    if (kept && runner.client.state.turns.get(kept.id)?.repeatable) return await runner.openSound(signal);
     const { turn, outcome } = await runner.run(round.text, signal, { until: 'ended' });
     if (outcome !== 'ok') return outcome.failed;
     if (turn) this.#spoken.set(key, turn);
