@@ -36,7 +36,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
     <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
       <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
         <Logo />
-        Voicewire
+        <span className="max-[960px]:sr-only">Voicewire</span>
       </h1>
       <span className="flex shrink-0">
         <ModeSwitch />
