@@ -104,7 +104,12 @@ function predictor(samples: Int16Array, from: number, to: number): Float64Array 
  */
 function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): number {
   const least = Math.round(LEAST_REPEAT_S * sampleRate);
-  const most = Math.min(seam - least, samples.length - seam, Math.round(MOST_REPEAT_S * sampleRate));
+  // Some samples before the stretch show whether the wave is periodic.
+  const most = Math.min(
+    seam - Math.ceil(least / 40),
+    samples.length - seam,
+    Math.round(MOST_REPEAT_S * sampleRate),
+  );
   // Silence is equal to silence at any distance.
   if (!isAudible(samples.subarray(seam, seam + 3 * least))) return 0;
   for (let length = least; length <= most; length += 1) {
@@ -112,7 +117,7 @@ function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): numb
     while (same < length && samples[seam + same] === samples[seam + same - length]) same += 1;
     if (same < length) continue;
     // A tone, whose every period would be compared.
-    if (isPeriodic(samples, seam, length, least)) return 0;
+    if (isPeriodic(samples, seam, length, Math.min(least, seam - length))) return 0;
     if (isAudible(samples.subarray(seam, seam + length))) return length;
   }
   return 0;
