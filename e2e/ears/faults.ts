@@ -40,7 +40,7 @@ type Inject = (turn: Turn, chance: Chance) => Injected | Promise<Injected>;
 
 interface FaultKind {
   inject: Inject;
-  /** Rules of which one has to be found. */
+  /** The fault is found where one of these rules reports it. */
   found: readonly SoundRuleId[];
   /** The place has to be right within 30 ms. */
   isPlaced?: true;

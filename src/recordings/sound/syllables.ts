@@ -11,7 +11,7 @@ const HAS_READINGS = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
  * Returns the number of syllables of a text, roughly: by its vowels, or where they are not written by its letters. 0 where
- * they cannot be told.
+ * the text does not show them.
  */
 export function syllables(text: string): number {
   const plain = text

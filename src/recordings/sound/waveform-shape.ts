@@ -63,7 +63,7 @@ function cause(samples: Int16Array, from: number): string {
 
 /** A shorter text shows no pace. */
 const LEAST_SYLLABLES = 8;
-/** Stretches of which each shows the lowest formant by its zero crossings. */
+/** Length of a stretch whose zero crossings show the lowest formant. */
 const CROSSING_S = 0.03;
 /** Louder than this below loud speech, a stretch is voiced. */
 const VOICED_DB = 12;

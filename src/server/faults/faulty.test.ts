@@ -458,7 +458,7 @@ describe('a turn behind faults', () => {
 });
 
 describe('a dropped word', () => {
-  /** Samples of a frame of 10 ms, none of which is silent. */
+  /** Audible samples of a frame of 10 ms. */
   const frameOf = (fill: number): Buffer => Buffer.alloc(480, fill);
   const sent = (fill: number): string => frameOf(fill).toString('base64');
   const start = (chunk: number) => `{"generation_started":true,"chunk_id":${chunk},"text":"$& words"}`;

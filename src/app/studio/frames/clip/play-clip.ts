@@ -17,7 +17,7 @@ export interface ClipSound {
 /** Sound of a recording, which plays by itself and beside the session. */
 export type Clip = ReturnType<typeof playClip>;
 
-/** Ends the clip that plays, because two at once could not be told apart. */
+/** Ends the current clip, because two at once are unintelligible. */
 let endOther = (): void => {};
 
 /**
