@@ -99,6 +99,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const recording = fc.array(step, { maxLength: 40 });
 
+/** Values that a message has failed to put into words. */
+const UNFORMATTED = /undefined|NaN|\[object/;
+
 /** For comparing what was found, whatever the order in which it was told. */
 const sorted = (findings: readonly Finding[]): string[] =>
   findings.map((found) => JSON.stringify(found)).sort();
@@ -108,11 +111,13 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     fc.assert(
       fc.property(recording, (steps) => {
         const known = new Set(openLinter(endpoint.id).rules.map(({ id }) => id));
+        // A message may quote what was fed.
+        fc.pre(!UNFORMATTED.test(JSON.stringify(steps)));
         for (const found of lint(openLinter(endpoint.id), [...steps, { pass: 60_000 }])) {
           expect(known.has(found.id)).toBe(true);
           expect(found.frame).toBeLessThan(steps.length);
           expect(found.related ?? 0).toBeLessThan(steps.length);
-          expect(found.message).not.toMatch(/undefined|NaN|\[object/);
+          expect(found.message).not.toMatch(UNFORMATTED);
         }
       }),
       { numRuns: 120 },
