@@ -27,10 +27,14 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 async function dropData(page: Page, data: JSHandle<DataTransfer>): Promise<void> {
-  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
-  await expect(page.getByText('Drop it to look at its frames')).toBeVisible();
+  const target = page.getByText('Drop it to look at its frames');
+  // The part that takes files loads after the first picture.
+  await expect(async () => {
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+    await expect(target).toBeVisible({ timeout: 500 });
+  }).toPass();
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
-  await expect(page.getByText('Drop it to look at its frames')).toHaveCount(0);
+  await expect(target).toHaveCount(0);
 }
 
 const sample = (name: string): string =>

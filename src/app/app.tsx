@@ -6,7 +6,6 @@ import { awaitPicture } from './browser/idle.ts';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import type { Comparisons } from './compare/comparisons.ts';
-import { FileImport } from './recordings/files/file-import.tsx';
 import { RecordingsList } from './recordings/recordings-list.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
@@ -26,6 +25,10 @@ const DemoLayout = later(
   () => import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
   Opening,
   'shown',
+);
+
+const FileImport = later('The import', () =>
+  import('./recordings/files/file-import.tsx').then((module) => module.FileImport),
 );
 
 const AddedNote = later(

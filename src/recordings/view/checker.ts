@@ -39,8 +39,9 @@ export interface CheckerOptions {
 export class Checker {
   readonly #options: CheckerOptions;
   readonly #linter: EntryLinter;
-  /** Null before the first entry, because it loads late. */
-  #sound: Pick<SoundCheck, 'rules' | 'take' | 'end'> | null = null;
+  /** Null before the first entry, because it loads late, and where it cannot be loaded. */
+  #sound: SoundCheck | null = null;
+  #opening: Promise<SoundCheck | null> | null = null;
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
@@ -123,12 +124,11 @@ export class Checker {
   }
 
   async #run(): Promise<void> {
-    const { environment, index, isAsked, progressed, endpoint } = this.#options;
-    if (index.length > 0)
-      this.#sound ??= await environment.openSoundCheck(endpoint).catch((error: unknown) => {
-        this.#options.failed(`The rules of sound could not be loaded: ${messageOf(error)}`);
-        return NO_SOUND;
-      });
+    const { environment, index, isAsked, progressed } = this.#options;
+    if (index.length > 0) {
+      this.#opening ??= this.#openSound();
+      this.#sound = await this.#opening;
+    }
     while (!this.#isOver && this.#next < index.length) {
       await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
       if (this.#isOver) return;
@@ -141,6 +141,14 @@ export class Checker {
     this.#take(last);
     if (last.length > 0) progressed();
     this.#checkLater();
+  }
+
+  async #openSound(): Promise<SoundCheck | null> {
+    const { environment, endpoint, failed } = this.#options;
+    return await environment.openSoundCheck(endpoint).catch((error: unknown) => {
+      failed(`The rules of sound could not be loaded: ${messageOf(error)}`);
+      return null;
+    });
   }
 
   async #slice(): Promise<void> {
@@ -196,11 +204,5 @@ export class Checker {
     });
   }
 }
-
-const NO_SOUND: Pick<SoundCheck, 'rules' | 'take' | 'end'> = {
-  rules: [],
-  take: async () => [],
-  end: () => [],
-};
 
 type Numbered = Pick<FoundFinding, 'number' | 'finding'>;
