@@ -57,6 +57,7 @@ describe('the differences of two texts', () => {
     ['a c', 'a b c', 'added  b 2'],
     ['a b c', 'a x c', 'wrong b x 2'],
     ['a b', 'b c', 'missing a  0, added  c Infinity'],
+    ['a', 'x y', 'wrong a x 0, added  y Infinity'],
     [
       'One, two and (three) four.',
       'one too and four five',

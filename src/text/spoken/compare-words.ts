@@ -65,9 +65,14 @@ function differencesOf(expected: readonly ComparedWord[], heard: readonly Compar
   let [row, column] = [expected.length, heard.length];
   while (row > 0 || column > 0) {
     const here = at(row, column);
-    const isPaired = here === paired(row, column);
-    const kind = isPaired ? 'wrong' : here === at(row - 1, column) + STEP ? 'missing' : 'added';
-    const isAsWritten = isPaired && isSame(row, column);
+    // Backwards, so that added words follow a wrong one where they could as well precede it.
+    const kind =
+      here === at(row, column - 1) + STEP
+        ? 'added'
+        : here === at(row - 1, column) + STEP
+          ? 'missing'
+          : 'wrong';
+    const isAsWritten = kind === 'wrong' && isSame(row, column);
     if (kind !== 'added') row -= 1;
     if (kind !== 'missing') column -= 1;
     if (isAsWritten) continue;
