@@ -42,7 +42,8 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
   const way = (name: string, delayMs: number) => ({
     name,
     endpoint: 'kugel-stream',
-    server: proxy.base(delayMs, '/kugel'),
+    // A delayed run hears a part of its only turn twice, which is a finding in its sound.
+    server: proxy.base(delayMs, delayMs > 0 ? '/faults/duplicate@2/kugel' : '/kugel'),
     settings: { voice_id: 1071, language: 'en' },
   });
   try {
@@ -80,12 +81,13 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
     await question.dismiss();
 
     const json = JSON.parse(await saved(page, 'JSON')) as {
-      runs: { failure: string | null; measures: { wordErrorRate: number | null } }[];
+      runs: { configuration: number; failure: string | null; measures: Record<string, number | null> }[];
     };
     expect(json.runs.map(({ failure }) => failure)).toEqual(Array.from({ length: 8 }, () => null));
     const [first, ...others] = json.runs.map(({ measures }) => measures.wordErrorRate);
     expect(first).toBeNull();
     expect(others).toEqual(Array.from({ length: 7 }, () => 100));
+    for (const { configuration, measures } of json.runs) expect(measures.soundFindings).toBe(configuration);
     expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(9);
     const report = await saved(page, 'Report');
     expect(report).toContain('Delayed is slower than Direct');

@@ -5,6 +5,7 @@ import type { NewEntry } from '#record/record.ts';
 import type { RecordingsCalls } from './recordings.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
+import { recordingOf, spokenTurn } from './testing/spoken-turn.ts';
 import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';
 import type { SearchEnd, SearchQuery } from './view/search.ts';
 
@@ -354,6 +355,33 @@ describe('The shown recording', () => {
     expect(world.view.shown).toMatchObject({ rows: 2, matches: 2 });
     expect([...(await world.calls.locate([0, 1, 3]))]).toEqual([0, -1, 1]);
     expect([...(await world.calls.find({ kinds: ['audio'] }))]).toEqual([1, 2]);
+  });
+});
+
+describe('The findings in the sound of a run', () => {
+  const good = spokenTurn();
+  const entries = recordingOf([good, { ...good, samples: new Int16Array(good.samples.length) }]);
+  const end = new AbortController();
+  const count = (port: MessagePort) =>
+    new RecordingWorld().recordings.countSoundFindings('kugel-stream', port, end.signal);
+
+  it('include those of its last turn, whose entries come right before the end', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const found = count(port1);
+    port2.postMessage({ type: 'entries', first: 0, entries: entries.slice(0, 20) });
+    port2.postMessage({ type: 'entries', first: 20, entries: entries.slice(20) });
+    port2.postMessage({ type: 'end' });
+    expect(await found).toBe(1);
+  });
+
+  it('are those so far of a session that is gone without an end', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const closed = new Promise((resolve) => port2.addEventListener('close', resolve));
+    const found = count(port1);
+    port2.postMessage({ type: 'entries', first: 0, entries: [] });
+    end.abort();
+    expect(await found).toBe(0);
+    await closed;
   });
 });
 

@@ -31,7 +31,9 @@ export type RecorderMessage =
   /** Times are microseconds since the last `begin`. `first`: number of the first entry, see `Recorder.lastNumber`. */
   | { type: 'entries'; first: number; entries: readonly NewEntry[] }
   /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
-  | { type: 'hearing'; turns: readonly { turn: number; soFar: HeardRecord }[] };
+  | { type: 'hearing'; turns: readonly { turn: number; soFar: HeardRecord }[] }
+  /** Nothing follows. */
+  | { type: 'end' };
 
 export interface RecordingsOptions extends Omit<RecordingWriterOptions, 'handlers'> {
   environment: RecordingEnvironment;
@@ -117,21 +119,29 @@ export class Recordings {
     port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => this.#take(data);
   }
 
-  /** Counts the findings in the sound of a session that is not stored, until it ends. @param port of its recorder */
-  async countSoundFindings(endpoint: string, port: CallPort, ended: AbortSignal): Promise<number> {
+  /**
+   * Counts the findings in the sound of a session that is not stored, until its recorder ends.
+   * @param port of the recorder; it is closed
+   * @param abandoned the session may be gone without an end
+   */
+  async countSoundFindings(endpoint: string, port: MessagePort, abandoned: AbortSignal): Promise<number> {
     const check = await this.#environment.openSoundCheck(endpoint);
     let count = 0;
     let last = Promise.resolve();
-    port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => {
-      if (data.type !== 'entries') return;
-      last = last.then(async () => {
-        for (const [at, entry] of data.entries.entries())
-          count += (await check.take(entry, data.first + at)).length;
-      });
-    };
-    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve));
+    await new Promise<void>((resolve) => {
+      if (abandoned.aborted) resolve();
+      abandoned.addEventListener('abort', () => resolve());
+      port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => {
+        if (data.type === 'end') resolve();
+        if (data.type !== 'entries') return;
+        last = last.then(async () => {
+          for (const [at, entry] of data.entries.entries())
+            count += (await check.take(entry, data.first + at)).length;
+        });
+      };
+    });
+    port.close();
     await last;
-    port.onmessage = null;
     return count + check.end().length;
   }
 
@@ -275,10 +285,10 @@ export class Recordings {
     if (message.type === 'hearing') {
       this.#hearing.clear();
       for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
-    } else if (message.type === 'begin') {
+    } else if (message.type !== 'entries') {
       this.#hearing.clear();
       this.#endLive();
-      this.#start = message.start;
+      this.#start = message.type === 'begin' ? message.start : null;
       this.#offsetUs = 0;
     } else {
       message.entries.forEach((entry, at) => {

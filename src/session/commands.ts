@@ -47,6 +47,8 @@ export type Command =
   | { type: 'detachPlayer' }
   /** Transfers the port of the recordings worker; see `#recordings/recordings.ts`. Nothing is recorded before. */
   | { type: 'attachRecordings'; port: MessagePort }
+  /** Posts the last entries and the end. Nothing is recorded afterwards. */
+  | { type: 'endRecording' }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }
   /** Speaks one whole turn: the text, then flush. */

@@ -151,6 +151,23 @@ describe('the recording of a session', () => {
     expect(seen.at(-1)?.atUs).toBe(0);
   });
 
+  it('ends behind its last entries, which wait for frames that are still being read', () => {
+    const { world, posted, entries } = recorded();
+    const socket = world.connect();
+    socket.say(audioFrame(samplesOf(20)));
+    const release = world.session.recorder.hold();
+    const types = () => posted.map(({ type }) => type).filter((type) => type !== 'hearing');
+    world.do({ type: 'endRecording' });
+    world.advance(1000);
+    expect(types()).toEqual(['begin']);
+    socket.say(ended());
+    release();
+    socket.say(audioFrame(samplesOf(20)));
+    world.advance(1000);
+    expect(types()).toEqual(['begin', 'entries', 'end']);
+    expect(entries().at(-1)?.kind).toBe('turnEnded');
+  });
+
   it('holds no key and no field that names one', () => {
     const { world, posted, entries } = recorded();
     aim(world, 'wss://host?api_key=other-secret');

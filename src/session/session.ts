@@ -192,6 +192,7 @@ export class EndpointSession {
       this.recorder.attach(port);
       port.onmessage = ({ data }: MessageEvent<FaultReport>) => this.connections.faultReported(data);
     },
+    endRecording: () => this.recorder.end(),
     anchor: ({ anchor }) => this.playback.anchor(anchor),
     connect: () => this.connections.open(),
     speak: ({ text }) => this.#speaking.speak(text),

@@ -16,7 +16,7 @@ interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTrac
 
 /** Commands that go to the live session also during a replay. */
 const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('target settings speakers listen attachRecordings'),
+  wordList('target settings speakers listen attachRecordings endRecording'),
 );
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */

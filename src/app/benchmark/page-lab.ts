@@ -14,8 +14,6 @@ import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts. A run waits until it has settled, because it times what is heard. */
 const CLOCK_SETTLES_MS = 400;
-/** Entries reach the recordings worker within this time. */
-const RECORDED_MS = 100;
 
 /** Makes runs in this browser, each with its own session, worker and sound output. */
 export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
@@ -28,10 +26,11 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
     const redaction = new Redaction(isPublicKey ? '' : config.key);
     const runner = new Runner(config, { muted: !aloud });
     const { port1, port2 } = new MessageChannel();
-    const ended = new AbortController();
+    const abandoned = new AbortController();
     runner.record(port2);
     const found = recordingsLink.query(
-      ({ countSoundFindings }) => countSoundFindings(config.endpoint, port1, ended.signal),
+      ({ countSoundFindings }) =>
+        countSoundFindings(config.endpoint, port1, AbortSignal.any([signal, abandoned.signal])),
       null,
     );
     try {
@@ -49,13 +48,14 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
           ? await checkSpeech(runner.client, result.turns, text, transcription, signal)
           : null;
       const errorRate = checked && 'errorRate' in checked ? checked.errorRate : null;
-      // The recorder posts its last entries.
-      await pause(RECORDED_MS, signal);
-      ended.abort();
-      const made = runFigures(result, text, configuration.source, errorRate, await found);
+      runner.endRecording();
+      // The session of a failed run may be unable to end its recording.
+      const findings = result.outcome === 'ok' ? await found : null;
+      signal.throwIfAborted();
+      const made = runFigures(result, text, configuration.source, errorRate, findings);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
     } finally {
-      ended.abort();
+      abandoned.abort();
       runner.dispose();
     }
   },

@@ -131,6 +131,11 @@ export class Runner {
     this.#owner.post({ type: 'attachRecordings', port }, [port]);
   }
 
+  /** Has the session post its last entries and the end. */
+  endRecording(): void {
+    this.#owner.post({ type: 'endRecording' });
+  }
+
   setGains(gains: StereoGains): void {
     this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
   }

@@ -64,6 +64,7 @@ export class Recorder {
   #count = 0;
   /** Frames of entries are still being read. */
   #holds = 0;
+  #isEnding = false;
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -72,6 +73,12 @@ export class Recorder {
   /** Records from now on. */
   attach(port: { postMessage(message: RecorderMessage): void }): void {
     this.#port = port;
+  }
+
+  /** Posts the last entries and the end, once no entry is held. Nothing is recorded afterwards. */
+  end(): void {
+    this.#isEnding = true;
+    this.#postUnlessHeld();
   }
 
   /**
@@ -200,7 +207,11 @@ export class Recorder {
   }
 
   #postUnlessHeld(): void {
-    if (this.#holds === 0) this.#post();
+    if (this.#holds > 0) return;
+    this.#post();
+    if (!this.#isEnding) return;
+    this.#port?.postMessage({ type: 'end' });
+    this.#port = null;
   }
 
   #post(): void {
