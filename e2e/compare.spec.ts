@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
@@ -133,6 +134,46 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
   const file = JSON.parse(await readFile(await (await download).path(), 'utf8'));
   expect(file).toMatchObject({ kind: 'voicewire tournament', roundsPlanned: 3 });
   expect(file.ratings).toHaveLength(3);
+});
+
+test('a tournament goes on without a configuration that fails for good, and says why at the end', async ({
+  page,
+  watch,
+}) => {
+  watch.allowed.push(/ERR_CONNECTION_REFUSED/);
+  const host = `127.0.0.1:${await freePort()}`;
+  const unreachable = { ...sideWith(MARTA), server: 'custom', customBase: `ws://${host}` };
+  await openCompare(page, {
+    view: 'tournament',
+    texts: 'Yes.',
+    configurations: [sideWith(MARTA), sideWith(RUPERT), unreachable],
+  });
+  const leaveOut = page.getByRole('button', { name: 'Leave it out' });
+  const ready = page.getByText(/^Round \d of \d is ready/);
+  const result = page.getByText('C was left out, and its rounds do not count');
+  const answer = async () => {
+    for (const name of ['X', 'Y']) {
+      await page.getByRole('button', { name: `Play ${name}` }).click();
+      await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
+    }
+    await page.getByRole('radio', { name: 'No difference' }).click();
+    await page.getByRole('button', { name: 'Confirm choice' }).click();
+  };
+  await page.getByRole('button', { name: 'Begin tournament' }).click();
+  // The order is drawn, and the round of the other two may come first.
+  await expect(ready.or(leaveOut)).toBeVisible();
+  if (await ready.isVisible()) await answer();
+  await expect(leaveOut).toBeVisible();
+  expect(await page.content()).not.toMatch(new RegExp(`Marta|Rupert|${host}`));
+  await expectGoodLooks(page, 'a round that is stuck');
+  await leaveOut.click();
+  await expect(ready.or(result)).toBeVisible();
+  if (await ready.isVisible()) await answer();
+  await expect(result).toBeVisible();
+  await expect(page.getByRole('status').filter({ has: result })).toContainText(host);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByRole('table', { name: 'Ranking' }).getByRole('row')).toHaveCount(3);
+  await expectGoodLooks(page, 'the result without one');
 });
 
 test('side by side shows figures of both and their difference in words, and survives a reload', async ({

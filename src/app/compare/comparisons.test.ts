@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { RunConfig } from '../session-client/runner.ts';
 import { FakeWorker, fakePage } from '../session-client/testing/page.ts';
 import { Comparisons } from './comparisons.ts';
@@ -11,6 +11,13 @@ const config: RunConfig = {
   speaker: {},
   source: { kind: 'whole' },
 };
+const side = {
+  endpoint: 'kugel-stream',
+  server: 'local',
+  customBase: '',
+  settings: {},
+  speaker: {},
+} as const;
 const configs = { a: config, b: { ...config, settings: { voice_id: 2 } } };
 
 beforeEach(() => void fakePage());
@@ -45,13 +52,6 @@ test('ends a run under way when the comparison is left', async () => {
 
 test('drops a tournament without answers when it is left', async () => {
   const { tournament } = new Comparisons();
-  const side = {
-    endpoint: 'kugel-stream',
-    server: 'local',
-    customBase: '',
-    settings: {},
-    speaker: {},
-  } as const;
   tournament.begin({
     configurations: { a: side, b: side },
     configs,
@@ -61,6 +61,38 @@ test('drops a tournament without answers when it is left', async () => {
   expect(tournament.state).toMatchObject({ phase: 'preparing', playing: null });
   tournament.leave();
   expect(tournament.state).toMatchObject({ phase: 'setUp', record: null });
+});
+
+test('goes on without configurations that cannot speak, and keeps why', async () => {
+  const { tournament } = new Comparisons();
+  const configurations = { a: side, b: side, c: side, d: side };
+  // A page without an audio output: whoever speaks first fails.
+  const stuck = () => vi.waitFor(() => expect(tournament.state.phase).toBe('stuck'));
+  tournament.begin({
+    configurations,
+    configs: { a: config, b: config, c: config, d: config },
+    texts: ['Hello.', 'Good night.'],
+    seed: 1,
+  });
+  expect(tournament.state.record?.roundsPlanned).toBe(12);
+  const gone: (string | undefined)[] = [];
+  for (const roundsLeft of [6, 2]) {
+    await stuck();
+    const { failure } = tournament.state;
+    gone.push(failure?.id);
+    tournament.leaveOut();
+    expect(tournament.state).toMatchObject({
+      phase: 'preparing',
+      failure: null,
+      record: { roundsPlanned: roundsLeft },
+    });
+    expect(tournament.state.record?.leftOut[String(failure?.id)]).toEqual({ side, reason: failure?.reason });
+    expect(gone).not.toContain(tournament.state.round?.x);
+    expect(gone).not.toContain(tournament.state.round?.y);
+  }
+  expect(Object.keys(tournament.state.record?.configurations ?? {})).toHaveLength(2);
+  await stuck();
+  tournament.leave();
 });
 
 test('fails a side of two recordings whose worker stops', async () => {

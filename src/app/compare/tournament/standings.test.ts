@@ -114,3 +114,9 @@ test('settles the first place of equals in at most 1 of 12 tournaments, also for
   expect(misjudged(2, 20, 300)).toBeLessThan(1 / 12);
   expect(misjudged(3, 10, 100)).toBeLessThan(1 / 12);
 });
+
+test('does not count rounds with a configuration that was left out', () => {
+  const among = [answered('a', 'b', 'x'), answered('b', 'a', 'none'), answered('a', 'b', 'y')];
+  const withC = [...among, answered('a', 'c', 'x'), answered('c', 'b', 'y'), answered('a', 'c', 'x')];
+  expect(tournamentOutcome(['a', 'b'], withC)).toEqual(tournamentOutcome(['a', 'b'], among));
+});

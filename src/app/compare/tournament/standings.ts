@@ -67,7 +67,9 @@ export interface Outcome {
   sentence: string;
 }
 
-export function tournamentOutcome(ids: readonly string[], heard: readonly AnsweredRound[]): Outcome {
+/** @param answered also rounds with configurations that are not among the ids; they do not count */
+export function tournamentOutcome(ids: readonly string[], answered: readonly AnsweredRound[]): Outcome {
+  const heard = answered.filter(({ x, y }) => ids.includes(x) && ids.includes(y));
   const fit = fitOf(ids, heard);
   const standings = ids
     .map((id, at) => {

@@ -27,6 +27,7 @@ const record: TournamentRecord = {
     answered('b', 'c', 'none'),
   ],
   configurations: { a: side(1), b: side(2), c: side(3) },
+  leftOut: { d: { side: side(4), reason: 'The key is wrong.' } },
   begun: '2026-11-21T14:00:00.000Z',
 };
 
@@ -44,6 +45,7 @@ test('writes configurations, ratings, choices and the verdict as JSON', () => {
     A: { endpoint: 'kugel-stream', server: 'local', voice: 1, settings: { voice_id: 1 } },
     C: { endpoint: 'kugel-stream', server: 'local', voice: 3, settings: { voice_id: 3 } },
   });
+  expect(file.leftOut).toMatchObject({ D: { voice: 4, reason: 'The key is wrong.' } });
   expect(file).toMatchObject({ kind: 'voicewire tournament', seed: 11, roundsPlanned: 6 });
   const [first, , last] = file.ratings;
   expect(first).toMatchObject({ configuration: 'C', wins: 1, ties: 1, losses: 0 });

@@ -11,9 +11,12 @@ export interface TournamentRecord {
   seed: number;
   /** Number of rounds until each pair has been heard with each text. */
   roundsPlanned: number;
+  /** Also rounds with configurations that were left out later. They do not count in the ratings. */
   heard: readonly AnsweredRound[];
-  /** By id. */
+  /** Those that are rated, by id. */
   configurations: Readonly<Record<string, Side>>;
+  /** Those that could not speak, by id. */
+  leftOut: Readonly<Record<string, { side: Side; reason: string }>>;
   /** Start of the tournament, ISO 8601. */
   begun: string;
 }
@@ -52,15 +55,17 @@ const described = (side: Side) => ({
   ...(endpointOf(side.endpoint).contexts ? { speaker: side.speaker } : {}),
 });
 
-export function tournamentJson({ heard, configurations, ...facts }: TournamentRecord): string {
+const byName = <In, Out>(byId: Readonly<Record<string, In>>, describe: (one: In) => Out) =>
+  Object.fromEntries(Object.entries(byId).map(([id, one]) => [nameOf(id), describe(one)]));
+
+export function tournamentJson({ heard, configurations, leftOut, ...facts }: TournamentRecord): string {
   const { standings, sentence } = tournamentOutcome(Object.keys(configurations), heard);
   const file = {
     kind: 'voicewire tournament',
     version: 1,
     ...facts,
-    configurations: Object.fromEntries(
-      Object.entries(configurations).map(([id, side]) => [nameOf(id), described(side)]),
-    ),
+    configurations: byName(configurations, described),
+    leftOut: byName(leftOut, ({ side, reason }) => ({ reason, ...described(side) })),
     ratings: standings.map(({ id, rating, low, high, ...score }) => ({
       configuration: nameOf(id),
       rating: rounded(rating, 4),

@@ -41,10 +41,16 @@ export function TournamentResult() {
         <p className="max-w-[76ch] text-13 text-text-muted">{sentence}</p>
       </header>
       {failure && (
-        <Notice severity="error" title="A text could not be spoken">
-          {failure}
+        <Notice severity="error" title={`${nameOf(failure.id)} could not speak a text`}>
+          {failure.reason}
         </Notice>
       )}
+      {Object.entries(record.leftOut).map(([id, { side, reason }]) => (
+        <Notice key={id} severity="warning" title={`${nameOf(id)} was left out, and its rounds do not count`}>
+          <Configuration id={id} side={side} />
+          {reason}
+        </Notice>
+      ))}
       <Ranking standings={standings} configurations={record.configurations} />
       <FieldsTable
         label="Rounds"

@@ -1,4 +1,4 @@
-import { Eye, LoaderCircle, Play, Volume2 } from 'lucide-react';
+import { Eye, LoaderCircle, Play, SkipForward, Volume2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
@@ -6,6 +6,7 @@ import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { useComparisons, useTournament } from '../comparisons.ts';
+import { SIDES } from '../side.ts';
 import { type Choice, LABELS, type Label } from './rounds.ts';
 import { tournamentOutcome } from './standings.ts';
 
@@ -42,7 +43,9 @@ export function TournamentRound() {
   const answers = record.heard.length;
   const name = `Round ${answers + 1} of ${record.roundsPlanned}`;
   const isHeard = plays.x > 0 && plays.y > 0;
-  const { isSettled } = tournamentOutcome(Object.keys(record.configurations), record.heard);
+  const ids = Object.keys(record.configurations);
+  const { isSettled } = tournamentOutcome(ids, record.heard);
+  const canLeaveOut = ids.length > SIDES.length;
   return (
     <section
       aria-labelledby="tournament-round"
@@ -55,9 +58,11 @@ export function TournamentRound() {
         <p aria-live="polite" className="mt-0.5 text-12 text-text-muted">
           {phase === 'preparing'
             ? `${name}. Both are speaking the text, unheard.`
-            : isHeard
-              ? 'Both were played. Arrow keys choose, Enter confirms.'
-              : `${name} is ready. Press 1 to play X and 2 to play Y.`}
+            : phase === 'stuck'
+              ? `${name} cannot be heard.`
+              : isHeard
+                ? 'Both were played. Arrow keys choose, Enter confirms.'
+                : `${name} is ready. Press 1 to play X and 2 to play Y.`}
         </p>
       </header>
       <p className="text-24 text-balance">{round?.text}</p>
@@ -66,7 +71,11 @@ export function TournamentRound() {
           severity="error"
           title="One of the two could not be spoken"
           action={{ label: 'Try again', onPress: () => tournament.retry() }}
-          remedy="Try again, or reveal everything to read why."
+          remedy={
+            canLeaveOut
+              ? 'Try again, or go on without that one. The result says why.'
+              : 'Try again, or reveal everything to read why.'
+          }
         >
           The reason stays hidden, because it might reveal which of them it was.
         </Notice>
@@ -87,12 +96,17 @@ export function TournamentRound() {
         </>
       )}
       <footer className="flex flex-wrap items-center gap-3 border-t border-border pt-5">
-        <p className="flex-1 text-12 text-text-muted">
+        <p className="flex-1 basis-full text-12 text-text-muted roomy:basis-40">
           {counted(answers, 'choice')} so far.{' '}
           {isSettled
             ? 'The first place is settled: you may stop.'
             : 'More rounds may change the first place.'}
         </p>
+        {phase === 'stuck' && canLeaveOut && (
+          <Button icon={SkipForward} onClick={() => tournament.leaveOut()}>
+            Leave it out
+          </Button>
+        )}
         <Button icon={Eye} onClick={() => tournament.reveal()}>
           Reveal everything
         </Button>

@@ -24,7 +24,7 @@ export interface TournamentState {
   /** Results so far; null before the tournament. Showing them before `revealed` spoils it. */
   record: TournamentRecord | null;
   /** Why the round is stuck. It may name a configuration, so it is shown only when all is revealed. */
-  failure: string | null;
+  failure: { id: string; reason: string } | null;
 }
 
 const START: TournamentState = {
@@ -72,6 +72,7 @@ export class Tournament extends Pair<TournamentState, string> {
       roundsPlanned: this.#plan.length * texts.length,
       heard: [],
       configurations,
+      leftOut: {},
       begun: new Date().toISOString(),
     });
   }
@@ -105,6 +106,24 @@ export class Tournament extends Pair<TournamentState, string> {
   retry(): void {
     const { phase, round } = this.state;
     if (phase === 'stuck' && round) void this.#prepare(round);
+  }
+
+  /** Goes on without the configuration that could not speak. */
+  leaveOut(): void {
+    const { record, failure } = this.state;
+    if (!record || !failure) return;
+    const { id, reason } = failure;
+    const { [id]: side, ...configurations } = record.configurations;
+    if (!side) return;
+    const isOfIt = ({ x, y }: Round) => x === id || y === id;
+    const dropped = this.#plan.flat().filter(isOfIt).length - record.heard.filter(isOfIt).length;
+    this.#plan = this.#plan.filter((rounds) => !rounds.some(isOfIt));
+    this.#next({
+      ...record,
+      roundsPlanned: record.roundsPlanned - dropped,
+      configurations,
+      leftOut: { ...record.leftOut, [id]: { side, reason } },
+    });
   }
 
   /** Ends the tournament with the rounds that were answered. */
@@ -148,7 +167,7 @@ export class Tournament extends Pair<TournamentState, string> {
 
   #next(record: TournamentRecord): void {
     const round = nextRound(this.#plan, Object.keys(record.configurations), record.heard);
-    this.store.setState({ record, round, plays: START.plays });
+    this.store.setState({ record, round, plays: START.plays, failure: null });
     if (round) void this.#prepare(round);
     else this.reveal();
   }
@@ -167,8 +186,9 @@ export class Tournament extends Pair<TournamentState, string> {
       // One after the other, so that neither distorts the wait of the other.
       for (const label of LABELS) {
         const runner = runners[round[label]];
-        const failure = runner ? await this.#speakOnce(runner, round, label, signal) : null;
-        if (failure !== null) return this.store.setState({ phase: 'stuck', failure });
+        const reason = runner ? await this.#speakOnce(runner, round, label, signal) : null;
+        if (reason !== null)
+          return this.store.setState({ phase: 'stuck', failure: { id: round[label], reason } });
       }
       const turnOf = (label: Label) => this.#spoken.get(keyOf(round, label)) ?? null;
       this.#turns = { x: turnOf('x'), y: turnOf('y') };
