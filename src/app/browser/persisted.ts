@@ -45,7 +45,7 @@ const envelope = z.object({ state: z.unknown(), version: z.optional(z.unknown())
  * @param actions returns everything that is not stored
  * @param upgrade adds the parts that a state of version 1 lacks; the schema reads such a state
  */
-export function persisted<Schema extends z.ZodMiniObject, Actions extends object>(
+export function persisted<Schema extends z.ZodMiniType<object>, Actions extends object>(
   name: string,
   schema: Schema,
   actions: StateCreator<z.output<Schema> & Actions, [], [], Actions>,

@@ -47,8 +47,11 @@ test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ 
   expect(runConfigOf(side, { keys: {} }, 'http://x', { kind: 'whole' })).toMatchObject({ endpoint: id });
 });
 
-test('restores the valid fields of damaged storage', async () => {
-  const state = { configurations: [{ endpoint: 'gone' }, shown], order: 'together', heard: 7, texts: 5 };
+test.each([
+  ['damaged storage', { configurations: [{ endpoint: 'gone' }, shown] }],
+  ['earlier versions', { a: { endpoint: 'gone' }, b: shown }],
+])('restores the valid fields of %s', async (_, sides) => {
+  const state = { ...sides, order: 'together', heard: 7, texts: 5 };
   vi.stubGlobal('localStorage', memoryStorage([['voicewire.compare', JSON.stringify({ state })]]));
   vi.resetModules();
   const { useCompare: restored } = await import('./compare-store.ts');

@@ -43,8 +43,14 @@ const DEFAULT_TEXTS = [
   'Could you spell your last name for me, please?',
 ].join('\n');
 
+/** Adds the list to choices of earlier versions, which had a field for each side. */
+const withConfigurations = z.transform((stored: { a?: unknown; b?: unknown } | null) => ({
+  configurations: [stored?.a, stored?.b],
+  ...stored,
+}));
+
 /** State that survives a reload. API keys and results are not among the fields. */
-const compareChoices = z.object({
+const currentChoices = z.object({
   /** Both sides, and the further ones of a tournament. null: not chosen yet; see {@link useConfigurations}. */
   configurations: z.catch(
     z
@@ -61,7 +67,11 @@ const compareChoices = z.object({
   texts: z.catch(z.string().check(z.maxLength(TEXT_CHARS)), DEFAULT_TEXTS),
 });
 
-export const useCompare = persisted('voicewire.compare', compareChoices, () => ({}));
+export const useCompare = persisted(
+  'voicewire.compare',
+  z.pipe(withConfigurations, currentChoices),
+  () => ({}),
+);
 
 /** Returns an endpoint as it is set up in the studio: server, settings, and first speaker. */
 export function studioSide(endpointId: EndpointId): Side {
