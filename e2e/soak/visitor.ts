@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { speak, speakText, textBox, transcript } from '../support/page.ts';
 
 /** More than any turn and any wait on a busy machine. */
 const STEP_WITHIN_MS = 90_000;
 
-const ENDPOINTS: readonly EndpointId[] = ['kugel-stream', 'kugel-multi', 'murmr'];
 const PANELS = ['Timeline', 'Chunks', 'Frames', 'Usage'];
 
 const KEPT_RECORDINGS = 4;
@@ -37,10 +37,10 @@ export class Visitor {
 
   /** Every endpoint, scene, cancel, panel and recording once. Ends as it began. */
   async round(): Promise<void> {
-    for (const endpoint of ENDPOINTS) {
-      await this.#choose(endpoint);
+    for (const { id, contexts } of PAGE_ENDPOINTS) {
+      await this.#choose(id);
       await this.#panel();
-      if (endpoint === 'kugel-multi') await this.#perform();
+      if (contexts) await this.#perform();
       else await this.#talk();
     }
     await this.#lookAtRecordings();
@@ -119,7 +119,7 @@ export class Visitor {
 
   async #choose(endpoint: EndpointId): Promise<void> {
     await this.#page.getByRole('combobox', { name: 'Endpoint' }).click();
-    await this.#page.getByRole('option', { name: new RegExp(`^${endpoint}`) }).click();
+    await this.#page.getByRole('option', { name: new RegExp(`^${endpoint}\\b(?!-)`) }).click();
     await textBox(this.#page).waitFor();
   }
 
