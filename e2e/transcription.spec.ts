@@ -29,9 +29,10 @@ test('the words of a turn are checked, and a missing one is shown and played at 
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  const heard = turn(page, 1).getByRole('group', { name: 'Words heard' });
+  const heard = turn(page, 1).getByRole('list', { name: 'Words heard differently' });
   // Eight words, as 22 counts as two. Tags are no words.
-  await expect(heard).toContainText(/WER 25\.0 %\s*missing\s*brown\s*wrong\s*cats\s*heard\s*bats/);
+  await expect(heard.getByRole('listitem')).toHaveCount(2);
+  await expect(turn(page, 1)).toContainText(/WER 25\.0 %\s*missing\s*brown\s*wrong\s*cats\s*heard\s*bats/);
   await expect(heard.locator('b')).toHaveCount(0);
   const brown = turn(page, 1).locator('[data-word]', { hasText: 'brown' });
   await heard.getByRole('button', { name: /missing\s*brown/ }).click();
@@ -46,7 +47,7 @@ test('the words of a turn are checked, and a missing one is shown and played at 
   await page.setViewportSize({ width: 360, height: 780 });
   expect(await overEdge(page)).toEqual([]);
   expect(await axeFindings(page)).toEqual([]);
-  await expect(transcript(page).getByRole('group', { name: 'Words heard' })).toHaveCount(2);
+  await expect(transcript(page).getByRole('button', { name: 'Check again' })).toHaveCount(2);
 
   expect(server.requests).toHaveLength(2);
   expect(server.mostOpen).toBe(1);

@@ -21,6 +21,7 @@ const LEAD_SECONDS = 0.5;
 /** Results of turns out of view are kept for this long. */
 const KEPT_MS = 3_600_000;
 
+const ROW = 'flex flex-wrap items-center gap-x-3 gap-y-1';
 const LINK = 'rounded-inner underline-offset-3 hover:text-text hover:underline touch:min-h-11';
 
 const checks = new QueryClient();
@@ -58,12 +59,7 @@ export function WordCheck({ turn }: { turn: TurnView }) {
     if (turn.repeatable && Number.isFinite(sample)) client.repeatTurn(turn.id, Math.max(0, sample));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
-    <div
-      role="group"
-      aria-label="Words heard"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-text-muted in-data-demo:hidden"
-    >
+    <div className={cx(ROW, 'text-13 text-text-muted in-data-demo:hidden')}>
       {isFetching && (
         <p role="status" className="text-12">
           Checking the words …
@@ -80,23 +76,30 @@ export function WordCheck({ turn }: { turn: TurnView }) {
             </span>
             {check.differences.length === 0 && 'every word was heard'}
           </p>
-          {check.differences.slice(0, MAX_LISTED).map(({ kind, expected, heard, offset }, at) => (
-            <button
-              // biome-ignore lint/suspicious/noArrayIndexKey: the list of a check never changes
-              key={at}
-              type="button"
-              onClick={() => play(offset)}
-              title="Play from half a second before"
-              className="inline-flex max-w-full items-center gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
-            >
-              <span className="text-12 text-text-subtle">{kind}</span>
-              {expected !== '' && <del className="truncate">{expected}</del>}
-              {kind === 'wrong' && <span className="text-12 text-text-subtle">heard</span>}
-              {heard !== '' && <ins className="truncate underline-offset-3">{heard}</ins>}
-            </button>
-          ))}
-          {check.differences.length > MAX_LISTED &&
-            `and ${count(check.differences.length - MAX_LISTED)} more`}
+          {check.differences.length > 0 && (
+            <ul aria-label="Words heard differently" className={cx(ROW, '-ml-1')}>
+              {[...check.differences.slice(0, MAX_LISTED).entries()].map(
+                ([at, { kind, expected, heard, offset }]) => (
+                  <li key={at} className="max-w-full">
+                    <button
+                      type="button"
+                      onClick={() => play(offset)}
+                      title="Play from half a second before"
+                      className="inline-flex max-w-full items-center gap-1.5 rounded-inner px-1 hover:bg-hover touch:min-h-11"
+                    >
+                      <span className="text-12 text-text-subtle">{kind}</span>
+                      {expected !== '' && <del className="truncate">{expected}</del>}
+                      {kind === 'wrong' && <span className="text-12 text-text-subtle">heard</span>}
+                      {heard !== '' && <ins className="truncate underline-offset-3">{heard}</ins>}
+                    </button>
+                  </li>
+                ),
+              )}
+              {check.differences.length > MAX_LISTED && (
+                <li>and {count(check.differences.length - MAX_LISTED)} more</li>
+              )}
+            </ul>
+          )}
         </>
       )}
       {!isFetching && (
