@@ -1,54 +1,73 @@
-import { List } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { List, RotateCcw } from 'lucide-react';
+import { useId, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { API_ROLES, type ApiRole, type ApiRoleId } from '#text/api/api-role.ts';
 import { type ApiServer, listModels } from '#text/api/api-server.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
-import { apiKeySlot, apiTarget, type TypedServer } from '../stores/api-target.ts';
+import { apiKeySlot, apiTarget } from '../stores/api-target.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { addressProblem, policyProblem } from '../stores/server-address.ts';
+import {
+  DEFAULT_LIVE_MODEL,
+  MAX_SYSTEM_PROMPT_CHARS,
+  type PageSettings,
+  useSettings,
+} from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/fields/field.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Form } from '../ui/fields/form.tsx';
 import { NoteLine, Notice } from '../ui/notice.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { KeyField } from './key-field.tsx';
 
-interface ApiServerDialogProps {
-  use: ApiRoleId;
-  title: string;
-  description: string;
-  typed: TypedServer;
-  onChange: (part: Partial<TypedServer>) => void;
-  /** Begins the sentence that says what goes there. */
-  sent: string;
-  exampleModel: string;
-  onClose: () => void;
-  /** Fields below base URL, model and key. */
-  children: ReactNode;
+const AREA =
+  'field-sizing-content block max-h-48 min-h-20 w-full resize-none rounded-control border border-border-strong bg-field px-2.5 py-1.5 text-13 text-text';
+
+/** `sent` begins the sentence that says what goes to the server. `Fields` are below base URL, model and key. */
+const TEXTS = {
+  liveModel: {
+    title: 'Live model',
+    description:
+      'Any server of OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. The page asks it directly.',
+    sent: 'Questions and history go',
+    exampleModel: 'llama3.2',
+    Fields: SystemPrompt,
+  },
+  transcription: {
+    title: 'Check what was spoken',
+    description:
+      'A server of OpenAI’s transcriptions, such as whisper.cpp, speaches or vLLM, hears the sound of a turn. The page shows which words of the text were not spoken.',
+    sent: 'The sound of checked turns goes',
+    exampleModel: 'Systran/faster-whisper-small',
+    Fields: Language,
+  },
+} as const;
+
+/** Returns the settings of a server, and a function that changes some of them. */
+function useTyped<Role extends ApiRoleId>(role: Role) {
+  const typed = useSettings((state) => state[role]);
+  const change = (part: Partial<PageSettings[Role]>) =>
+    useSettings.setState({ [role]: { ...typed, ...part } });
+  return [typed, change] as const;
 }
 
 /** The set-up of a server of OpenAI's API, which the page asks directly. */
-export function ApiServerDialog({
-  use,
-  typed,
-  onChange,
-  sent,
-  exampleModel,
-  ...dialog
-}: ApiServerDialogProps) {
+export function ApiServerDialog({ use, onClose }: { use: ApiRoleId; onClose: () => void }) {
+  const { sent, exampleModel, Fields, ...words } = TEXTS[use];
+  const [typed, change] = useTyped(use);
   const server = apiTarget(use, typed, useKeys());
   const problem = addressProblem(typed.base, 'http');
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed.base, ENDPOINTS, location.host, 'http') : null;
   return (
-    <Dialog onClose={dialog.onClose} title={dialog.title} description={dialog.description}>
-      <Form className="flex flex-col gap-4" onSubmit={dialog.onClose}>
+    <Dialog onClose={onClose} {...words}>
+      <Form className="flex flex-col gap-4" onSubmit={onClose}>
         <Field
           title="Base URL"
           mono
           value={typed.base}
-          onChange={(base) => onChange({ base })}
+          onChange={(base) => change({ base })}
           maxLength={300}
           hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
           problem={problem}
@@ -64,7 +83,7 @@ export function ApiServerDialog({
           role={API_ROLES[use]}
           server={problem === null ? server : null}
           value={typed.model}
-          onChange={(model) => onChange({ model })}
+          onChange={(model) => change({ model })}
           placeholder={exampleModel}
         />
         <KeyField
@@ -73,14 +92,61 @@ export function ApiServerDialog({
           server={API_ROLES[use].name}
           required={false}
         />
-        {dialog.children}
+        <Fields />
         <div className="flex justify-end">
-          <Button variant="filled" onClick={dialog.onClose}>
+          <Button variant="filled" onClick={onClose}>
             Done
           </Button>
         </div>
       </Form>
     </Dialog>
+  );
+}
+
+function SystemPrompt() {
+  const id = useId();
+  const [typed, change] = useTyped('liveModel');
+  const { systemPrompt } = DEFAULT_LIVE_MODEL;
+  return (
+    <div className="flex flex-col gap-1">
+      <FieldLabel
+        title="System prompt"
+        htmlFor={id}
+        trailing={
+          <Button
+            variant="ghost"
+            size="small"
+            icon={RotateCcw}
+            onClick={() => change({ systemPrompt })}
+            disabledReason={typed.systemPrompt === systemPrompt ? 'This is the default' : null}
+          >
+            Default
+          </Button>
+        }
+      />
+      <textarea
+        id={id}
+        className={AREA}
+        value={typed.systemPrompt}
+        maxLength={MAX_SYSTEM_PROMPT_CHARS}
+        onChange={(event) => change({ systemPrompt: event.target.value })}
+      />
+    </div>
+  );
+}
+
+function Language() {
+  const [{ language }, change] = useTyped('transcription');
+  return (
+    <Field
+      title="Language"
+      mono
+      value={language}
+      onChange={(next) => change({ language: next })}
+      placeholder="as the server hears it"
+      maxLength={20}
+      hint="A code such as en or de, if all turns have one language."
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
+import { ApiServerDialog } from '../../settings/api-server-dialog.tsx';
 import { useSettings } from '../../stores/settings-store.ts';
-import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -87,7 +87,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
         >
           Check the words with a transcription server
         </Switch>
-        {isOpen && <TranscriptionDialog onClose={close} />}
+        {isOpen && <ApiServerDialog use="transcription" onClose={close} />}
       </Section>
       <Section title="Budget">
         <p className="-mt-1 text-12 text-text-muted">

@@ -1,11 +1,11 @@
 import { Bot, History } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
+import { ApiServerDialog } from '../../settings/api-server-dialog.tsx';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { useDialogue } from './dialogue.ts';
 import { HistoryDialog } from './history-dialog.tsx';
-import { ModelDialog } from './model-dialog.tsx';
 
 /** The chosen model and the history. @param isCompact in a narrow column */
 export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
@@ -38,7 +38,7 @@ export function ModelBar({ isCompact = false }: { isCompact?: boolean }) {
         {!isCompact && <span className="wide:@max-[560px]:hidden">History</span>}
         {messages > 0 && <span className="font-mono text-text-subtle">{messages}</span>}
       </Button>
-      {open === 'model' && <ModelDialog onClose={close} />}
+      {open === 'model' && <ApiServerDialog use="liveModel" onClose={close} />}
       {open === 'history' && <HistoryDialog onClose={close} />}
     </>
   );

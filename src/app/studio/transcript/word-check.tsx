@@ -5,10 +5,10 @@ import { count } from '#lib/format.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
+import { ApiServerDialog } from '../../settings/api-server-dialog.tsx';
 import { addressProblem } from '../../stores/server-address.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { checkSpeech } from '../../transcription/check-speech.ts';
-import { TranscriptionDialog } from '../../transcription/transcription-dialog.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
@@ -120,7 +120,7 @@ export function WordCheck({ turn }: { turn: TurnView }) {
           onClick={() => setOpen(true)}
         />
       )}
-      {isOpen && <TranscriptionDialog onClose={close} />}
+      {isOpen && <ApiServerDialog use="transcription" onClose={close} />}
     </div>
   );
 }
