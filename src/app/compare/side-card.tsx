@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { AddressField } from '../settings/address-field.tsx';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { ServerKeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
@@ -7,8 +8,8 @@ import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { settingChange } from '../settings/voices/voice-search.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/fields/text-field.tsx';
 import { Select } from '../ui/select.tsx';
+import { serverOptions } from '../wording/server-options.ts';
 import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
 import {
   type BySide,
@@ -82,17 +83,13 @@ function SideCard({ id, side, other, children }: SideCardProps) {
             quiet
             value={side.server}
             onChange={(next) => change((now) => ({ ...now, server: next }))}
-            options={[
-              ...endpoint.servers.map((one) => ({ value: one.id, label: one.title })),
-              { value: CUSTOM_SERVER, label: 'Custom address' },
-            ]}
+            options={serverOptions(endpoint.servers, { label: 'Custom address' })}
           />
         </div>
       </header>
       {side.server === CUSTOM_SERVER && (
-        <TextField
-          label={`Address of ${name}`}
-          mono
+        <AddressField
+          title={`Address of ${name}`}
           value={side.customBase}
           onChange={(customBase) => change((now) => ({ ...now, customBase }))}
           placeholder="wss://tts.example.com"
@@ -120,7 +117,7 @@ function SideCard({ id, side, other, children }: SideCardProps) {
         </Button>
         {children}
       </footer>
-      <SideSettings id={id} side={side} voices={voices} open={isOpen} onClose={() => setOpen(false)} />
+      {isOpen && <SideSettings id={id} side={side} onClose={() => setOpen(false)} />}
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import { List, RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
-import { ENDPOINTS } from '#protocol/registry.ts';
 import { API_ROLES, type ApiRole, type ApiRoleId } from '#text/api/api-role.ts';
 import { type ApiServer, listModels } from '#text/api/api-server.ts';
-import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { apiKeySlot, apiTarget } from '../stores/api-target.ts';
 import { useKeys } from '../stores/key-store.ts';
-import { addressProblem, policyProblem } from '../stores/server-address.ts';
+import { addressProblem } from '../stores/server-address.ts';
 import {
   DEFAULT_LIVE_MODEL,
   MAX_SYSTEM_PROMPT_CHARS,
@@ -17,9 +15,10 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/fields/field.tsx';
 import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Form } from '../ui/fields/form.tsx';
-import { NoteLine, Notice } from '../ui/notice.tsx';
+import { NoteLine } from '../ui/notice.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
+import { AddressField } from './address-field.tsx';
 import { KeyField } from './key-field.tsx';
 
 const AREA =
@@ -59,24 +58,17 @@ export function ApiServerDialog({ use, onClose }: { use: ApiRoleId; onClose: () 
   const [typed, change] = useTyped(use);
   const server = apiTarget(use, typed, useKeys());
   const problem = addressProblem(typed.base, 'http');
-  const policy = HAS_LOCAL_SERVER ? policyProblem(typed.base, ENDPOINTS, location.host, 'http') : null;
   return (
     <Dialog onClose={onClose} {...words}>
       <Form className="flex flex-col gap-4" onSubmit={onClose}>
-        <Field
+        <AddressField
           title="Base URL"
-          mono
+          scheme="http"
           value={typed.base}
           onChange={(base) => change({ base })}
           maxLength={300}
           hint={problem === null && `${sent} to ${new URL(server.base).host}.`}
-          problem={problem}
         />
-        {policy && (
-          <Notice severity="warning" title="The page may not connect there yet">
-            {policy}
-          </Notice>
-        )}
         <ModelField
           // The list of one server is not that of another.
           key={server.base}

@@ -1,22 +1,19 @@
 import { useMemo } from 'react';
-import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
 import { SettingRows } from './setting-rows.tsx';
 import { groupsOf, otherIssues, undescribedFields } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
-import type { CatalogueList } from './voices/use-catalogue.ts';
+import type { SettingLists } from './voices/use-catalogue.ts';
 
 export interface FormViewProps {
   setup: Setup;
-  voices: CatalogueList<VoiceInfo>;
-  dictionaries: CatalogueList<DictionaryInfo>;
-  offered: CatalogueList<OfferedValue>;
+  lists: SettingLists;
   onShowJson: () => void;
 }
 
-export function FormView({ setup, voices, dictionaries, offered, onShowJson }: FormViewProps) {
+export function FormView({ setup, lists, onShowJson }: FormViewProps) {
   const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
@@ -48,10 +45,8 @@ export function FormView({ setup, voices, dictionaries, offered, onShowJson }: F
             values={settings}
             issues={issues}
             pending={pending}
-            voices={voices}
-            dictionaries={dictionaries}
-            offered={offered}
             onChange={setFields}
+            {...lists}
           />
         </section>
       ))}

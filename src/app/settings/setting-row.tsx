@@ -1,6 +1,5 @@
 import { Clock } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
@@ -15,20 +14,17 @@ import { DictionariesControl } from './dictionaries-control.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
 import { NumberControl, NumbersControl, RangeControl, TextControl } from './typed-controls.tsx';
 import { DescriptionControl } from './voices/description-control.tsx';
-import type { CatalogueList } from './voices/use-catalogue.ts';
+import type { SettingLists } from './voices/use-catalogue.ts';
 import { VoiceControl } from './voices/voice-control.tsx';
 import { settingChange } from './voices/voice-search.ts';
 
-export interface SettingRowProps {
+export interface SettingRowProps extends SettingLists {
   setting: Setting;
   /** The value in the settings, of any type; undefined where none is sent. */
   value: unknown;
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;
-  voices: CatalogueList<VoiceInfo>;
-  dictionaries?: CatalogueList<DictionaryInfo>;
-  offered?: CatalogueList<OfferedValue>;
   /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }
@@ -100,10 +96,8 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
   );
 }
 
-type Lists = Pick<SettingRowProps, 'voices' | 'dictionaries' | 'offered'>;
-
 /** The switch is in the title's row. */
-const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & Lists) => ReactNode } = {
+const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & SettingLists) => ReactNode } = {
   range: RangeControl,
   number: NumberControl,
   numbers: NumbersControl,
@@ -115,8 +109,8 @@ const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & Lists) => Re
   dictionaries: DictionariesControl,
 };
 
-function SettingControl(props: ControlProps & Lists): ReactNode {
-  const Shown = CONTROLS[props.setting.control.kind] as (props: ControlProps & Lists) => ReactNode;
+function SettingControl(props: ControlProps & SettingLists): ReactNode {
+  const Shown = CONTROLS[props.setting.control.kind] as (props: ControlProps & SettingLists) => ReactNode;
   return <Shown {...props} />;
 }
 

@@ -3,9 +3,9 @@ import type { Issue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { SettingRow, type SettingRowProps } from './setting-row.tsx';
 import { issueOf } from './setting-value.ts';
+import type { SettingLists } from './voices/use-catalogue.ts';
 
-export interface SettingRowsProps
-  extends Pick<SettingRowProps, 'voices' | 'dictionaries' | 'offered' | 'onChange'> {
+export interface SettingRowsProps extends SettingLists, Pick<SettingRowProps, 'onChange'> {
   settings: readonly Setting[];
   values: Settings;
   issues: readonly Issue[];

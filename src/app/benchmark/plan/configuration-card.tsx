@@ -1,15 +1,14 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { AddressField } from '../../settings/address-field.tsx';
 import { EndpointSelect } from '../../settings/endpoint-select.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
 import { useKeys } from '../../stores/key-store.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
-import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { serverOptions } from '../../wording/server-options.ts';
 import { ConfigurationDialog } from './configuration-dialog.tsx';
@@ -71,7 +70,13 @@ export function ConfigurationCard({
             options={serverOptions(endpoint.servers, { label: 'Address…' })}
           />
         </div>
-        {!known && <AddressField configuration={configuration} onChange={onChange} />}
+        {!known && (
+          <AddressField
+            title={`Address of ${name}`}
+            value={server}
+            onChange={(address) => onChange({ server: address })}
+          />
+        )}
         <PlanKeyField configuration={configuration} />
         <p className="text-12 break-words text-text-muted">
           {changes === null
@@ -107,26 +112,6 @@ const summary = ({ settings, speaker, source }: PlanConfiguration): string => {
   );
   return [...set, sourceName(source)].join(', ');
 };
-
-function AddressField({
-  configuration,
-  onChange,
-}: Pick<ConfigurationCardProps, 'configuration' | 'onChange'>) {
-  const { name, server } = configuration;
-  const problem = addressProblem(server) ?? policyProblem(server, ENDPOINTS, location.host);
-  return (
-    <div className="flex flex-col gap-1">
-      <TextField
-        label={`Address of ${name}`}
-        mono
-        value={server}
-        onChange={(address) => onChange({ server: address })}
-        invalid={problem !== null}
-      />
-      {problem && <p className="text-12 break-words text-failed">{problem}</p>}
-    </div>
-  );
-}
 
 /** Shown where a key is needed or already entered. Keys are never part of a plan. */
 function PlanKeyField({ configuration }: Pick<ConfigurationCardProps, 'configuration'>) {

@@ -2,7 +2,7 @@ import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SettingRows } from '../../settings/setting-rows.tsx';
 import { withFields } from '../../settings/setting-value.ts';
-import { useDictionaries, useOffered, useVoices } from '../../settings/voices/use-catalogue.ts';
+import { useSettingLists } from '../../settings/voices/use-catalogue.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { addressProblem, httpBase } from '../../stores/server-address.ts';
 import { Dialog } from '../../ui/popups/dialog.tsx';
@@ -21,11 +21,7 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
   const { base, key } = planRunConfig(configuration, keys, location.origin);
   const source =
     addressProblem(base) === null && !lacksKey(configuration, keys) ? { base: httpBase(base), key } : null;
-  const lists = {
-    voices: useVoices(endpoint, source),
-    dictionaries: useDictionaries(endpoint, source),
-    offered: useOffered(endpoint, source),
-  };
+  const lists = useSettingLists(endpoint, source);
   return (
     <Dialog
       onClose={onClose}

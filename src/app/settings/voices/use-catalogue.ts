@@ -68,12 +68,12 @@ function useList<T>(
   endpoint: Endpoint,
   what: 'voices' | 'dictionaries' | 'offered',
   source: CatalogueSource | null,
-  read: (source: CatalogueSource, signal: AbortSignal) => Promise<T[]>,
+  read: (from: CatalogueSource & { signal: AbortSignal }) => Promise<T[]>,
 ): CatalogueList<T> {
   const query = useQuery(
     {
       queryKey: catalogueKey(endpoint, what, source),
-      queryFn: ({ signal }) => (source ? read(source, signal) : Promise.resolve([])),
+      queryFn: ({ signal }) => (source ? read({ ...source, signal }) : Promise.resolve([])),
       enabled: source !== null,
       staleTime: FRESH_MS,
       retry: false,
@@ -98,27 +98,27 @@ function useList<T>(
 
 /** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
-  useList(endpoint, 'voices', source, async ({ base, key }, signal) => {
-    const voices = await withoutKeys(protocolOf(endpoint).catalogue.voices({ base, key, signal }));
+  useList(endpoint, 'voices', source, async (from) => {
+    const voices = await withoutKeys(protocolOf(endpoint).catalogue.voices(from));
     nameVoices(voices);
     return voices;
   });
 
-export const useDictionaries = (
-  endpoint: Endpoint,
-  source: CatalogueSource | null,
-): CatalogueList<DictionaryInfo> =>
-  useList(endpoint, 'dictionaries', source, ({ base, key }, signal) =>
-    withoutKeys(protocolOf(endpoint).catalogue.dictionaries({ base, key, signal })),
-  );
+/** Lists of a server that settings choose from. */
+export interface SettingLists {
+  voices: CatalogueList<VoiceInfo>;
+  dictionaries?: CatalogueList<DictionaryInfo>;
+  /** Values of open choices. */
+  offered?: CatalogueList<OfferedValue>;
+}
 
-/** Reads the values that a server offers for open choices. */
-export const useOffered = (
-  endpoint: Endpoint,
-  source: CatalogueSource | null,
-): CatalogueList<OfferedValue> => {
-  const { offered } = protocolOf(endpoint).catalogue;
-  return useList(endpoint, 'offered', offered ? source : null, ({ base, key }, signal) =>
-    offered ? withoutKeys(offered({ base, key, signal })) : Promise.resolve([]),
-  );
-};
+export function useSettingLists(endpoint: Endpoint, source: CatalogueSource | null): SettingLists {
+  const { dictionaries, offered } = protocolOf(endpoint).catalogue;
+  return {
+    voices: useVoices(endpoint, source),
+    dictionaries: useList(endpoint, 'dictionaries', source, (from) => withoutKeys(dictionaries(from))),
+    offered: useList(endpoint, 'offered', offered ? source : null, (from) =>
+      offered ? withoutKeys(offered(from)) : Promise.resolve([]),
+    ),
+  };
+}

@@ -1,13 +1,10 @@
 import { useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
-import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import { AddressField } from '../../settings/address-field.tsx';
+import { addressProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 
 interface AddressDialogProps {
@@ -36,8 +33,6 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
   const [typed, setTyped] = useState(stored);
   const [tried, setTried] = useState(false);
   const problem = addressProblem(typed);
-  // Only our own server sets a policy.
-  const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
   const use = () => {
     setTried(true);
     if (problem) return;
@@ -47,20 +42,14 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
   };
   return (
     <Form className="flex flex-col gap-3" onSubmit={use}>
-      <Field
+      <AddressField
         title="Address"
-        mono
         value={typed}
         onChange={setTyped}
         placeholder="wss://tts.example.com"
         hint="Scheme, host and, where there is one, the prefix that the endpoint is mounted under."
         problem={tried ? problem : null}
       />
-      {policy && (
-        <Notice severity="warning" title="The page may not connect there yet">
-          {policy}
-        </Notice>
-      )}
       <div className="flex justify-end gap-2 pt-1">
         <Button onClick={onClose}>Keep the old one</Button>
         <Button variant="filled" onClick={use}>

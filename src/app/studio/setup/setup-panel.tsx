@@ -6,12 +6,7 @@ import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { FormView } from '../../settings/form-view.tsx';
 import { ServerKeyField } from '../../settings/key-field.tsx';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
-import {
-  useCatalogueSource,
-  useDictionaries,
-  useOffered,
-  useVoices,
-} from '../../settings/voices/use-catalogue.ts';
+import { useCatalogueSource, useSettingLists } from '../../settings/voices/use-catalogue.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { later, Opening } from '../../ui/later.tsx';
@@ -29,13 +24,8 @@ export function SetupPanel() {
   const setup = useSetup();
   const { endpoint } = setup;
   const view = useSettings((state) => state.setupView);
-
   const serverId = useSettings(selectServerId);
-
-  const source = useCatalogueSource(endpoint);
-  const voices = useVoices(endpoint, source);
-  const dictionaries = useDictionaries(endpoint, source);
-  const offered = useOffered(endpoint, source);
+  const lists = useSettingLists(endpoint, useCatalogueSource(endpoint));
 
   return (
     <section
@@ -55,13 +45,11 @@ export function SetupPanel() {
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <ServerKeyField endpoint={endpoint} serverId={serverId} />
         <FaultsControl />
-        {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
+        {view === 'form' && <CastPanel endpoint={endpoint} voices={lists.voices} />}
         {view === 'form' ? (
           <FormView
             setup={setup}
-            voices={voices}
-            dictionaries={dictionaries}
-            offered={offered}
+            lists={lists}
             onShowJson={() => useSettings.setState({ setupView: 'json' })}
           />
         ) : (
