@@ -22,19 +22,16 @@ import { ServeButton } from './serve/serve-button.tsx';
 
 const MAX_NAME_CHARS = 80;
 
-export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function RecordingsDialog({ onClose }: { onClose: () => void }) {
   const list = useRecordings((state) => state.list);
   const live = useRecordings((state) => state.live);
   const growing = useRecordings((state) => state.growing);
   const space = useRecordings((state) => state.space);
   const speakName = useSettings(selectSpeakName);
-  useEffect(() => {
-    if (open) recordingsLink.order(({ refresh }) => refresh());
-  }, [open]);
+  useEffect(() => recordingsLink.order(({ refresh }) => refresh()), []);
   const used = list?.reduce((sum, { storedBytes }) => sum + storedBytes, 0) ?? 0;
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title="Recordings"
       description={

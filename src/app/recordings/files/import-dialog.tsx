@@ -31,15 +31,11 @@ export function ImportDialog() {
       </Dialog>
     );
   }
+  if (!reading || !isSlow) return null;
   return (
-    <Dialog
-      open={reading !== null && isSlow}
-      onClose={() => reading?.cancel()}
-      title="Opening a recording"
-      description={reading?.name}
-    >
+    <Dialog onClose={reading.cancel} title="Opening a recording" description={reading.name}>
       <div className="flex items-center gap-3">
-        <TransferProgress label="Read so far" done={reading?.done ?? 0} onCancel={reading?.cancel} />
+        <TransferProgress label="Read so far" done={reading.done} onCancel={reading.cancel} />
       </div>
     </Dialog>
   );

@@ -36,9 +36,7 @@ export function VoiceControl({
 }: Pick<ControlProps<'voice'>, 'setting' | 'value' | 'onChange' | 'invalid' | 'describedBy'> & {
   voices: CatalogueList<VoiceInfo>;
 }) {
-  // Null until it has been opened once.
-  const [isOpen, setOpen] = useState<boolean | null>(null);
-  const open = isOpen ?? false;
+  const [isOpen, setOpen] = useState(false);
   const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
   useEffect(() => () => player.stop(), [player]);
   const sample = useSampleState(player);
@@ -76,7 +74,7 @@ export function VoiceControl({
           data-choose
           aria-label={`Choose a voice, now ${name}`}
           aria-haspopup="dialog"
-          aria-expanded={open}
+          aria-expanded={isOpen}
           aria-describedby={describedBy}
           onClick={() => setOpen(true)}
           className="inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-control text-text-muted outline-none after:absolute after:inset-0 after:rounded-control touch:size-11"
@@ -84,9 +82,8 @@ export function VoiceControl({
           <ChevronDown className="size-4" />
         </button>
       </div>
-      {isOpen !== null && (
+      {isOpen && (
         <VoiceDialog
-          open={open}
           onClose={() => {
             player.stop();
             setOpen(false);

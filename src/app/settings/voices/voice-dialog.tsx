@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { Kbd } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -12,7 +12,6 @@ import { optionId, VoiceList } from './voice-list.tsx';
 import { searchVoices, typedVoice, type VoiceQuery, voiceOfValue } from './voice-search.ts';
 
 export interface VoiceDialogProps {
-  open: boolean;
   onClose: () => void;
   list: CatalogueList<VoiceInfo>;
   player: SamplePlayer;
@@ -22,23 +21,6 @@ export interface VoiceDialogProps {
   onChoose: (id: string) => void;
 }
 
-export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
-  const search = useRef<HTMLInputElement>(null);
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Choose a voice"
-      width="max-w-[560px]"
-      flush
-      // On a phone, the keyboard would cover the voices.
-      {...(matchMedia('(pointer: coarse)').matches ? {} : { initialFocus: search })}
-    >
-      <VoicePicker {...rest} searchRef={search} />
-    </Dialog>
-  );
-}
-
 const KEYS = [
   ['↑ ↓', 'move'],
   ['Shift Enter', 'listen'],
@@ -46,14 +28,8 @@ const KEYS = [
   ['Esc', 'close'],
 ] as const;
 
-function VoicePicker({
-  list,
-  player,
-  current,
-  idName,
-  onChoose,
-  searchRef,
-}: Omit<VoiceDialogProps, 'open' | 'onClose'> & { searchRef: RefObject<HTMLInputElement | null> }) {
+export function VoiceDialog({ onClose, list, player, current, idName, onChoose }: VoiceDialogProps) {
+  const search = useRef<HTMLInputElement>(null);
   const listId = useId();
   const [query, setQuery] = useState<VoiceQuery>({ text: '', language: null, sex: null });
   const { text } = query;
@@ -94,10 +70,17 @@ function VoicePicker({
   };
 
   return (
-    <div className="flex min-h-0 flex-col">
+    <Dialog
+      onClose={onClose}
+      title="Choose a voice"
+      width="max-w-[560px]"
+      flush
+      // On a phone, the keyboard would cover the voices.
+      {...(matchMedia('(pointer: coarse)').matches ? {} : { initialFocus: search })}
+    >
       <div className="flex flex-col gap-2 border-b border-border px-5 py-3">
         <TextField
-          ref={searchRef}
+          ref={search}
           label="Search voices"
           placeholder="Name, number, language or description"
           icon={Search}
@@ -180,7 +163,7 @@ function VoicePicker({
           </span>
         ))}
       </p>
-    </div>
+    </Dialog>
   );
 }
 

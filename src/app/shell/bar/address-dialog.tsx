@@ -8,27 +8,13 @@ import { Form } from '../../ui/fields/form.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 
 interface AddressDialogProps {
-  open: boolean;
   onClose: () => void;
   endpoint: Endpoint;
   stored: string;
 }
 
 /** Asks for the address of a server that is not in the list. */
-export function AddressDialog({ open, onClose, endpoint, stored }: AddressDialogProps) {
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Custom address"
-      description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
-    >
-      <AddressForm stored={stored} onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function AddressForm({ stored, onClose }: { stored: string; onClose: () => void }) {
+export function AddressDialog({ onClose, endpoint, stored }: AddressDialogProps) {
   const { setCustomBase, chooseServer } = useSettings.getState();
   const [typed, setTyped] = useState(stored);
   const [tried, setTried] = useState(false);
@@ -41,21 +27,27 @@ function AddressForm({ stored, onClose }: { stored: string; onClose: () => void 
     onClose();
   };
   return (
-    <Form className="flex flex-col gap-3" onSubmit={use}>
-      <AddressField
-        title="Address"
-        value={typed}
-        onChange={setTyped}
-        placeholder="wss://tts.example.com"
-        hint="Scheme, host and, where there is one, the prefix that the endpoint is mounted under."
-        problem={tried ? problem : null}
-      />
-      <div className="flex justify-end gap-2 pt-1">
-        <Button onClick={onClose}>Keep the old one</Button>
-        <Button variant="filled" onClick={use}>
-          Use this address
-        </Button>
-      </div>
-    </Form>
+    <Dialog
+      onClose={onClose}
+      title="Custom address"
+      description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
+    >
+      <Form className="flex flex-col gap-3" onSubmit={use}>
+        <AddressField
+          title="Address"
+          value={typed}
+          onChange={setTyped}
+          placeholder="wss://tts.example.com"
+          hint="Scheme, host and, where there is one, the prefix that the endpoint is mounted under."
+          problem={tried ? problem : null}
+        />
+        <div className="flex justify-end gap-2 pt-1">
+          <Button onClick={onClose}>Keep the old one</Button>
+          <Button variant="filled" onClick={use}>
+            Use this address
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 }

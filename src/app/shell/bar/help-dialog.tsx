@@ -14,9 +14,9 @@ function showTour(): void {
   startTour();
 }
 
-export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClose'>) {
+export function HelpDialog({ onClose }: Pick<DialogProps, 'onClose'>) {
   return (
-    <Dialog open={open} onClose={onClose} title="Keys" flush>
+    <Dialog onClose={onClose} title="Keys" flush>
       <ScrollRegion label="List of keys" className="overflow-y-auto p-5">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-13">
           {shortcutList().map(({ keys, does }) => (

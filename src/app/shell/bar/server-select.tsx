@@ -23,8 +23,7 @@ export function ServerSelect() {
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
   const served = useServed(({ all }) => all);
   const choose = useSettings((state) => state.chooseServer);
-  // Null until it has been opened once.
-  const [asking, setAsking] = useState<boolean | null>(null);
+  const [isAsking, setAsking] = useState(false);
   return (
     <>
       <Select
@@ -39,14 +38,7 @@ export function ServerSelect() {
             : { label: 'Custom address…' },
         )}
       />
-      {asking !== null && (
-        <AddressDialog
-          open={asking}
-          onClose={() => setAsking(false)}
-          endpoint={endpoint}
-          stored={customBase}
-        />
-      )}
+      {isAsking && <AddressDialog onClose={() => setAsking(false)} endpoint={endpoint} stored={customBase} />}
     </>
   );
 }

@@ -18,8 +18,7 @@ const FaultsDialog = later(
 export function FaultsControl() {
   const mayFault = useSettings(selectMayFault);
   const spec = useActiveFaults();
-  // Null until it has been opened once.
-  const [isOpen, setOpen] = useState<boolean | null>(null);
+  const [isOpen, setOpen] = useState(false);
   if (!mayFault) return null;
   return (
     <div className="flex items-center gap-2">
@@ -38,7 +37,7 @@ export function FaultsControl() {
       >
         {spec === null ? 'Add' : 'Change'}
       </Button>
-      {isOpen !== null && <FaultsDialog open={isOpen} onClose={() => setOpen(false)} />}
+      {isOpen && <FaultsDialog onClose={() => setOpen(false)} />}
     </div>
   );
 }

@@ -36,10 +36,9 @@ import {
   withoutItem,
 } from './fault-items.ts';
 
-export function FaultsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function FaultsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title="Faults"
       description="Break the connection on purpose, between this page and the server. A reload switches them off."

@@ -5,7 +5,6 @@ import { cx } from '../cx.ts';
 import { IconButton } from '../icon-button.tsx';
 
 export interface DialogProps {
-  open?: boolean | undefined;
   onClose: () => void;
   title: string;
   description?: ReactNode;
@@ -18,9 +17,8 @@ export interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
-/** A modal dialog. It traps the focus and returns it on closing. */
+/** A modal dialog, open as long as it is rendered. It traps the focus and returns it on closing. */
 export function Dialog({
-  open = true,
   onClose,
   title,
   description,
@@ -30,9 +28,9 @@ export function Dialog({
   initialFocus,
 }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-starting-style:opacity-0" />
         <Base.Popup
           data-modal
           {...(initialFocus ? { initialFocus } : {})}

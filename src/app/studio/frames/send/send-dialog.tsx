@@ -22,25 +22,26 @@ export function SendButton({ resend = null }: { resend?: ResendSource | null }) 
         size="small"
         onClick={() => setOpen(true)}
       />
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title="Send a frame"
-        description={`To ${endpoint.title}, as it is written here. It connects first where there is no connection.`}
-        width="max-w-[640px]"
-        flush
-      >
-        <div className="overflow-y-auto">
-          <SendFrame
-            // Another endpoint has other messages, and another frame begins anew.
-            key={`${endpoint.id} ${resend?.index}`}
-            endpoint={endpoint}
-            resend={resend}
-            disabledReason={hasTarget ? null : 'The server’s address in Set-up cannot be used'}
-            onSend={(frame) => client.send({ type: 'sendFrame', frame })}
-          />
-        </div>
-      </Dialog>
+      {isOpen && (
+        <Dialog
+          onClose={() => setOpen(false)}
+          title="Send a frame"
+          description={`To ${endpoint.title}, as it is written here. It connects first where there is no connection.`}
+          width="max-w-[640px]"
+          flush
+        >
+          <div className="overflow-y-auto">
+            <SendFrame
+              // Another endpoint has other messages, and another frame begins anew.
+              key={`${endpoint.id} ${resend?.index}`}
+              endpoint={endpoint}
+              resend={resend}
+              disabledReason={hasTarget ? null : 'The server’s address in Set-up cannot be used'}
+              onSend={(frame) => client.send({ type: 'sendFrame', frame })}
+            />
+          </div>
+        </Dialog>
+      )}
     </>
   );
 }
