@@ -33,8 +33,8 @@ export interface CheckerOptions {
 }
 
 /**
- * Checks a recording by the rules of its endpoint and of its sound, also while it grows, in slices of a few milliseconds. Marks entries
- * with findings in the index.
+ * Checks a recording by the rules of its endpoint and of its sound, also while it grows, in slices of a few
+ * milliseconds. Marks entries with findings in the index.
  */
 export class Checker {
   readonly #options: CheckerOptions;

@@ -56,7 +56,7 @@ test('settles the first place only after enough rounds', () => {
     ]);
   expect(clear(3)).toMatchObject({
     isSettled: false,
-    headline: 'C or A is first',
+    headline: 'C, A or B is first',
     sentence: expect.stringMatching(/^The lead of C over A is .* More rounds may change the order\.$/),
   });
   expect(clear(30)).toMatchObject({

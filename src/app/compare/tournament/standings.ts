@@ -78,23 +78,31 @@ export function tournamentOutcome(ids: readonly string[], answered: readonly Ans
       return { id, rating, low: rating - half, high: rating + half, ...scoreOf(heard, id) };
     })
     .sort((a, b) => b.rating - a.rating);
-  const [first, second] = standings;
-  if (!first || !second || heard.every((round) => preferredIn(round) === null)) {
+  const [first, ...others] = standings;
+  if (!first || heard.every((round) => preferredIn(round) === null)) {
     const sentence = 'No round had a preference, so there is no order.';
     return { standings, isSettled: false, headline: 'No order yet', sentence };
   }
   // With two configurations, the exact test needs no approximation by a normal distribution.
-  const [p, test] =
-    ids.length === 2
-      ? [signTest(first.wins, first.losses), 'sign test']
-      : [2 * doubtOf(fit, ids.indexOf(first.id), ids.indexOf(second.id)), 'test of the ratings'];
-  const isSettled = p < SETTLED_ERROR;
-  const [a, b] = [nameOf(first.id), nameOf(second.id)];
-  const lead = `The lead of ${a} over ${b} is ${(first.rating - second.rating).toFixed(2)} (${test}, ${pWords(p)})`;
+  const isOfTwo = ids.length === 2;
+  const rivals = others.map(({ id, rating }) => ({
+    id,
+    lead: first.rating - rating,
+    p: isOfTwo
+      ? signTest(first.wins, first.losses)
+      : 2 * doubtOf(fit, ids.indexOf(first.id), ids.indexOf(id)),
+  }));
+  const open = rivals.filter(({ p }) => p >= SETTLED_ERROR);
+  const isSettled = open.length === 0;
+  // Of several as close, the one with the best rating.
+  const closest = rivals.reduce((a, b) => (b.p > a.p ? b : a));
+  const test = isOfTwo ? 'sign test' : 'test of the ratings';
+  const lead = `The lead of ${nameOf(first.id)} over ${nameOf(closest.id)} is ${closest.lead.toFixed(2)} (${test}, ${pWords(closest.p)})`;
+  const names = [first, ...open].map(({ id }) => nameOf(id));
   return {
     standings,
     isSettled,
-    headline: isSettled ? `${a} is first` : `${a} or ${b} is first`,
+    headline: `${names.join(', ').replace(/, (\w+)$/, ' or $1')} is first`,
     sentence: isSettled
       ? `${lead}: this is probably not chance. It was safe to stop.`
       : `${lead}: it cannot be distinguished from chance. More rounds may change the order.`,

@@ -46,8 +46,8 @@ export interface TournamentSetUp {
 }
 
 /**
- * Blind rounds of two configurations each, at equal loudness. Both of a round speak before either can be played, so that no wait reveals
- * one. A configuration speaks each text once, and its session keeps the turn for later rounds.
+ * Blind rounds of two configurations each, at equal loudness. Both of a round speak before either can be played, so
+ * that no wait reveals one. A configuration speaks each text once, and its session keeps the turn for later rounds.
  */
 export class Tournament extends Pair<TournamentState, string> {
   #configs: TournamentSetUp['configs'] = {};
