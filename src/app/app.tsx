@@ -20,22 +20,16 @@ import { useAdded, useDemo } from './stores/view-store.ts';
 import { later, Opening } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
-const DemoLayout = later(
-  'The demo mode',
-  () => import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
-  Opening,
-  'shown',
+const DemoLayout = later({ name: 'The demo mode', when: 'shown', Meanwhile: Opening }, () =>
+  import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
 );
 
 const FileImport = later('The import', () =>
   import('./recordings/files/file-import.tsx').then((module) => module.FileImport),
 );
 
-const AddedNote = later(
-  'The note',
-  () => import('./playlist/added-note.tsx').then((module) => module.AddedNote),
-  undefined,
-  'shown',
+const AddedNote = later({ name: 'The note', when: 'shown' }, () =>
+  import('./playlist/added-note.tsx').then((module) => module.AddedNote),
 );
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */

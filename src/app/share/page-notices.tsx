@@ -6,11 +6,8 @@ import { later } from '../ui/later.tsx';
 import { useLink } from './link-store.ts';
 import { NoticeStrip } from './notice-strip.tsx';
 
-const LinkStrip = later(
-  'The notice of the link',
-  () => import('./link-strip.tsx').then((module) => module.LinkStrip),
-  undefined,
-  'shown',
+const LinkStrip = later({ name: 'The notice of the link', when: 'shown' }, () =>
+  import('./link-strip.tsx').then((module) => module.LinkStrip),
 );
 
 export function PageNotices() {

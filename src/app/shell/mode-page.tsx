@@ -7,23 +7,14 @@ import { cancel } from '../studio/composer/intents.ts';
 import { later, Opening } from '../ui/later.tsx';
 import { Bar, NarrowBar } from './bar/bar.tsx';
 
-const CompareMode = later(
-  'The comparison',
-  () => import('../compare/compare-mode.tsx').then((module) => module.CompareMode),
-  Opening,
-  'shown',
+const CompareMode = later({ name: 'The comparison', when: 'shown', Meanwhile: Opening }, () =>
+  import('../compare/compare-mode.tsx').then((module) => module.CompareMode),
 );
-const BenchmarkMode = later(
-  'The benchmark',
-  () => import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
-  Opening,
-  'shown',
+const BenchmarkMode = later({ name: 'The benchmark', when: 'shown', Meanwhile: Opening }, () =>
+  import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
 );
-const GalleryPage = later(
-  'The voices',
-  () => import('../gallery/gallery-page.tsx').then((module) => module.GalleryPage),
-  Opening,
-  'shown',
+const GalleryPage = later({ name: 'The voices', when: 'shown', Meanwhile: Opening }, () =>
+  import('../gallery/gallery-page.tsx').then((module) => module.GalleryPage),
 );
 
 interface ModePageProps {

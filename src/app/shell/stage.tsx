@@ -8,10 +8,8 @@ import { Transcript } from '../studio/transcript/transcript.tsx';
 import { later, Opening } from '../ui/later.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 
-const SceneComposer = later(
-  'The composer',
-  () => import('../studio/composer/scene-composer.tsx').then((module) => module.SceneComposer),
-  Opening,
+const SceneComposer = later({ name: 'The composer', Meanwhile: Opening }, () =>
+  import('../studio/composer/scene-composer.tsx').then((module) => module.SceneComposer),
 );
 
 const transcript = inBoundary('The transcript', <Transcript />);

@@ -3,7 +3,7 @@ import { Deferred } from '../session-client/provider.tsx';
 import { later, Opening } from '../ui/later.tsx';
 
 function panel(name: string, load: () => Promise<FunctionComponent>) {
-  const Panel = later(name, load, Opening);
+  const Panel = later({ name, Meanwhile: Opening }, load);
   return (
     <Deferred>
       <Panel />

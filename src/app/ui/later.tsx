@@ -3,20 +3,33 @@ import { firstPicture, loadAhead } from '../browser/idle.ts';
 import { paint } from '../browser/paint.ts';
 import { PanelBoundary } from './panel-boundary.tsx';
 
+export interface LaterOptions<Props> {
+  /** Name of the component in its error. */
+  name: string;
+  /**
+   * `first`: loads right after the first picture, and is shown also while a voice begins, because words depend on it.
+   * `idle`, the default: loads when the page is idle, or when rendered. `shown`: loads only when rendered, because few
+   * visits need it.
+   */
+  when?: 'first' | 'idle' | 'shown';
+  /** Rendered with the same props until then; nothing by default. */
+  Meanwhile?: FunctionComponent<Props>;
+}
+
 /**
  * Returns a component that loads by itself. An error of the component is confined to its place, until the component is
  * loaded or rendered again.
- * @param name of the component in its error
- * @param Meanwhile rendered with the same props until then; nothing by default
- * @param when `first`: loads right after the first picture, and is shown also while a voice begins, because words depend on
- * it. `idle`: loads when the page is idle, or when rendered. `shown`: loads only when rendered, because few visits need it
+ * @param options or the name alone
  */
 export function later<Props extends object>(
-  name: string,
+  options: string | LaterOptions<Props>,
   load: () => Promise<FunctionComponent<Props>>,
-  Meanwhile: FunctionComponent<Props> = Nothing,
-  when: 'first' | 'idle' | 'shown' = 'idle',
 ): FunctionComponent<Props> {
+  const {
+    name,
+    when = 'idle',
+    Meanwhile = Nothing,
+  } = typeof options === 'string' ? { name: options } : options;
   let loaded: FunctionComponent<Props> | null = null;
   const loadPart = async (): Promise<void> => {
     loaded ??= await load();
@@ -63,9 +76,9 @@ export function laterPopup<Props extends Triggered>(
     defaultOpen: boolean;
     onPress: () => void;
   }
-  const Popup = later<Props & Early>(name, load, ({ trigger, onPress }) =>
-    cloneElement(trigger, { onClick: onPress, 'aria-expanded': false }),
-  );
+  const Meanwhile = ({ trigger, onPress }: Props & Early) =>
+    cloneElement(trigger, { onClick: onPress, 'aria-expanded': false });
+  const Popup = later<Props & Early>({ name, Meanwhile }, load);
   return function LaterPopup(props: Props) {
     const [isPressed, setPressed] = useState(false);
     const press = () => {

@@ -6,11 +6,8 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { recordingName } from '../recording-name.ts';
 
-const ExportDialog = later(
-  'The export',
-  () => import('./export-dialog.tsx').then((module) => module.ExportDialog),
-  undefined,
-  'shown',
+const ExportDialog = later({ name: 'The export', when: 'shown' }, () =>
+  import('./export-dialog.tsx').then((module) => module.ExportDialog),
 );
 
 /** Exports a recording of the list; without one, the shown recording. */

@@ -3,11 +3,8 @@ import { useEffect, useState } from 'react';
 import { later } from '../../ui/later.tsx';
 import { openFile, useImport } from './import-file.ts';
 
-const ImportDialog = later(
-  'The import',
-  () => import('./import-dialog.tsx').then((module) => module.ImportDialog),
-  undefined,
-  'shown',
+const ImportDialog = later({ name: 'The import', when: 'shown' }, () =>
+  import('./import-dialog.tsx').then((module) => module.ImportDialog),
 );
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;

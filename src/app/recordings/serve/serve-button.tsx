@@ -7,11 +7,8 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { recordingName } from '../recording-name.ts';
 
-const ServeDialog = later(
-  'The form that serves a recording',
-  () => import('./serve-dialog.tsx').then((module) => module.ServeDialog),
-  undefined,
-  'shown',
+const ServeDialog = later({ name: 'The form that serves a recording', when: 'shown' }, () =>
+  import('./serve-dialog.tsx').then((module) => module.ServeDialog),
 );
 
 /** @param onSpeak the page speaks to the recording from now on */

@@ -4,11 +4,8 @@ import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 
-export const ListeningControls = later(
-  'The ways of listening',
-  () => import('./listening-panel.tsx').then((module) => module.ListeningPanel),
-  undefined,
-  'shown',
+export const ListeningControls = later({ name: 'The ways of listening', when: 'shown' }, () =>
+  import('./listening-panel.tsx').then((module) => module.ListeningPanel),
 );
 
 /** Opens the ways of listening, and names the chosen one, so that nobody judges a voice by a filter. */

@@ -7,11 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
-const FaultsDialog = later(
-  'The list of faults',
-  () => import('./faults-dialog.tsx').then((module) => module.FaultsDialog),
-  undefined,
-  'shown',
+const FaultsDialog = later({ name: 'The list of faults', when: 'shown' }, () =>
+  import('./faults-dialog.tsx').then((module) => module.FaultsDialog),
 );
 
 /** Opens the form of the faults on purpose; nothing where the chosen server has none. */

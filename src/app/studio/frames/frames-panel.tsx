@@ -12,7 +12,7 @@ import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 
 const side = (name: string, load: () => Promise<FunctionComponent<{ onClose: () => void }>>) =>
-  later(name, load, Opening, 'shown');
+  later({ name, when: 'shown', Meanwhile: Opening }, load);
 const DetailPane = side('The detail', () => import('./detail-pane.tsx').then((module) => module.DetailPane));
 const FindingsView = side('The findings', () =>
   import('./findings/findings-view.tsx').then((module) => module.FindingsView),

@@ -5,11 +5,8 @@ import { later } from '../../ui/later.tsx';
 const ClientBar = later('The bar of the client', () =>
   import('./client-bar.tsx').then((module) => module.ClientBar),
 );
-const ReplayTransport = later(
-  'The bar of the replay',
-  () => import('./replay-transport.tsx').then((module) => module.ReplayTransport),
-  undefined,
-  'shown',
+const ReplayTransport = later({ name: 'The bar of the replay', when: 'shown' }, () =>
+  import('./replay-transport.tsx').then((module) => module.ReplayTransport),
 );
 
 /** Nothing while the live session is shown. */

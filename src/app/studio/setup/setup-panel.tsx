@@ -13,10 +13,8 @@ import { later, Opening } from '../../ui/later.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
 import { FaultsControl } from '../faults/faults-control.tsx';
 
-const JsonView = later(
-  'The JSON view',
-  () => import('../../settings/json-view.tsx').then((module) => module.JsonView),
-  Opening,
+const JsonView = later({ name: 'The JSON view', Meanwhile: Opening }, () =>
+  import('../../settings/json-view.tsx').then((module) => module.JsonView),
 );
 
 export function SetupPanel() {

@@ -23,11 +23,8 @@ import { scrollFor } from './scroll.ts';
 import { joined, TurnHeights } from './turn-window.ts';
 import { useShownTurns } from './use-shown-turns.ts';
 
-const TurnBlock = later(
-  'The turn',
-  () => import('./turn-block.tsx').then((module) => module.TurnBlock),
-  undefined,
-  'first',
+const TurnBlock = later({ name: 'The turn', when: 'first' }, () =>
+  import('./turn-block.tsx').then((module) => module.TurnBlock),
 );
 
 /** Distance from the end that counts as the end. */

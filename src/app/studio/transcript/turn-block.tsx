@@ -30,11 +30,8 @@ import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
 
-const WordCheck = later(
-  'The check of the words',
-  () => import('./word-check.tsx').then((module) => module.WordCheck),
-  undefined,
-  'shown',
+const WordCheck = later({ name: 'The check of the words', when: 'shown' }, () =>
+  import('./word-check.tsx').then((module) => module.WordCheck),
 );
 
 interface TurnBlockProps {
