@@ -39,10 +39,11 @@ export interface OfferedValue {
   id: string;
 }
 
+/** The lists of a vendor. One without such a list has none. */
 export interface Catalogue {
   voices(request: CatalogueRequest): Promise<VoiceInfo[]>;
-  dictionaries(request: CatalogueRequest): Promise<DictionaryInfo[]>;
-  /** Values of open choices. Absent where the settings have none. */
+  dictionaries?(request: CatalogueRequest): Promise<DictionaryInfo[]>;
+  /** Values of open choices. */
   offered?(request: CatalogueRequest): Promise<OfferedValue[]>;
 }
 
@@ -79,20 +80,20 @@ export async function readCatalogue<T>(
 /** Limits the pages of one catalogue, because a faulty server may report an endless one. */
 const MAX_PAGES = 20;
 
-/** Reads a catalogue that comes in pages. @param next what the path of the page behind this one has behind `path`; null for none */
+/** Reads a catalogue that comes in pages. @param next what the path of the page behind this one has behind `path`, by the number of pages so far; null for none */
 export async function readPages<T>(
   request: CatalogueRequest,
   path: string,
   headers: Readonly<Record<string, string>>,
   schema: z.ZodMiniType<T>,
-  next: (page: T) => string | null,
+  next: (page: T, pages: number) => string | null,
 ): Promise<T[]> {
   const pages: T[] = [];
   let more: string | null = '';
   while (more !== null && pages.length < MAX_PAGES) {
     const page: T = await readCatalogue(request, path + more, headers, schema);
     pages.push(page);
-    more = next(page);
+    more = next(page, pages.length);
   }
   return pages;
 }

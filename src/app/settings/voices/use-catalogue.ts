@@ -1,6 +1,6 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { CatalogueRequest, DictionaryInfo, OfferedValue, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
@@ -64,17 +64,26 @@ const NONE: readonly never[] = [];
 
 const queries = new QueryClient();
 
-function useList<T>(
+/**
+ * @param read undefined where the vendor has no such list, which is then unavailable
+ * @param seen gets each list that was read
+ */
+function useList<T extends { id: unknown }>(
   endpoint: Endpoint,
   what: 'voices' | 'dictionaries' | 'offered',
   source: CatalogueSource | null,
-  read: (from: CatalogueSource & { signal: AbortSignal }) => Promise<T[]>,
+  read: ((request: CatalogueRequest) => Promise<T[]>) | undefined,
+  seen: (items: readonly T[]) => void = () => {},
 ): CatalogueList<T> {
   const query = useQuery(
     {
       queryKey: catalogueKey(endpoint, what, source),
-      queryFn: ({ signal }) => (source ? read({ ...source, signal }) : Promise.resolve([])),
-      enabled: source !== null,
+      queryFn: async ({ signal }) => {
+        const items = source && read ? await withoutKeys(read({ ...source, signal })) : [];
+        seen(items);
+        return items;
+      },
+      enabled: Boolean(source && read),
       staleTime: FRESH_MS,
       retry: false,
       refetchOnWindowFocus: false,
@@ -84,7 +93,7 @@ function useList<T>(
   return {
     items: query.data ?? NONE,
     state:
-      source === null
+      !source || !read
         ? 'unavailable'
         : query.isPending || (query.isError && query.isFetching)
           ? 'loading'
@@ -98,11 +107,7 @@ function useList<T>(
 
 /** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
-  useList(endpoint, 'voices', source, async (from) => {
-    const voices = await withoutKeys(protocolOf(endpoint).catalogue.voices(from));
-    nameVoices(voices);
-    return voices;
-  });
+  useList(endpoint, 'voices', source, protocolOf(endpoint).catalogue.voices, nameVoices);
 
 /** Lists of a server that settings choose from. */
 export interface SettingLists {
@@ -116,9 +121,7 @@ export function useSettingLists(endpoint: Endpoint, source: CatalogueSource | nu
   const { dictionaries, offered } = protocolOf(endpoint).catalogue;
   return {
     voices: useVoices(endpoint, source),
-    dictionaries: useList(endpoint, 'dictionaries', source, (from) => withoutKeys(dictionaries(from))),
-    offered: useList(endpoint, 'offered', offered ? source : null, (from) =>
-      offered ? withoutKeys(offered(from)) : Promise.resolve([]),
-    ),
+    dictionaries: useList(endpoint, 'dictionaries', source, dictionaries),
+    offered: useList(endpoint, 'offered', source, offered),
   };
 }

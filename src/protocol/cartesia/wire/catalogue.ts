@@ -48,5 +48,4 @@ export const cartesiaCatalogue: Catalogue = {
         sampleUrl: ownSampleUrlOf(sample, request),
       }));
   },
-  dictionaries: async () => [],
 };

@@ -40,7 +40,6 @@ export const catalogueOf = (family: Family): Catalogue => ({
       ? listed
       : MODELS.flatMap((model) => (model.family === family ? [published(model.id)] : []));
   },
-  dictionaries: async () => [],
 });
 
 /** A model as it is known without the server. */

@@ -54,7 +54,6 @@ export const elevenLabsCatalogue: Catalogue = {
       voices.map((voice) => infoOf(voice, ownSampleUrlOf(voice.preview_url, request))),
     );
   },
-  dictionaries: async () => [],
   async offered(request) {
     const headers = { 'xi-api-key': accountKey(request.key) };
     const models = await readCatalogue(request, '/v1/models', headers, modelList);

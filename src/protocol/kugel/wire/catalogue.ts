@@ -3,15 +3,13 @@ import {
   type CatalogueRequest,
   type DictionaryInfo,
   readCatalogue,
+  readPages,
   sampleUrlOf,
-  type VoiceInfo,
 } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 
 /** The vendor's largest page (`facts 5`). */
 const PAGE_SIZE = 100;
-/** Limits the pages of one catalogue, because a faulty server may report an endless total. */
-const MAX_PAGES = 20;
 
 const voicesPage = z.looseObject({
   voices: z.array(
@@ -28,6 +26,8 @@ const voicesPage = z.looseObject({
   total: z.optional(z.number()),
 });
 
+type VoicesPage = z.output<typeof voicesPage>;
+
 const dictionariesPage = z.looseObject({
   dictionaries: z.array(
     z.looseObject({
@@ -41,37 +41,35 @@ const dictionariesPage = z.looseObject({
   ),
 });
 
-const read = <T>(request: CatalogueRequest, path: string, schema: z.ZodMiniType<T>): Promise<T> =>
-  readCatalogue(request, path, { 'X-API-Key': request.key }, schema);
+const headersOf = ({ key }: CatalogueRequest) => ({ 'X-API-Key': key });
 
 /** Voices and dictionaries (`facts 5`). */
-export const kugelCatalogue: Catalogue = {
+export const kugelCatalogue = {
   async voices(request) {
-    const found: VoiceInfo[] = [];
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { voices, total } = await read(
-        request,
-        `/v1/voices?limit=${PAGE_SIZE}&offset=${page * PAGE_SIZE}`,
-        voicesPage,
-      );
-      for (const voice of voices) {
-        found.push({
-          id: String(voice.id),
-          name: voice.name,
-          description: voice.description ?? '',
-          sex: voice.sex ?? null,
-          age: voice.age ?? null,
-          languages: voice.supported_languages ?? [],
-          sampleUrl: sampleUrlOf(voice.sample_url, request),
-        });
-      }
-      if (voices.length < PAGE_SIZE || found.length >= (total ?? Number.POSITIVE_INFINITY)) break;
-    }
-    return found;
+    const path = `/v1/voices?limit=${PAGE_SIZE}`;
+    const next = ({ voices, total = Number.POSITIVE_INFINITY }: VoicesPage, pages: number) =>
+      voices.length < PAGE_SIZE || pages * PAGE_SIZE >= total ? null : `&offset=${pages * PAGE_SIZE}`;
+    const pages = await readPages(request, path, headersOf(request), voicesPage, next);
+    return pages
+      .flatMap(({ voices }) => voices)
+      .map(({ id, name, description, sex, age, supported_languages: languages, sample_url: sample }) => ({
+        id: String(id),
+        name,
+        description: description ?? '',
+        sex: sex ?? null,
+        age: age ?? null,
+        languages: languages ?? [],
+        sampleUrl: sampleUrlOf(sample, request),
+      }));
   },
 
   async dictionaries(request) {
-    const { dictionaries } = await read(request, '/v1/dictionaries', dictionariesPage);
+    const { dictionaries } = await readCatalogue(
+      request,
+      '/v1/dictionaries',
+      headersOf(request),
+      dictionariesPage,
+    );
     return dictionaries.map(
       (dictionary): DictionaryInfo => ({
         id: String(dictionary.id),
@@ -83,4 +81,4 @@ export const kugelCatalogue: Catalogue = {
       }),
     );
   },
-};
+} satisfies Catalogue;

@@ -105,7 +105,3 @@ describe('faults are explained in words', () => {
     await expect(voices('', AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
-
-it('there are no dictionaries', async () => {
-  expect(await murmrCatalogue.dictionaries({ base: 'https://server', key: '' })).toEqual([]);
-});

@@ -38,5 +38,4 @@ export const murmrCatalogue: Catalogue = {
       ];
     });
   },
-  dictionaries: async () => [],
 };

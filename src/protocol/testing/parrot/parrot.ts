@@ -76,7 +76,7 @@ export const parrotProtocol: Protocol = {
   },
   explainClose: explainCloseWith({}),
   explainError: () => null,
-  catalogue: { voices: async () => [], dictionaries: async () => [] },
+  catalogue: { voices: async () => [] },
   plans: [],
   publishedWaits: [],
   publishedPrice: () => null,
