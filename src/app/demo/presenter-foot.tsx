@@ -6,7 +6,7 @@ import { isUnderWay, type TurnView } from '#session/views.ts';
 import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { type SessionState, selectNewestStart } from '../session-client/session-state.ts';
-import type { SpeechStart } from '../session-client/speech-end.ts';
+import { type SpeechStart, turnsSince } from '../session-client/speech-end.ts';
 import { SpeakAndCancel } from '../studio/composer/controls.tsx';
 import { WaitStrip } from '../studio/measures/wait-strip.tsx';
 import { MicrophoneButton } from '../studio/microphone/microphone-button.tsx';
@@ -43,9 +43,8 @@ export function PresenterFoot() {
 const figureTurn =
   (since: SpeechStart | null, hasPlaylist: boolean) =>
   (state: SessionState): TurnView | undefined => {
-    if (!since) return hasPlaylist ? undefined : selectNewestStart(state);
-    const first = state.turnIds.find((id) => id > since.turn);
-    return first === undefined ? undefined : state.turns.get(first);
+    if (since) return turnsSince(state, since)[0];
+    return hasPlaylist ? undefined : selectNewestStart(state);
   };
 
 /** The parts of the wait. */

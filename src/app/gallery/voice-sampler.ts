@@ -6,7 +6,7 @@ import { measuresOf } from '#session/measures/turn-measures.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
 import { SessionClient, SessionOwner } from '../session-client/session-client.ts';
 import { selectBusy } from '../session-client/session-state.ts';
-import { endOfSpeech, type SpeechStart, startOfSpeech } from '../session-client/speech-end.ts';
+import { endOfSpeech, type SpeechStart, startOfSpeech, turnsSince } from '../session-client/speech-end.ts';
 import { withFields } from '../settings/setting-value.ts';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 
@@ -95,8 +95,7 @@ export class VoiceSampler {
     const since = this.#since;
     if (!since || !choice) return;
     const { state } = this.client;
-    const first = state.turnIds.find((id) => id > since.turn);
-    const turn = first === undefined ? undefined : state.turns.get(first);
+    const [turn] = turnsSince(state, since);
     const { waitMs } = turn ? measuresOf(turn) : { waitMs: null };
     const end = endOfSpeech(state, since);
     if (end !== null) this.#since = null;

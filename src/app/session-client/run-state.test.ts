@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import { turnView } from '#session/testing/views.ts';
 import type { ContextView, Problem } from '#session/views.ts';
-import { chargeOf, isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
+import { chargeOf, isRunOver, outcomeOf, problemsSince, progressOf } from './run-state.ts';
 import { emptySession } from './session-state.ts';
+import { turnsSince } from './speech-end.ts';
 import { TurnMap } from './turn-map.ts';
 
 const state = emptySession();
@@ -86,9 +87,10 @@ test.each([
 
 test('a run has the turns and problems since its start, and a stopped worker is a problem of every run', () => {
   const turns = TurnMap.of(...[1, 2, 3].map((id) => turnView({ id })));
-  expect(turnsAfter({ turns, turnIds: [1, 2, 3] }, 1).map(({ id }) => id)).toEqual([2, 3]);
+  const since = { turn: 1, problem: 4 };
+  expect(turnsSince({ turns, turnIds: [1, 2, 3] }, since).map(({ id }) => id)).toEqual([2, 3]);
   const problems = [problem({ id: 4 }), problem({ id: 5 }), problem({ id: -1 })];
-  expect(problemsAfter({ problems }, 4).map(({ id }) => id)).toEqual([5, -1]);
+  expect(problemsSince({ problems }, since).map(({ id }) => id)).toEqual([5, -1]);
 });
 
 test('another frame is progress, a report of the clock is not', () => {

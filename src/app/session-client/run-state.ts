@@ -3,6 +3,7 @@ import type { Usage } from '#protocol/core/speech-event.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import { isUnderWay } from '#session/views.ts';
 import type { SessionState } from './session-state.ts';
+import type { SpeechStart } from './speech-end.ts';
 
 /** The end of a run: its last sample was heard, or the server is done and the wait is known. */
 export type RunUntil = 'heard' | 'ended';
@@ -10,20 +11,8 @@ export type RunUntil = 'heard' | 'ended';
 /** `failed`: the reason, in one or two sentences. */
 export type RunOutcome = 'ok' | { failed: string };
 
-type Seen = Pick<SessionState, 'turns' | 'turnIds' | 'problems' | 'source' | 'contexts'>;
-
-/** Returns the turns after `lastTurn`, the newest one before the run. */
-export const turnsAfter = (
-  { turns, turnIds }: Pick<Seen, 'turns' | 'turnIds'>,
-  lastTurn: number,
-): TurnView[] => turnIds.flatMap((id) => (id > lastTurn ? (turns.get(id) ?? []) : []));
-
-/** Returns the id of the newest listed problem; 0 without one. Later problems have greater ids, also after a dismissal. */
-export const lastProblemOf = ({ problems }: Pick<Seen, 'problems'>): number =>
-  Math.max(0, ...problems.map(({ id }) => id));
-
-export const problemsAfter = ({ problems }: Pick<Seen, 'problems'>, lastProblem: number): Problem[] =>
-  problems.filter(({ id }) => id > lastProblem || id < 0);
+export const problemsSince = ({ problems }: Pick<SessionState, 'problems'>, since: SpeechStart): Problem[] =>
+  problems.filter(({ id }) => id > since.problem || id < 0);
 
 /** The turn has no audio left to play. */
 const isSettled = (turn: TurnView): boolean =>
@@ -31,7 +20,7 @@ const isSettled = (turn: TurnView): boolean =>
 
 /** Whether a run is over. @param run the turns and problems of this run only */
 export function isRunOver(
-  { source, contexts }: Pick<Seen, 'source' | 'contexts'>,
+  { source, contexts }: Pick<SessionState, 'source' | 'contexts'>,
   run: { turns: readonly TurnView[]; problems: readonly Problem[] },
   until: RunUntil,
 ): boolean {

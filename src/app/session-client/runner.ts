@@ -8,17 +8,16 @@ import type { Problem, TurnView } from '#session/views.ts';
 import {
   chargeOf,
   isRunOver,
-  lastProblemOf,
   outcomeOf,
-  problemsAfter,
+  problemsSince,
   progressOf,
   type RunOutcome,
   type RunUntil,
-  turnsAfter,
 } from './run-state.ts';
 import { SessionClient, SessionOwner } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
+import { type SpeechStart, startOfSpeech, turnsSince } from './speech-end.ts';
 import { Waiting } from './waiting.ts';
 
 /** The configuration of a run. It contains an API key, so it is never stored. */
@@ -69,7 +68,7 @@ export class Runner {
   readonly #waiting = new Waiting();
   #isRunning = false;
   #isDisposed = false;
-  #turnBefore = 0;
+  #since: SpeechStart = { turn: 0, problem: 0 };
 
   /** Needs a gesture for the sound output. @param muted plays at gain 0, because the player measures waits */
   constructor(config: RunConfig, { muted }: { muted: boolean }) {
@@ -100,7 +99,7 @@ export class Runner {
 
   /** First turn of the run under way, or of the last one; null before its text. */
   get turn(): TurnView | null {
-    return turnsAfter(this.#state, this.#turnBefore)[0] ?? null;
+    return turnsSince(this.#state, this.#since)[0] ?? null;
   }
 
   /** One run at a time. Failures are results; it rejects only after an abort, with its reason, and after `dispose`. */
@@ -159,12 +158,12 @@ export class Runner {
     connection: 'warm' | 'cold',
     until: RunUntil,
   ): Promise<RunResult> {
-    const lastProblem = lastProblemOf(this.#state);
+    const since = startOfSpeech(this.#state);
+    this.#since = since;
     this.client.dismissProblems(this.#state.problems);
     const contextsBefore = this.#state.contexts;
-    this.#turnBefore = this.#state.turnIds.at(-1) ?? 0;
-    const problems = (): Problem[] => problemsAfter(this.#state, lastProblem);
-    const turns = (): TurnView[] => turnsAfter(this.#state, this.#turnBefore);
+    const problems = (): Problem[] => problemsSince(this.#state, since);
+    const turns = (): TurnView[] => turnsSince(this.#state, since);
     let askedMs = wallMs();
     const result = (outcome: RunOutcome): RunResult => ({
       turn: turns()[0] ?? null,
@@ -233,10 +232,10 @@ export class Runner {
 
   async #connect(signal: AbortSignal | undefined): Promise<string | null> {
     if (this.#isConnected) return null;
-    const lastProblem = lastProblemOf(this.#state);
+    const since = startOfSpeech(this.#state);
     this.client.send({ type: 'connect' });
     const failure = (): string | null => {
-      const [problem] = problemsAfter(this.#state, lastProblem);
+      const [problem] = problemsSince(this.#state, since);
       return problem ? `${problem.title}. ${problem.detail}` : null;
     };
     const isDone = (): boolean => this.#isConnected || failure() !== null;

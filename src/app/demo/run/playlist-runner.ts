@@ -7,7 +7,7 @@ import { ReplayClient } from '../../session-client/replay-client.ts';
 import { progressOf } from '../../session-client/run-state.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { type SessionState, selectBusy, selectHeard } from '../../session-client/session-state.ts';
-import { endOfSpeech, type SpeechStart, startOfSpeech } from '../../session-client/speech-end.ts';
+import { endOfSpeech, type SpeechStart, startOfSpeech, turnsSince } from '../../session-client/speech-end.ts';
 import type { StudioSessions } from '../../session-client/studio-sessions.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import type { VoiceOption } from '../../settings/voices/voice-options.ts';
@@ -240,8 +240,8 @@ export class PlaylistRunner {
 }
 
 /** Whether speech into the microphone cut off a turn of the item. */
-const isTalkedOver = ({ turnIds, turns }: SessionState, since: SpeechStart): boolean =>
-  turnIds.some((id) => id > since.turn && turns.get(id)?.bargeIn?.onsetMs != null);
+const isTalkedOver = (state: SessionState, since: SpeechStart): boolean =>
+  turnsSince(state, since).some(({ bargeIn }) => bargeIn?.onsetMs != null);
 
 /** Whether a playlist is the other one after an edit. A copy of one that came with the page has its other items. */
 const isEditOf = (playlist: Playlist, before: Playlist): boolean =>
