@@ -1,3 +1,4 @@
+import { bisect } from '#lib/collections/bisect.ts';
 import type { Span } from './spans.ts';
 
 /** More layers of escapes than this are left, because only a hostile text has them. */
@@ -61,22 +62,10 @@ class Layer {
 
   /** Returns the span of one character. */
   #original(at: number): Span {
-    const last = lastNotAbove(this.#places, at);
+    const last = bisect(0, this.#places.length, (index) => (this.#places[index] ?? 0) <= at) - 1;
     const start = this.#starts[last] ?? 0;
     const end = this.#ends[last] ?? 0;
     const past = at - (this.#places[last] ?? 0) - (this.#hasCharacter[last] ? 1 : 0);
     return past < 0 ? [start, end] : [end + past, end + past + 1];
   }
-}
-
-/** Returns the index of the last of the ascending numbers that is not above; -1 for none. */
-function lastNotAbove(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

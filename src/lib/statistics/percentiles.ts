@@ -1,3 +1,5 @@
+import { bisect } from '../collections/bisect.ts';
+
 /** Returns a percentile by nearest rank, so that it is one of the values; NaN for none. @param share 0 to 1 */
 export const percentile = (values: readonly number[], share: number): number =>
   ofSorted(
@@ -33,14 +35,8 @@ export class SortedValues {
   }
 
   add(value: number): void {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#sorted[middle] ?? 0) <= value) low = middle + 1;
-      else high = middle;
-    }
-    this.#sorted.splice(low, 0, value);
+    const place = bisect(0, this.#sorted.length, (at) => (this.#sorted[at] ?? 0) <= value);
+    this.#sorted.splice(place, 0, value);
     this.#sum += value;
   }
 }

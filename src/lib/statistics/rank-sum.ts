@@ -1,3 +1,4 @@
+import { bisect } from '../collections/bisect.ts';
 import { normalAtMost } from './normal.ts';
 
 /**
@@ -27,16 +28,8 @@ export function rankSumDistribution(strata: readonly StratumSize[]): RankSumDist
   return {
     pairs,
     pValue: (u) => Math.min(1, 2 * atMost(Math.min(u, pairs - u))),
-    criticalRank(error) {
-      // Every U from the middle on is too probable.
-      let [low, high] = [0, Math.ceil(pairs / 2)];
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (2 * atMost(middle) <= error) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    },
+    // Every U from the middle on is too probable.
+    criticalRank: (error) => bisect(0, Math.ceil(pairs / 2), (u) => 2 * atMost(u) <= error),
   };
 }
 

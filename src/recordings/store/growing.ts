@@ -1,3 +1,5 @@
+import { bisect } from '#lib/collections/bisect.ts';
+
 const FIRST_CAPACITY = 1024;
 
 /** A growing list of 32-bit numbers. */
@@ -49,14 +51,7 @@ export class GrowingNumbers {
 
   /** Returns the last place with a value not above this one, in ascending values; -1 for none. */
   lastNotAbove(value: number): number {
-    let low = 0;
-    let high = this.#length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#values[middle] ?? 0) <= value) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return bisect(0, this.#length, (at) => (this.#values[at] ?? 0) <= value) - 1;
   }
 
   /** Returns places without a copy, valid until the next push. */

@@ -1,3 +1,4 @@
+import { bisect } from '#lib/collections/bisect.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 
 /** 1 for blocks of audio, 0 for all others. Audio has blocks of its own, so that a search need not read it. */
@@ -30,16 +31,8 @@ export interface BlockView {
 
 /** Returns the place of an entry in the block, or -1. */
 function placeIn({ entries }: BlockView, entry: number): number {
-  let low = 0;
-  let high = entries.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = entries[middle] ?? 0;
-    if (found === entry) return middle;
-    if (found < entry) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
+  const place = bisect(0, entries.length, (at) => (entries[at] ?? 0) < entry);
+  return entries[place] === entry ? place : -1;
 }
 
 /** The bytes of the payload at that place, as part of the block. */

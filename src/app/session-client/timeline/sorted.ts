@@ -1,14 +1,8 @@
-/** The first index in `[from, count)` whose time is `atMs` or later, by bisection; `count` if none is. */
-export function lowerBound(timeOf: (at: number) => number, count: number, atMs: number, from = 0): number {
-  let low = from;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timeOf(middle) < atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+import { bisect } from '#lib/collections/bisect.ts';
+
+/** The first index in `[from, count)` whose time is `atMs` or later; `count` if none is. */
+export const lowerBound = (timeOf: (at: number) => number, count: number, atMs: number, from = 0): number =>
+  bisect(from, count, (at) => timeOf(at) < atMs);
 
 /** Returns the same as `lowerBound`, in steps that grow with the logarithm of the result's distance from `from`. */
 export function gallop(timeOf: (at: number) => number, count: number, atMs: number, from: number): number {

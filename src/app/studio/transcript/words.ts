@@ -1,3 +1,4 @@
+import { bisect } from '#lib/collections/bisect.ts';
 import { keepSame } from '#lib/deep-equal.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 
@@ -172,17 +173,12 @@ export function positionAt(
   sample: number,
   sampleRate: number,
 ): WordPosition {
-  let low = 0;
-  let high = words.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((words[middle]?.startSample ?? Number.POSITIVE_INFINITY) <= sample) low = middle + 1;
-    else high = middle;
-  }
-  const last = words[low - 1];
-  if (!last || last.endSample <= last.startSample) return { spoken: low, current: null };
+  const startOf = (at: number): number => words[at]?.startSample ?? Number.POSITIVE_INFINITY;
+  const begun = bisect(0, words.length, (at) => startOf(at) <= sample);
+  const last = words[begun - 1];
+  if (!last || last.endSample <= last.startSample) return { spoken: begun, current: null };
   const held = last.endSample + (HOLD_MS * sampleRate) / 1000;
-  return sample < held ? { spoken: low - 1, current: low - 1 } : { spoken: low, current: null };
+  return sample < held ? { spoken: begun - 1, current: begun - 1 } : { spoken: begun, current: null };
 }
 
 /** Returns the state of a word at a position. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { bisect } from '#lib/collections/bisect.ts';
 import type { MappedText } from '../text/mapped-text.ts';
 import { isUnspaced, writtenWords } from '../text/words.ts';
 import type { HeardSound } from './heard-sounds.ts';
@@ -160,7 +161,7 @@ async function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): 
     if (index % RUNS_OF_ROUND === RUNS_OF_ROUND - 1) await setImmediate();
     heard += end - start;
     const isLast = index === runs.length - 1;
-    const expected = lowerBound(before, heard * perFrame);
+    const expected = bisect(0, before.length, (at) => (before[at] ?? 0) < heard * perFrame);
     const from = isLast ? units.length : Math.max(0, expected - WINDOW);
     const to = isLast ? units.length : Math.min(units.length, expected + WINDOW);
     const next = new Map<number, number>();
@@ -185,16 +186,4 @@ async function divide(units: readonly SpokenUnit[], runs: readonly SoundRun[]): 
   const borders = [units.length];
   for (const chosen of choices.toReversed()) borders.push(chosen.get(borders.at(-1) ?? 0) ?? 0);
   return borders.toReversed();
-}
-
-/** The first index whose value is not below. */
-function lowerBound(values: readonly number[], value: number): number {
-  let from = 0;
-  let to = values.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((values[middle] ?? 0) < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
