@@ -15,3 +15,16 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Returns the value of a promise; null after the time. */
+export async function within<T>(
+  clock: Pick<Clock, 'after'>,
+  timeMs: number,
+  promise: Promise<T>,
+): Promise<T | null> {
+  let stopTimer = () => {};
+  const timeOut = new Promise<null>((resolve) => {
+    stopTimer = clock.after(timeMs, () => resolve(null));
+  });
+  return await Promise.race([promise, timeOut]).finally(stopTimer);
+}

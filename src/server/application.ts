@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, within } from '#lib/clock.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -60,7 +60,6 @@ import {
   END_TURNS_WITHIN_MS,
   type RefusedUpgrade,
   type SocketEndpoint,
-  within,
 } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
@@ -237,7 +236,9 @@ export function createApplication(options: ApplicationOptions): Application {
 
   /** Resolves once all answers are sent, or broken off after the time that sockets get as well. */
   async function answered(): Promise<void> {
-    const sent = [...answers].map((answer) => new Promise((resolve) => answer.once('close', resolve)));
+    const sent = Promise.all(
+      [...answers].map((answer) => new Promise((resolve) => answer.once('close', resolve))),
+    );
     await within(clock, END_TURNS_WITHIN_MS, sent);
     for (const answer of answers) breakOff(answer, 'the server is shutting down');
     await within(clock, CLOSE_WITHIN_MS, sent);

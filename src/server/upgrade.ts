@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, within } from '#lib/clock.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
@@ -340,9 +340,9 @@ export function createUpgrades({
     return true;
   }
 
-  function emptyWithin(timeMs: number): Promise<void> {
+  function emptyWithin(timeMs: number): Promise<unknown> {
     const ends = [...served.keys()].map(({ closed }) => closed);
-    return within(clock, timeMs, ends);
+    return within(clock, timeMs, Promise.all(ends));
   }
 }
 
@@ -366,16 +366,6 @@ export const closeTurnedAway =
     if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
     else connection.close(CLOSE_TRY_AGAIN, reason);
   };
-
-/** Resolves with all promises, or after the time. */
-export async function within(clock: Clock, timeMs: number, all: readonly Promise<unknown>[]): Promise<void> {
-  let stopTimer = () => {};
-  const timeOut = new Promise<void>((resolve) => {
-    stopTimer = clock.after(timeMs, resolve);
-  });
-  await Promise.race([Promise.all(all), timeOut]);
-  stopTimer();
-}
 
 const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade => ({
   headers: [],

@@ -1,4 +1,4 @@
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, within } from '#lib/clock.ts';
 import { hexPairs } from '#lib/hex.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { CallConnection, Remote } from '#lib/worker-calls.ts';
@@ -129,7 +129,7 @@ async function searchBlocks(
     for await (const block of reader.blocks(kind, end)) {
       if (signal.aborted) return null;
       const isBinary = Uint8Array.from(block.entries, (entry) => (index.isBinary(entry) ? 1 : 0));
-      const found = await withinLimit(searcher.hitsIn({ block, isBinary }, query), environment);
+      const found = await within(environment, BLOCK_LIMIT_MS, searcher.hitsIn({ block, isBinary }, query));
       if (signal.aborted || !found) return null;
       // One by one, because engines limit the number of arguments.
       for (const hit of found) hits.push(hit);
@@ -142,19 +142,6 @@ async function searchBlocks(
     }
   }
   return { hits: Uint32Array.from(hits), looked, of, unread: of - looked };
-}
-
-/** Returns the answer; null after the limit. */
-async function withinLimit<T>(answer: Promise<T>, environment: Clock): Promise<T | null> {
-  let stop = (): void => {};
-  const limit = new Promise<null>((resolve) => {
-    stop = environment.after(BLOCK_LIMIT_MS, () => resolve(null));
-  });
-  try {
-    return await Promise.race([answer, limit]);
-  } finally {
-    stop();
-  }
 }
 
 /** Entries that are not audio. */

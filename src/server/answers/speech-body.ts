@@ -1,4 +1,4 @@
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, within } from '#lib/clock.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, onLeave, type RestContext } from '../rest.ts';
@@ -88,11 +88,7 @@ async function* keptAlive<T>(
     next ??= parts.next();
     // A part may fail while the client does not read, and then nothing awaits it.
     next.catch(() => {});
-    let cancel = () => {};
-    const quiet = new Promise<null>((resolve) => {
-      cancel = clock.after(everyMs, () => resolve(null));
-    });
-    const part = await Promise.race([next, quiet]).finally(cancel);
+    const part = await within(clock, everyMs, next);
     if (part?.done) return;
     if (part) next = null;
     yield part ? part.value : bytes;

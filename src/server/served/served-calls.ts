@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, within } from '#lib/clock.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { beginningWords } from '#record/client-steps.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
@@ -75,13 +75,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   const due = async (atUs: number): Promise<void> => {
     const leftMs = askedAtMs + (atUs - call.sentUs) / 1000 - clock.nowMs();
     if (cassette.manner.pace !== 'recorded' || leftMs <= 0) return;
-    // A timer would keep the process of a server that ends.
-    let stop = () => {};
-    const passed = new Promise<void>((resolve) => {
-      stop = clock.after(leftMs, resolve);
-    });
-    await Promise.race([passed, left]);
-    stop();
+    await within(clock, leftMs, left);
   };
   await due(call.answeredUs);
   if (outgoing.closed) return RESPONSE_ALREADY_SENT;
