@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { Playhead, type PlayheadPlace, type PlayheadReading, playheadSample } from '#player/playhead.ts';
 import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
@@ -14,14 +15,8 @@ const known = new WeakMap<PlayedTurn, PlayedRanges>();
  * Returns the played ranges of a turn, memoised per view. The last range of a playing turn extends to the end of its
  * audio, which may be later than now, because the growth of a range alone causes no report.
  */
-export function playedOf(turn: PlayedTurn): PlayedRanges {
-  let ranges = known.get(turn);
-  if (!ranges) {
-    ranges = new PlayedRanges(turn.sampleRate ?? 0, soFar(turn));
-    known.set(turn, ranges);
-  }
-  return ranges;
-}
+export const playedOf = (turn: PlayedTurn): PlayedRanges =>
+  madeOnce(known, turn, () => new PlayedRanges(turn.sampleRate ?? 0, soFar(turn)));
 
 function soFar({ played, samples, heardToMs, silencedMs, underruns }: PlayedTurn): TurnView['played'] {
   const last = played.at(-1);
@@ -57,8 +52,7 @@ export class Playheads {
   follow(player: PlayerView, nowMs: number): void {
     this.#now.clear();
     for (const track of player.tracks) {
-      const head = this.#heads.get(track.context) ?? new Playhead();
-      this.#heads.set(track.context, head);
+      const head = madeOnce(this.#heads, track.context, () => new Playhead());
       head.read(readingOf(track, player));
       const place = head.at(nowMs);
       if (!place) continue;

@@ -1,3 +1,4 @@
+import { groupBy } from '#lib/collections/maps.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { languageName } from '#lib/languages.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
@@ -132,13 +133,7 @@ export const valueRangeText = ({ control }: Setting): string =>
 
 /** Groups settings in order of appearance. The heading is null where it would repeat the first title. */
 export function groupsOf(settings: readonly Setting[]) {
-  const groups = new Map<string, Setting[]>();
-  for (const setting of settings) {
-    const group = groups.get(setting.group);
-    if (group) group.push(setting);
-    else groups.set(setting.group, [setting]);
-  }
-  return [...groups].map(([name, members]) => ({
+  return [...groupBy(settings, ({ group }) => group)].map(([name, members]) => ({
     name,
     heading: members[0]?.title === name ? null : name,
     settings: members,

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { count } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { settingOfKind } from '#protocol/core/settings.ts';
@@ -126,20 +127,17 @@ const fitted = new WeakMap<readonly CastMember[], Map<string, readonly CastMembe
 function castFor(cast: readonly CastMember[], endpoint: Endpoint): readonly CastMember[] {
   const isFor = ({ of = FIRST }: CastMember): boolean => of === endpoint.id;
   if (cast.every(isFor)) return cast;
-  const known = fitted.get(cast) ?? new Map<string, readonly CastMember[]>();
-  fitted.set(cast, known);
+  const known = madeOnce(fitted, cast, () => new Map<string, readonly CastMember[]>());
   const voices = Object.values(endpoint.exampleVoices);
-  const shown =
-    known.get(endpoint.id) ??
+  return madeOnce(known, endpoint.id, () =>
     cast.map((member, at) => {
       if (isFor(member)) return member;
       const { of = FIRST ?? '', others, settings: before } = member;
       const anew = newMember(member.name, at, endpoint, voices[at % voices.length]);
       const own = others?.[endpoint.id] ?? anew.settings;
       return { ...member, of: endpoint.id, settings: own, others: { ...others, [of]: before } };
-    });
-  known.set(endpoint.id, shown);
-  return shown;
+    }),
+  );
 }
 
 const defaults = new Map<string, readonly CastMember[]>();
@@ -150,9 +148,7 @@ const NOBODY: readonly CastMember[] = [];
 export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly CastMember[] {
   if (!endpoint.contexts) return NOBODY;
   if (state.cast) return castFor(state.cast, endpoint);
-  const known = defaults.get(endpoint.id) ?? castOfScene(DEFAULT_SCENE, endpoint);
-  defaults.set(endpoint.id, known);
-  return known;
+  return madeOnce(defaults, endpoint.id, () => castOfScene(DEFAULT_SCENE, endpoint));
 }
 
 /** Returns the speaker whose settings are shown; the first one by default. */

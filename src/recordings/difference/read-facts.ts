@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
@@ -36,9 +37,7 @@ export async function factsOf(
     const { turn, kind, direction } = head;
     if (payload === null || kind === LOST_KIND) isTorn = true;
     else if (restApiOf(endpoint) && turn !== null) {
-      const call = calls.get(turn) ?? [];
-      calls.set(turn, call);
-      call.push({ ...head, payload });
+      madeOnce(calls, turn, () => []).push({ ...head, payload });
     } else if (direction !== 'player') await reader.take({ ...head, payload });
   }
   for (const call of calls.values()) reader.takeCall(call);
@@ -122,17 +121,12 @@ class FactReader {
   }
 
   #number(scope: string, id: unknown): number {
-    const numbers = this.#numbers.get(scope) ?? new Map<unknown, number>();
-    this.#numbers.set(scope, numbers);
-    const number = numbers.get(id) ?? numbers.size + 1;
-    numbers.set(id, number);
-    return number;
+    const numbers = madeOnce(this.#numbers, scope, () => new Map<unknown, number>());
+    return madeOnce(numbers, id, () => numbers.size + 1);
   }
 
   #at(place: string): PlaceFacts {
-    const facts = this.#places.get(place) ?? new PlaceFacts();
-    this.#places.set(place, facts);
-    return facts;
+    return madeOnce(this.#places, place, () => new PlaceFacts());
   }
 }
 

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { StoredRecording } from '../store/database.ts';
@@ -58,9 +59,7 @@ export async function exportRecording(
   }
   const files = new Map<string, FileParts>();
   for await (const { file, data } of write({ info, entries }, part)) {
-    const parts = files.get(file) ?? new FileParts();
-    files.set(file, parts);
-    parts.add(data);
+    madeOnce(files, file, () => new FileParts()).add(data);
   }
   const gone = isGone.reduce((sum, one) => sum + one, 0);
   const notes =

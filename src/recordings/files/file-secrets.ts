@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { namedSecrets } from '#record/named-secrets.ts';
 import { Redaction } from '#record/redaction.ts';
@@ -34,13 +35,8 @@ export class FileSecrets {
   redactionOf(texts: SocketTexts): Redaction {
     const own = this.#bySocket.get(texts) ?? [];
     const secrets = firstOf(new Set([...own, ...this.#all]));
-    return new Redaction(...[...secrets].map((secret) => this.#formsOf(secret)));
-  }
-
-  #formsOf(secret: string): SecretForms {
-    const known = this.#forms.get(secret) ?? new SecretForms(secret);
-    this.#forms.set(secret, known);
-    return known;
+    const forms = [...secrets].map((one) => madeOnce(this.#forms, one, () => new SecretForms(one)));
+    return new Redaction(...forms);
   }
 }
 

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { count, counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -72,14 +73,12 @@ export function harRecordings(
     const address = bareAddress(socket.url);
     addresses.add(address);
     const key = split === 'address' ? address : (endpointAt(address)?.id ?? '');
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
     // No frame may precede its connection, and messages may be in any order.
     const openedMs = socket.messages.reduce(
       (earliestMs, { atMs }) => Math.min(earliestMs, atMs),
       socket.startedMs ?? Number.POSITIVE_INFINITY,
     );
-    group.push({ socket, address, openedMs });
+    madeOnce(groups, key, () => []).push({ socket, address, openedMs });
   }
   if (groups.size > maxRecordings)
     throw wrong(HAR_ENTRIES, `at most ${counted(maxRecordings, 'address', 'addresses')}`, count(groups.size));

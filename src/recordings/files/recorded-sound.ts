@@ -1,3 +1,4 @@
+import { groupBy } from '#lib/collections/maps.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
 import { checkLength, type RecordedTurn, SOUND_LIMITS } from '../format/recorded-speech.ts';
 
@@ -58,12 +59,7 @@ function heardPieces({ heard, stores, silences }: RecordedTurn): Piece[] {
 
 /** Puts pieces of each rate end to end. They are copied only once their length was checked, because a file may claim any. */
 function joined(pieces: readonly Piece[], limits: typeof SOUND_LIMITS): RecordedSound[] {
-  const byRate = new Map<number, Piece[]>();
-  for (const piece of pieces) {
-    const own = byRate.get(piece.store.sampleRate);
-    if (own) own.push(piece);
-    else byRate.set(piece.store.sampleRate, [piece]);
-  }
+  const byRate = groupBy(pieces, ({ store }) => store.sampleRate);
   return [...byRate].flatMap(([sampleRate, own]) => {
     const length = own.reduce((sum, { silent, from, to }) => sum + silent + to - from, 0);
     checkLength('samples', length, limits, sampleRate);

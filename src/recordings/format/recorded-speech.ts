@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
 import { EntryDecoder, isClose } from '#record/entry-decoder.ts';
@@ -125,8 +126,7 @@ export class RecordedTurn {
         chunk.statedSeconds = event.audioSeconds;
       } else if (event.type === 'audio') {
         const { sampleRate, payload, encoding } = event;
-        const store = this.#stores.get(sampleRate) ?? this.#newStore(sampleRate);
-        this.#stores.set(sampleRate, store);
+        const store = madeOnce(this.#stores, sampleRate, () => this.#newStore(sampleRate));
         const result = await store.appendWhenReady(payload, encoding);
         if ('problem' in result) {
           problem = result.problem;
@@ -157,21 +157,16 @@ export class RecordedTurn {
   }
 
   #chunk(id: number): RecordedChunk {
-    const known = this.#chunks.get(id);
-    if (known) return known;
-    const startSample = this.samples;
-    const chunk = {
+    return madeOnce(this.#chunks, id, () => ({
       id,
       text: null,
       words: null,
-      startSample,
+      startSample: this.samples,
       samples: 0,
       isComplete: false,
       generationMs: null,
       statedSeconds: null,
-    };
-    this.#chunks.set(id, chunk);
-    return chunk;
+    }));
   }
 }
 
@@ -243,12 +238,9 @@ export class RecordedSpeech {
   }
 
   #turnAt(entry: NewEntry): RecordedTurn {
-    const known = this.turnOf(entry);
-    if (known) return known;
     const { turn: id, context } = entry;
-    const turn = new RecordedTurn(id, context, (sampleRate) => this.#newStore(sampleRate));
-    this.#turns.set(keyOf(entry), turn);
-    return turn;
+    const newStore = (sampleRate: number): PcmStore => this.#newStore(sampleRate);
+    return madeOnce(this.#turns, keyOf(entry), () => new RecordedTurn(id, context, newStore));
   }
 
   #newStore(sampleRate: number): PcmStore {

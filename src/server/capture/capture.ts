@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import { CapturedConnection, type CapturedStart } from './captured-connection.ts';
 import { ConnectionFigures } from './figures.ts';
 
@@ -51,9 +52,7 @@ export class Capture {
 
   /** The figures of a connection, which are counted only for those who ask. */
   figuresOf(connection: CapturedConnection): ConnectionFigures {
-    const figures = this.#figures.get(connection) ?? new ConnectionFigures(connection);
-    this.#figures.set(connection, figures);
-    return figures;
+    return madeOnce(this.#figures, connection, () => new ConnectionFigures(connection));
   }
 
   begin(start: CapturedStart): CapturedConnection {

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { AUDIO_ENCODINGS, isCompressed, type UncompressedFormat } from '#protocol/core/audio-format.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
@@ -50,8 +51,7 @@ export class WordDropper {
     for (const event of events) {
       if (!('context' in event) || 'isMore' in event) continue;
       const context = event.context ?? ONLY_CONTEXT;
-      const chunk = this.#chunks.get(context) ?? { audioMs: 0, knownMs: 0, dropped: [] };
-      this.#chunks.set(context, chunk);
+      const chunk = madeOnce(this.#chunks, context, () => ({ audioMs: 0, knownMs: 0, dropped: [] }));
       if (event.type === 'audio') held.audio = placed(event, chunk);
       else if (event.type === 'words') for (const word of event.words) this.#spoken(word, chunk);
       else {

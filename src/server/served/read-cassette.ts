@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { groupBy } from '#lib/collections/maps.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
@@ -29,7 +30,7 @@ export async function readServable(
   const numbers = new Set(all.map(({ connection }) => connection));
   const connections: RecordedConnection[] = [];
   const notes: string[] = [];
-  for (const [number, entries] of grouped(played, ({ connection }) => connection)) {
+  for (const [number, entries] of groupBy(played, ({ connection }) => connection)) {
     const own = numbers.size === 1 ? title : `${title}, connection ${number}`;
     const why = whyUseless(entries);
     if (why !== null) {
@@ -55,7 +56,7 @@ function readCalls(
   played: readonly RecordEntry[],
 ): Servable {
   const counts = { unanswered: 0, cut: 0 };
-  const calls = [...grouped(played, ({ turn }) => turn)].flatMap(([turn, entries]): AnsweredCall[] => {
+  const calls = [...groupBy(played, ({ turn }) => turn)].flatMap(([turn, entries]): AnsweredCall[] => {
     const call = new RecordedCall(entries);
     const { request, response, firstUs, end } = call;
     if (turn === null || isPreflight(request)) return [];
@@ -74,18 +75,6 @@ function readCalls(
     ...(counts.unanswered > 0 ? [`left out ${counts.unanswered} calls without an answer.`] : []),
   ];
   return { connections: [], calls, notes: notes.map((note) => `${title}: ${note}`) };
-}
-
-/** Groups items by a key, in the order of their first items. */
-function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 /** A browser sends preflights at moments of its own choice. */

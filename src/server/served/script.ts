@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf, reopen } from '#record/entry-decoder.ts';
@@ -113,8 +114,7 @@ export class ServedScript {
   /** Joins a text with the one before it. @returns where the step ends */
   #add(step: ClientStep, { index: entry, atUs, turn }: RecordEntry): LaneMark {
     const { context: lane, kind, text } = step;
-    const own = this.steps.get(lane) ?? [];
-    this.steps.set(lane, own);
+    const own = madeOnce(this.steps, lane, () => []);
     const last = own.at(-1);
     if (kind === 'say' && last?.kind === 'say') last.text += text;
     else own.push({ ...step, entry, atUs });

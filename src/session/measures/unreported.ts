@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { DialectTraits, Endpoint, EndpointId, Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { EXAMPLE_TURNS, type ExampleTurn } from '#protocol/example-turns.ts';
@@ -79,15 +80,12 @@ export interface Unreported {
 const known = new Map<EndpointId, Unreported>();
 
 /** Returns the reports that no turn of an endpoint has under any settings. A single run may lack more. */
-export function unreportedBy(id: EndpointId): Unreported {
-  const before = known.get(id);
-  if (before) return before;
-  const shown = shownBy(id);
-  const missing = shown ? REPORTS.filter(({ isGivenBy }) => !isGivenBy(shown)) : [];
-  const found = {
-    measures: new Set(missing.flatMap(({ measures }) => measures)),
-    titles: missing.map(({ title }) => title),
-  };
-  known.set(id, found);
-  return found;
-}
+export const unreportedBy = (id: EndpointId): Unreported =>
+  madeOnce(known, id, () => {
+    const shown = shownBy(id);
+    const missing = shown ? REPORTS.filter(({ isGivenBy }) => !isGivenBy(shown)) : [];
+    return {
+      measures: new Set(missing.flatMap(({ measures }) => measures)),
+      titles: missing.map(({ title }) => title),
+    };
+  });

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
 
 /** The audio that one peak covers. */
@@ -35,8 +36,7 @@ export class Envelopes {
 
   /** Adds the samples that a turn has received since the last call. */
   received(turn: number, samples: Samples): void {
-    const progress = this.#progress.get(turn) ?? { read: 0, magnitude: 0 };
-    this.#progress.set(turn, progress);
+    const progress = madeOnce(this.#progress, turn, () => ({ read: 0, magnitude: 0 }));
     while (progress.read < samples.length) {
       const peak = placeOf(progress.read, samples.sampleRate);
       const end = startOf(peak + 1, samples.sampleRate);

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { ArrivalHistory } from '#player/arrivals.ts';
 import { AudioClock, type ClockAnchor } from '#player/clock.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
@@ -83,8 +84,7 @@ export class SessionPlayback {
   /** Chooses prebuffer targets by what earlier turns of this endpoint and server have shown. */
   speakWith({ endpoint, base }: Pick<Target, 'endpoint' | 'base'>): void {
     const name = `${endpoint} ${base}`;
-    this.#history = this.#histories.get(name) ?? new ArrivalHistory();
-    this.#histories.set(name, this.#history);
+    this.#history = madeOnce(this.#histories, name, () => new ArrivalHistory());
     for (const { feeder } of this.#all) feeder.learnFrom(this.#history);
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Turn } from '../turns/turn.ts';
 import { NO_SOURCE, type Problem, type SourceView } from '../views.ts';
 
@@ -58,9 +59,7 @@ export class Models {
   }
 
   write(context: string, writing: Writing): void {
-    const writer = this.#writers.get(context) ?? new Writer(this.#options);
-    this.#writers.set(context, writer);
-    writer.write(writing);
+    madeOnce(this.#writers, context, () => new Writer(this.#options)).write(writing);
   }
 
   /** More text of this turn, and of no other, is to come. */

@@ -1,4 +1,5 @@
 import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import { excerptOf } from '#lib/format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
@@ -263,9 +264,7 @@ export class Conversation {
   }
 
   #lineOf(connection: Connection): TurnLine<Turn> {
-    const line = this.#sent.get(connection) ?? this.#newLine(connection);
-    this.#sent.set(connection, line);
-    return line;
+    return madeOnce(this.#sent, connection, () => this.#newLine(connection));
   }
 
   #newLine(connection: Connection | null): TurnLine<Turn> {

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { type EnvelopePart, PEAK_MS } from '#session/playback/envelopes.ts';
 import { Listeners } from '../../browser/listeners.ts';
 
@@ -68,9 +69,7 @@ export class EnvelopeStore {
 
   take(parts: readonly EnvelopePart[]): void {
     for (const { turn, from, peaks } of parts) {
-      const envelope = this.#turns.get(turn) ?? new Envelope();
-      this.#turns.set(turn, envelope);
-      envelope.set(from, peaks);
+      madeOnce(this.#turns, turn, () => new Envelope()).set(from, peaks);
     }
     if (parts.length === 0) return;
     this.#changed.call();

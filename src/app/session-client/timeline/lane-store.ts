@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Mark } from '#session/views.ts';
 import { Listeners } from '../../browser/listeners.ts';
 import { gallop, lowerBound } from './sorted.ts';
@@ -93,11 +94,8 @@ export class LaneStore {
   append(marks: readonly Mark[]): void {
     if (marks.length === 0) return;
     for (const mark of marks) {
-      const kinds = this.#lanes.get(mark.context) ?? new Map<MarkKind, Column>();
-      this.#lanes.set(mark.context, kinds);
-      const column = kinds.get(mark.kind) ?? new Column();
-      kinds.set(mark.kind, column);
-      column.push(mark);
+      const kinds = madeOnce(this.#lanes, mark.context, () => new Map<MarkKind, Column>());
+      madeOnce(kinds, mark.kind, () => new Column()).push(mark);
     }
     this.#changed.call();
   }

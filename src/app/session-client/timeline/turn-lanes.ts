@@ -1,3 +1,4 @@
+import { groupBy, madeOnce } from '#lib/collections/maps.ts';
 import type { WaitSegment } from '#recordings/format/wait.ts';
 import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
@@ -234,18 +235,9 @@ export class TurnLanes {
     this.ahead = turns.filter(({ heardToMs }) => unheardAtMs !== null && (heardToMs ?? OPEN) > unheardAtMs);
     this.revision += 1;
     this.all = turns;
-    const sorted = new Map<string, TurnView[]>();
-    for (const turn of turns) {
-      const lane = sorted.get(turn.context);
-      if (lane) lane.push(turn);
-      else sorted.set(turn.context, [turn]);
-    }
+    const sorted = groupBy(turns, ({ context }) => context);
     for (const id of this.#lanes.keys()) if (!sorted.has(id)) this.#lanes.delete(id);
-    for (const [id, of] of sorted) {
-      const lane = this.#lanes.get(id) ?? new Lane();
-      this.#lanes.set(id, lane);
-      lane.update(of);
-    }
+    for (const [id, of] of sorted) madeOnce(this.#lanes, id, () => new Lane()).update(of);
     this.pending = turns.filter(isPending);
   }
 

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { neededRedaction } from '../../stores/page-redaction.ts';
@@ -37,11 +38,7 @@ export async function withoutKeys<T extends { id: unknown; settings?: unknown; s
 const seen = new Map<string, number>();
 
 /** A number for a key, the same for the same key as long as the page lives; says nothing about the key. */
-function keyRevision(key: string): number {
-  const known = seen.get(key) ?? seen.size;
-  seen.set(key, known);
-  return known;
-}
+const keyRevision = (key: string): number => madeOnce(seen, key, () => seen.size);
 
 /** Names a catalogue in the cache. The key itself must never be part of it. */
 export const catalogueKey = (

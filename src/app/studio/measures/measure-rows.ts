@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { roundedParts } from '#lib/format.ts';
 import { MEASURES, type Measure, type MeasureGroup } from '#session/measures/definitions.ts';
 import { turnSeriesOf } from '#session/measures/series.ts';
@@ -17,11 +18,7 @@ const LAST_TURNS = 40;
 /** Views are immutable, so a turn's measures are computed once for each view. */
 const known = new WeakMap<TurnView, TurnMeasures>();
 
-function measuresOnce(turn: TurnView): TurnMeasures {
-  const measures = known.get(turn) ?? measuresOf(turn);
-  known.set(turn, measures);
-  return measures;
-}
+const measuresOnce = (turn: TurnView): TurnMeasures => madeOnce(known, turn, () => measuresOf(turn));
 
 /** Returns the last turns of the same endpoint, of one context or of all (null). */
 export function lastTurns(
@@ -48,9 +45,8 @@ export function measureRows<R>(rowOf: (measure: Measure) => R | null): MeasureRo
   const unknown: Measure[] = [];
   for (const measure of MEASURES) {
     const row = rowOf(measure);
-    const rows = groups.get(measure.group) ?? [];
     if (row === null) unknown.push(measure);
-    else groups.set(measure.group, [...rows, row]);
+    else madeOnce(groups, measure.group, () => []).push(row);
   }
   return { groups: [...groups].map(([group, rows]) => ({ group, rows })), unknown };
 }

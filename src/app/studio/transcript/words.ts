@@ -1,4 +1,5 @@
 import { bisect } from '#lib/collections/bisect.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import { keepSame } from '#lib/deep-equal.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 
@@ -193,18 +194,14 @@ export const layoutKey = (turn: Pick<TurnView, 'text' | 'sampleRate' | 'chunks'>
 
 const chunkKeys = new WeakMap<ChunkView, string>();
 
-function chunkKey(chunk: ChunkView): string {
-  let key = chunkKeys.get(chunk);
-  if (key === undefined) {
+const chunkKey = (chunk: ChunkView): string =>
+  madeOnce(chunkKeys, chunk, () => {
     // Two timings of one kind differ in these.
     const words = chunk.words
       ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.at(-1)?.endMs}`
       : '-';
-    key = `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
-    chunkKeys.set(chunk, key);
-  }
-  return key;
-}
+    return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
+  });
 
 interface Mark {
   from: number;
