@@ -80,7 +80,10 @@ export async function readCatalogue<T>(
 /** Limits the pages of one catalogue, because a faulty server may report an endless one. */
 const MAX_PAGES = 20;
 
-/** Reads a catalogue that comes in pages. @param next what the path of the page behind this one has behind `path`, by the number of pages so far; null for none */
+/**
+ * Reads a catalogue that comes in pages.
+ * @param next what the path of the page behind this one has behind `path`, by the number of pages so far; null for none
+ */
 export async function readPages<T>(
   request: CatalogueRequest,
   path: string,
